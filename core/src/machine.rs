@@ -16,7 +16,8 @@
 //!
 //! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
 //! links; looking at published residuals and means costs no time. What nodes know of each other's
-//! means is as old as the network makes it.
+//! means is as old as the network makes it. A halt waits until every subdomain that is between nodes has
+//! arrived, as ranks do.
 
 mod cores;
 mod error;

@@ -85,6 +85,41 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.control.begin(&progress, halts);
     }
 
+    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes; false
+    /// where none is.
+    pub(super) fn settle(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+        if self.is_settled() {
+            return false;
+        }
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.phase = Phase::Settling;
+        }
+        watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+        true
+    }
+
+    /// Lets the worker go on that waits until everything has arrived, once it has.
+    pub(super) fn wake_settled(&mut self) {
+        if self.is_settled()
+            && let Some(state) = self.workers.states.first_mut()
+            && state.phase == Phase::Settling
+        {
+            state.phase = Phase::Ready;
+            self.workers.queue.push(self.now, 0);
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        let mut migrations = self.nodes.iter().filter_map(|node| node.migration.as_ref());
+        migrations.all(|migration| migration.sender.departure().is_none())
+    }
+
+    /// Whether all workers halt, so that no node may send: the first has come to the halt's first barrier,
+    /// which nobody passes before it.
+    pub(super) fn is_halted(&self) -> bool {
+        self.workers.states.first().is_some_and(|first| first.life.is_halted())
+    }
+
     /// Publishes the residuals of a worker's subdomains with the newest halos.
     pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
         self.for_each_held(worker, Self::publish_residual);
@@ -117,17 +152,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Decides on the residual of the cells as they are, while everybody is halted.
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
-        // Subdomains on their way between nodes are in nobody's hands.
-        for id in (0..self.graph.parts()).map(SubdomainId) {
-            if self
-                .subdomains
-                .get(id.index())
-                .or_bug(NO_SUBDOMAIN)
-                .is_some_and(|state| state.holder == NONE)
-            {
-                self.publish_residual(id);
-            }
-        }
+        debug_assert!(
+            self.subdomains.iter().all(|state| state.holder != NONE),
+            "a decision while a subdomain is in nobody's hands"
+        );
         let sum = self.published_residual();
         self.verified = sum;
         watch.see(self.now, Event::Verified { sum });

@@ -52,6 +52,8 @@ pub(super) enum Phase {
     Blocked,
     /// The worker does nothing until all are at the barrier.
     Barrier,
+    /// The worker does nothing until no subdomain is on its way between nodes.
+    Settling,
 }
 
 /// One worker.

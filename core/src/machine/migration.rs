@@ -21,6 +21,13 @@ use crate::time::Duration;
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets a node look at the published means of the others, and perhaps send a subdomain.
     pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
+        if self.is_halted() {
+            // Nothing leaves while everything is to arrive.
+            let Some(period) = self.config.nodes.balance.period() else { return };
+            let next = self.now.after(period);
+            self.workers.queue.push(next, self.actors.number(Actor::Look(node.0)));
+            return;
+        }
         // Its own mean is as it is.
         let own = self.mean_with_arrivals(node);
         let told = self
@@ -198,6 +205,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.rest(from);
         // Another node may meanwhile have offered the subdomain that this one has just given away.
         self.read_mail(from);
+        self.wake_settled();
     }
 
     /// Gives a subdomain that no worker owns to a worker of a node.

@@ -89,18 +89,19 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     self.arrive(worker, watch);
                     return;
                 }
+                Command::Settle => {
+                    if self.settle(worker, watch) {
+                        return;
+                    }
+                }
                 Command::Begin => self.begin(),
                 Command::PublishResiduals => self.publish_residuals(worker),
                 Command::Decide => self.decide(watch),
                 Command::End => return,
-                // The cells are filled before time begins, all nodes meet at the same barriers, and
-                // nothing is saved.
-                Command::Fill
-                | Command::Step
-                | Command::Settle
-                | Command::Fetch
-                | Command::Save
-                | Command::Saved => {}
+                // The cells are filled before time begins, all nodes meet at the same barriers, edges are
+                // read where they are, and nothing is saved.
+                Command::Fill | Command::Step | Command::Fetch | Command::Save | Command::Saved => {
+                }
             }
         }
     }

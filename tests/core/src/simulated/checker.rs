@@ -164,9 +164,14 @@ impl<'w> Checker<'w> {
             Event::Sent(transfer) => self.sent(transfer),
             Event::Arrived { transfer, worker } => self.arrived(transfer, worker),
             Event::Refused { transfer, worker } => self.refused(transfer, worker),
-            Event::Verified { .. } => ensure(self.sweeping.iter().all(Option::is_none), || {
-                "somebody sweeps while a consistent state is looked at".into()
-            }),
+            Event::Verified { .. } => {
+                ensure(self.sweeping.iter().all(Option::is_none), || {
+                    "somebody sweeps while a consistent state is looked at".into()
+                })?;
+                ensure(self.flights.is_empty(), || {
+                    "a consistent state is looked at while a subdomain is between nodes".into()
+                })
+            }
         }
     }
 
@@ -423,6 +428,10 @@ impl<'w> Checker<'w> {
     /// Checks the state at the end of a run.
     pub fn at_end<T: Part>(&self, machine: &Simulation<'_, '_, T>, interrupted: bool) -> Verdict {
         ensure(self.sweeping.iter().all(Option::is_none), || "a sweep is not finished".into())?;
+        let held = |(holder, owner): (&Option<WorkerId>, &WorkerId)| *holder == Some(*owner);
+        ensure(self.holders.iter().zip(&self.owners).all(held), || {
+            "a subdomain is not in its owner's hands".into()
+        })?;
         // However far apart the subdomains are, on average they have what was asked for.
         let asked = self.world.config.stop.iterations.unwrap_or(0) as f64;
         let mean = machine.progress().mean();
