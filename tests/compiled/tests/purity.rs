@@ -89,7 +89,7 @@ fn is_of(name: &str, function: &str) -> bool {
 
 /// Builds the probe for a target; each crate of it with its `.rlib`.
 fn build(target: &str) -> Vec<(String, PathBuf)> {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/purity");
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/purity");
     let output = Command::new(env!("CARGO"))
         .args(["build", "--release", "--package", "tresse-purity-probe", "--target", target])
         .args(["--target-dir", directory, "--message-format", "json-render-diagnostics"])

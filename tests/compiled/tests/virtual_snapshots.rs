@@ -66,8 +66,10 @@ fn experiments_are_as_committed() -> Result<(), Failure> {
 
 /// Returns the experiments compiled for a browser.
 fn build() -> Result<Vec<u8>, Failure> {
-    let (target, directory) =
-        ("wasm32-unknown-unknown", concat!(env!("CARGO_MANIFEST_DIR"), "/../target/experiments"));
+    let (target, directory) = (
+        "wasm32-unknown-unknown",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/experiments"),
+    );
     let output = Command::new(env!("CARGO"))
         .args(["build", "--release", "--package", "tresse-experiments", "--lib"])
         .args(["--target", target, "--target-dir", directory])
