@@ -3,8 +3,10 @@
 //!
 //! [`Links`] follow the neighbours on other ranks with one [`Reader`](crate::halo::Reader) each, and show the
 //! workers their newest edges. [`Moving`] has a rank's [`Sender`](crate::migration::Sender) and
-//! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. Each call goes as far
-//! as it goes without waiting. A rank's workers and cells are its [`Home`].
+//! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. [`View`] has what the
+//! other ranks tell of their progress in their [`RankRecord`]s, and [`Halts`] says when all halt together. A
+//! [`Rank`] is all of these, and does what is due in a turn of one of its workers. Each call goes as far as it
+//! goes without waiting. A rank's workers and cells are its [`Home`].
 //!
 //! A transport promises very little, so that the same code runs over MPI, over one that is hostile, and
 //! under a model checker: a word is read and written whole; what is got of several words is of no one
@@ -13,10 +15,18 @@
 //! this rank has stored before is there for whoever has seen that word. Where that is broken, a packet's
 //! checksum says so, and what was offered is refused.
 
+mod halts;
 mod links;
 mod moving;
+mod rank;
+mod record;
 mod transport;
+mod view;
 
+pub use halts::Halts;
 pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
 pub use moving::{Fetch, Home, Moving, MovingOf};
+pub use rank::{Exchanged, Own, Rank};
+pub use record::{RankRecord, RecordWords};
 pub use transport::{CellsAt, Place, Transport};
+pub use view::{GlobalProgress, Seen, SeenOf, View, ViewOf, head_in_overview};

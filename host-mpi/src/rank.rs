@@ -9,7 +9,6 @@ pub mod layout;
 pub mod noise;
 pub mod pool;
 pub mod ranks;
-pub mod record;
 pub mod restored;
 pub mod saving;
 pub mod signals;

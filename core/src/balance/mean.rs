@@ -10,7 +10,7 @@ use crate::ownership::Ownership;
 ///
 /// A node also publishes its progress so (Zarins & Weiland 2020, section 3.2): sums saturate,
 /// whatever another node says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Hash)]
 pub struct Mean {
     /// Sum of the counts.
     pub updates: u64,

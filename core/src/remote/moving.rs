@@ -3,6 +3,7 @@
 
 use super::links::{Link, Links, Sights};
 use super::transport::{CellsAt, Place, Transport};
+use crate::balance::Mean;
 use crate::balance::dplb::Transfer;
 use crate::halo::{Bounds, DirectoryEntry, HaloTag, Location, SharedReal};
 use crate::id::{RankId, SlotId, SubdomainId};
@@ -12,10 +13,11 @@ use crate::migration::{
 };
 use crate::part::Graph;
 use crate::shared::sync::{AtomicU64, Ordering};
+use crate::time::Instant;
 
 type Shared<T> = <<T as Transport>::Real as SharedReal>::Shared;
 
-/// The workers and the cells of a rank, as moves to and from other ranks touch them.
+/// The workers, the cells and the balancer of a rank, as moves to and from other ranks touch them.
 pub trait Home<F: SharedReal> {
     /// Makes the worker that holds a subdomain let it go; false where it cannot.
     fn release(&mut self, id: SubdomainId) -> bool;
@@ -44,6 +46,19 @@ pub trait Home<F: SharedReal> {
 
     /// Gives a subdomain in its slot to one of the workers.
     fn give(&mut self, id: SubdomainId);
+
+    /// Returns the update count of a subdomain.
+    fn updates(&self, id: SubdomainId) -> Option<u64>;
+
+    /// Returns the time from which on the balancer chooses what leaves.
+    fn chooses_at(&self) -> Instant;
+
+    /// Lets the balancer choose what leaves, of all that the workers have, where the ranks have these mean
+    /// counts ([`NodeBalancer::poll`](crate::balance::dplb::NodeBalancer::poll)).
+    fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer>;
+
+    /// Tells the balancer that what it has chosen has arrived, or stays.
+    fn arrived(&mut self);
 
     /// Reports that an offered subdomain did not come as it was sent, and stays on its rank.
     fn refused(&mut self, arrival: Arrival, error: PacketError);

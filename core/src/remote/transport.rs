@@ -1,5 +1,6 @@
 //! The transport that carries words between ranks.
 
+use super::record::RecordWords;
 use crate::halo::{Bounds, SharedReal};
 use crate::id::{RankId, SlotId, SubdomainId};
 use crate::shared::sync::AtomicU64;
@@ -73,6 +74,9 @@ pub trait Transport {
 
     /// Returns the first word of a place of this rank.
     fn load(&self, place: Place) -> u64;
+
+    /// Stores the words of this rank's record, each whole, where others get them.
+    fn publish(&mut self, record: &RecordWords);
 
     /// Puts the first word of a place, which only this rank writes, on any rank.
     fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), Self::Error>;

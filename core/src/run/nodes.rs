@@ -82,7 +82,7 @@ impl fmt::Display for NodeBalance {
 }
 
 /// The rule by which DPLB takes a node's transfers into account (rule 8).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NodeRule {
     /// Subdomains in flight count as arrived, one at a time is in flight from a node, no worker is
     /// left with fewer than its lower threshold, and no node gets more than the upper threshold

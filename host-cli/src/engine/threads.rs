@@ -32,7 +32,7 @@ pub use iterate::iterate;
 pub use job::{Iteration, Job};
 pub use missing::MissingHalo;
 pub use observer::{Activity, Observer, Observers, Sweep};
-pub use peers::{Alone, Exchanged, GlobalProgress, Local, Moment, Peers, RemoteProgress};
+pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};
 pub use slots::{SlotTable, Slots};
 pub use solve::{solve, solve_among};
 pub use tresse_core::run::End;

@@ -8,14 +8,12 @@ use tresse_core::halo::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::Packet;
 use tresse_core::part::Graph as _;
-use tresse_core::remote::{CellsAt, Place};
+use tresse_core::remote::{CellsAt, Place, RankRecord, head_in_overview};
 use tresse_core::run::RunConfig;
-
-use crate::rank::record;
 
 /// The places of everything that ranks see of each other.
 ///
-/// The window of words has, one after the other: the rank's [record], the heads of
+/// The window of words has, one after the other: the rank's [record](RankRecord), the heads of
 /// its slots, its command, the mailboxes and the answers of every rank, the head of its packet, and its
 /// directory. The window of cells has the edges of its slots and its outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +52,7 @@ impl Layout {
     /// Returns the words of a place.
     pub const fn words_of(&self, place: Place) -> Range<usize> {
         let start = match place {
-            Place::Record => return 0..record::WORDS,
+            Place::Record => return 0..RankRecord::WORDS,
             Place::Overview => return 0..self.overview(),
             Place::Head(slot) => return self.meta(slot),
             Place::Packet => return self.packet(),
@@ -84,12 +82,12 @@ impl Layout {
     /// Returns the number of words that describe the progress of a rank: its record and the heads of its
     /// slots.
     pub const fn overview(&self) -> usize {
-        record::WORDS + self.bounds.slots as usize * HEAD_WORDS
+        RankRecord::WORDS + self.bounds.slots as usize * HEAD_WORDS
     }
 
     /// Returns the place of the head of a slot.
     pub const fn head(&self, slot: SlotId) -> usize {
-        record::WORDS + slot.index() * HEAD_WORDS
+        head_in_overview(slot)
     }
 
     /// Returns the range of a head's words that belong to a halo: its version and its halo tag.
@@ -211,7 +209,7 @@ mod tests {
             let entries = (0..subdomains).map(|id| layout.entry(SubdomainId(id)));
             let single = mailbox.chain(entries).map(|word| word..word + 1);
             let command = layout.command()..layout.command() + HEAD_WORDS;
-            let words = [0..record::WORDS, command, layout.packet()];
+            let words = [0..RankRecord::WORDS, command, layout.packet()];
             assert_eq!(cover(words.into_iter().chain(heads).chain(single)), layout.words());
             let edges = slots().flat_map(|slot| Side::ALL.map(|side| layout.edge(slot, side)));
             let (rows, columns) = layout.size();

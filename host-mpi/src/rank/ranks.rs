@@ -6,26 +6,27 @@
 //! in that, and nothing is collective but what is done while all are halted, or in the synchronous
 //! mode.
 
-mod moving;
+mod household;
 mod peers;
 mod residual;
 mod sights;
 mod state;
-mod view;
 mod wire;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse::engine::threads::SlotTable;
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
+use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::NodeBalancer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::migration;
+use tresse_core::remote::{Halts, Rank, Seen};
 use tresse_core::run::RunConfig;
 use tresse_core::time::Instant;
 
@@ -37,10 +38,9 @@ use crate::rank::restored::Restored;
 use crate::rank::saving::{Plan, Saving};
 use crate::rank::termination_notice::TerminationNotice;
 
-use moving::Moving;
+use household::Household;
 pub use sights::Sights;
-use state::{RankLinks, RankState, must};
-use view::View;
+use state::{RankLinks, RankMoves, RankState, RankView, must};
 use wire::Wire;
 
 /// The threads that let messages through while workers sweep.
@@ -95,9 +95,8 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     entering: Entering,
     /// Whether any edges are fetched.
     fetches: bool,
-    /// Whether this rank wants all ranks to halt.
-    wishes: AtomicBool,
-    is_synchronous: bool,
+    /// Halts of all ranks together.
+    halts: Halts<AtomicU64>,
     saving: Option<Saving<'m, F>>,
     restored: Option<&'r Restored<F>>,
     problem: &'r Problem,
@@ -133,20 +132,23 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         let mut links = RankLinks::new(cut, config.mode, setup.sights, by_place);
         let here = start(&mut wire, table, setup.publications, setup.restored);
         links.open_first(table.here(), &homes(config, &cut), &mut wire);
-        let balancer = NodeBalancer::new(own, config, Instant::ZERO);
-        let mut view = View::new(own, ranks, config.nodes.rule);
+        let bounds = layout.bounds();
+        let memory = (vec![0; bounds.ranks as usize], vec![false; bounds.slots as usize]);
+        let seen = (0..ranks).map(|_| Seen::nothing()).collect();
+        let means = vec![Mean::default(); ranks as usize];
+        let mut rank = Rank {
+            links,
+            moves: RankMoves::<F>::new((own, bounds), cut, memory, here),
+            view: RankView::<F>::new(own, config.nodes.rule, seen, means),
+        };
         if own == RankId(0) {
             // What is in reach is shown from the beginning.
-            let looked = view.look(&mut wire);
+            let looked = rank.view.look(&mut wire);
             must(looked, wire.entry);
         }
-        let state = RankState {
-            wire,
-            links,
-            moving: Moving::new(own, &layout, (problem, cut), balancer, here),
-            view,
-            halts: 0,
-        };
+        let balancer = NodeBalancer::new(own, config, Instant::ZERO);
+        let household = Household::new(balancer, (problem, cut));
+        let state = RankState { wire, rank, household };
         Self {
             own,
             cut,
@@ -154,8 +156,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
             sights: setup.sights,
             entering: setup.entering,
             fetches,
-            wishes: AtomicBool::new(false),
-            is_synchronous: config.mode.is_synchronous(),
+            halts: Halts::new(config.mode),
             saving: setup.plan.map(|plan| Saving::new(plan, cut, own)),
             restored: setup.restored,
             problem,
@@ -169,7 +170,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Returns the counts after the run; waits until all gets have come.
     pub fn end(&self) -> Counted {
         let mut state = self.lock();
-        let RankState { wire, links, view, moving, .. } = &mut *state;
+        let RankState { wire, rank: Rank { links, view, moves, .. }, .. } = &mut *state;
         links.end(wire);
         view.end(wire);
         loop {
@@ -179,7 +180,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
             }
         }
         Counted {
-            sent: moving.moves.sent,
+            sent: moves.sent,
             halo_retries: links.tally.retries,
             forwards_followed: links.tally.forwards,
         }
@@ -188,9 +189,9 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Lets messages through, unless another thread is doing so.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
-            let RankState { wire, links, .. } = &mut *state;
+            let RankState { wire, rank, .. } = &mut *state;
             wire.entry.enter();
-            let advanced = links.advance(wire).and_then(|()| wire.clear());
+            let advanced = rank.links.advance(wire).and_then(|()| wire.clear());
             must(advanced, wire.entry);
         }
     }

@@ -4,6 +4,7 @@
 pub mod bytes;
 pub mod checks;
 pub mod delayed;
+pub mod halting;
 pub mod net;
 pub mod rank;
 pub mod system;

@@ -8,6 +8,7 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
+use tresse_core::remote::GlobalProgress;
 use tresse_core::shared::{Assignment, Held};
 use tresse_core::time::Instant;
 use tresse_core::worker::next_look;
@@ -16,8 +17,7 @@ use super::missing::MissingHalo;
 use super::slots::Slots;
 
 /// The services that the engine needs from the other processes. The defaults are those of a process that
-/// is [`Alone`]; any other process must replace those that are collective. The defaults are those of a
-/// process that is [`Alone`]; one that is not needs its own of whatever is collective.
+/// is [`Alone`]; any other process must replace those that are collective.
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
@@ -168,15 +168,6 @@ pub struct Exchanged {
     pub halts: bool,
     /// Time at which the next exchange is due.
     pub due: Instant,
-}
-
-/// The progress of all processes together.
-#[derive(Clone, Copy, Debug)]
-pub struct GlobalProgress {
-    /// The published residuals' sum of squares.
-    pub sum: f64,
-    /// Highest and lowest counts, and all updates.
-    pub progress: Progress,
 }
 
 /// The progress of the other processes, for the thread that watches this one.

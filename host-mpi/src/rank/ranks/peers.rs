@@ -11,13 +11,12 @@ use tresse::files::stored_cell::StoredCell;
 use tresse_core::halo::{Edges, SharedReal};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::progress::Progress;
-use tresse_core::remote::{Place, Transport as _};
+use tresse_core::remote::{self, Rank, RankRecord, Transport as _};
 use tresse_core::time::Duration;
 
 use super::state::{RankState, must};
 use super::{Entering, Ranks, residual};
 use crate::mpi::window::Word;
-use crate::rank::record::RankRecord;
 use crate::rank::restored::Restored;
 
 /// Time between two looks at the other ranks, and the time added for each of them on the first rank,
@@ -84,43 +83,29 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
 
     fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>, sum: f64) -> Exchanged {
         if self.saving.as_ref().is_some_and(|saving| saving.is_wanted(local.now)) {
-            self.wishes.store(true, Ordering::Relaxed);
+            self.halts.wish();
         }
         let mut state = self.lock();
+        let exchanged = state.exchange(local, (&self.halts, sum));
+        let remote::Exchanged { global, halts } = must(exchanged, state.wire.entry);
         let is_first = self.own == RankId(0);
-        let record = state.record(local, sum, self.wishes.load(Ordering::Relaxed));
-        let RankState { view, wire, .. } = &mut *state;
-        view.publish(record, wire.local().0);
-        let exchanged = state.exchange(local, is_first);
-        let is_complete = must(exchanged, state.wire.entry);
-        let mut global = None;
-        if is_first && is_complete {
-            global = state.view.global(self.cut.subdomains());
-            if state.view.is_wished() && !self.is_synchronous {
-                let called = state.call_halt();
-                must(called, state.wire.entry);
-            }
-        }
-        let told = state.wire.load(Place::Command);
-        let halts = told > state.halts;
         let ranks = if is_first { u64::from(state.wire.entry.ranks()) } else { 0 };
         let pause = LOOK.max(Duration(LOOK_COST.0 * ranks));
         Exchanged { global, halts, due: local.now.after(pause) }
     }
 
     fn ask_to_halt(&self) -> bool {
-        self.wishes.store(true, Ordering::Relaxed);
+        self.halts.wish();
         false
     }
 
     fn step(&self) -> bool {
         let mut state = self.lock();
-        let wishes = self.wishes.load(Ordering::Relaxed);
-        let halts = state.wire.entry.max_u64(u64::from(wishes)) > 0;
-        let RankState { links, wire, .. } = &mut *state;
-        links.renew();
-        while !links.are_fresh() {
-            let advanced = links.advance(wire);
+        let RankState { rank, wire, .. } = &mut *state;
+        let halts = wire.entry.max_u64(self.halts.wished()) > 0;
+        rank.links.renew();
+        while !rank.links.are_fresh() {
+            let advanced = rank.links.advance(wire);
             must(advanced, wire.entry);
         }
         halts
@@ -128,26 +113,19 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
 
     fn settle(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
-        let RankState { view, wire, .. } = &mut *state;
-        view.publish(RankRecord::default(), wire.local().0);
         loop {
-            // What leaves waits for the heads of its neighbours.
-            let advanced = state.advance(local);
-            let RankState { moving, wire, .. } = &mut *state;
-            must(advanced, wire.entry);
-            if wire.entry.sum_u64(u64::from(!moving.moves.is_idle())) == 0 {
+            let settled = state.settle(local);
+            let waits = must(settled, state.wire.entry);
+            if self.halts.is_settled(state.wire.entry.sum_u64(waits)) {
                 break;
             }
         }
-        // After this nobody sends a command before the next record.
-        state.halts = state.wire.load(Place::Command);
-        self.wishes.store(false, Ordering::Relaxed);
         state.reconnect(local);
     }
 
     fn fetch(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
-        let RankState { links, wire, .. } = &mut *state;
+        let RankState { rank: Rank { links, .. }, wire, .. } = &mut *state;
         // All edges are out that are asked for from here on.
         wire.entry.barrier();
         links.renew_all();
@@ -224,14 +202,15 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
             return None;
         }
         let state = self.state.try_lock().ok()?;
-        state.view.counts(counts, &state.wire.layout);
-        let add = |sum: RemoteProgress, record: &RankRecord| RemoteProgress {
+        let view = &state.rank.view;
+        view.counts(counts, state.wire.bounds());
+        let add = |sum: RemoteProgress, record: RankRecord| RemoteProgress {
             residual: sum.residual + record.residual,
             moves: sum.moves + record.moves,
             rounds: sum.rounds + record.rounds,
             ..sum
         };
         let start = RemoteProgress { before: self.before, ..RemoteProgress::default() };
-        Some(state.view.others().fold(start, add))
+        Some(view.others().fold(start, add))
     }
 }

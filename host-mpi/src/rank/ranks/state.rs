@@ -1,20 +1,19 @@
 //! The state that one thread at a time uses: the words of other ranks, moves, and the view of all ranks'
 //! progress.
 
+use std::sync::atomic::AtomicU64;
+
 use tresse::engine::threads::{Cells, Local};
 use tresse_core::balance::Mean;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::remote::{LinkOf, LinksOf, Place, Transport as _};
+use tresse_core::remote::{Exchanged, Halts, LinkOf, LinksOf, MovingOf, Own, Rank, SeenOf, ViewOf};
 
-use super::moving::Moving;
+use super::household::{Household, RankHome};
 use super::sights::Sights;
-use super::view::View;
 use super::wire::Wire;
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
-use crate::rank::record::RankRecord;
 
 /// The neighbours on other ranks.
 pub(super) type RankLinks<'m, 'r, F> = LinksOf<
@@ -23,101 +22,61 @@ pub(super) type RankLinks<'m, 'r, F> = LinksOf<
     &'r Sights<'r, F>,
     Vec<Option<LinkOf<Wire<'m, 'r, F>>>>,
 >;
+/// Subdomains on their way.
+pub(super) type RankMoves<'m, 'r, F> =
+    MovingOf<Wire<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
+/// Progress of all ranks.
+pub(super) type RankView<'m, 'r, F> =
+    ViewOf<Wire<'m, 'r, F>, Vec<SeenOf<Wire<'m, 'r, F>>>, Vec<Mean>>;
+
+type RankOf<'m, 'r, F> = Rank<RankLinks<'m, 'r, F>, RankMoves<'m, 'r, F>, RankView<'m, 'r, F>>;
 
 /// The state that one thread at a time uses.
 pub(super) struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) wire: Wire<'m, 'r, F>,
-    pub(super) links: RankLinks<'m, 'r, F>,
-    pub(super) moving: Moving<'m, 'r, F>,
-    pub(super) view: View<Wire<'m, 'r, F>>,
-    /// Number of times that all were told to halt.
-    pub(super) halts: u64,
+    pub(super) rank: RankOf<'m, 'r, F>,
+    pub(super) household: Household<'r, F>,
 }
 
-impl<F: SharedReal<Shared: Word>> RankState<'_, '_, F> {
-    /// Returns this rank's record of its progress.
-    pub(super) fn record(
-        &self,
-        local: &Local<'_, '_, '_, Cells<'_, F>>,
-        residual: f64,
-        wishes: bool,
-    ) -> RankRecord {
-        let count = |id: SubdomainId| local.counts.get(id.index()).copied();
-        let in_flight = self.moving.moves.departure().map(|departure| departure.transfer);
-        RankRecord {
+impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
+    /// Does everything that is due with the other ranks.
+    pub(super) fn exchange(
+        &mut self,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
+        (halts, residual): (&Halts<AtomicU64>, f64),
+    ) -> Result<Exchanged, WindowError> {
+        let own = Own {
+            now: local.now,
             mean: Mean::of(local.workers, local.counts, local.ownership),
-            in_flight: in_flight.and_then(|sent| Some((sent.to, count(sent.subdomain)?))),
-            residual,
             progress: local.progress,
+            residual,
             moves: local.moves,
             rounds: local.rounds,
-            sent: self.moving.moves.sent,
-            wishes,
-            is_current: true,
-        }
+        };
+        let Self { wire, rank, household } = self;
+        let mut home = RankHome::new(household, local, wire);
+        let exchanged = rank.exchange(own, halts, &mut home, wire)?;
+        wire.clear()?;
+        self.reconnect(local);
+        Ok(exchanged)
+    }
+
+    /// Advances what is on its way while all are halted; returns how much this rank still waits for.
+    pub(super) fn settle(
+        &mut self,
+        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
+    ) -> Result<u64, WindowError> {
+        let Self { wire, rank, household } = self;
+        let waits = rank.settle(&mut RankHome::new(household, local, wire), wire)?;
+        wire.clear()?;
+        Ok(waits)
     }
 
     /// Makes workers look up again where their neighbours are, if these have moved.
     pub(super) fn reconnect(&mut self, local: &Local<'_, '_, '_, Cells<'_, F>>) {
-        if std::mem::take(&mut self.links.has_changed) {
+        if std::mem::take(&mut self.rank.links.has_changed) {
             local.reconnect();
         }
-    }
-}
-
-impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
-    /// Balances between nodes, where that is due and the records of all ranks have been read.
-    fn balance(&mut self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
-        let Self { moving, view, wire, .. } = self;
-        let transfer =
-            moving.balancer.poll(local.now, view.means(), local.ownership, local.workers);
-        if let Some(transfer) = transfer {
-            let (moves, mut home) = moving.at_home(local, wire);
-            if !moves.send(transfer, &mut home, wire) {
-                moving.balancer.arrived();
-            }
-        }
-    }
-
-    /// Advances all moves and looks as far as possible without waiting.
-    pub(super) fn advance(
-        &mut self,
-        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
-    ) -> Result<(), WindowError> {
-        let Self { moving, links, wire, .. } = self;
-        let (moves, mut home) = moving.at_home(local, wire);
-        if moves.advance(&mut home, links, wire)? {
-            moving.balancer.arrived();
-        }
-        links.advance(wire)?;
-        wire.clear()?;
-        Ok(())
-    }
-
-    /// Does everything that is due with the other ranks; returns whether the records of all have been
-    /// read.
-    pub(super) fn exchange(
-        &mut self,
-        local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
-        is_first: bool,
-    ) -> Result<bool, WindowError> {
-        self.advance(local)?;
-        let Self { moving, wire, view, .. } = self;
-        let is_due = local.now >= moving.balancer.poll_at();
-        let is_complete = (is_first || is_due) && view.look(wire)?;
-        if is_complete && is_due {
-            self.balance(local);
-        }
-        self.reconnect(local);
-        Ok(is_complete)
-    }
-
-    /// Tells every rank to halt.
-    pub(super) fn call_halt(&mut self) -> Result<(), WindowError> {
-        for rank in (0..self.wire.entry.ranks()).map(RankId) {
-            self.wire.put(rank, Place::Command, self.halts + 1)?;
-        }
-        Ok(())
     }
 }
 

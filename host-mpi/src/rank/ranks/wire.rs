@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tresse_core::bug::OrBug;
 use tresse_core::halo::{Bounds, SharedReal};
 use tresse_core::id::RankId;
-use tresse_core::remote::{CellsAt, Place, Transport};
+use tresse_core::remote::{CellsAt, Place, RecordWords, Transport};
 
 use crate::mpi::{Entry, Get, Progress, WindowError, Word};
 use crate::rank::Windows;
@@ -123,6 +123,12 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
 
     /// Writes a word; a rank that sees it sees everything that this rank has stored to its own words
     /// before.
+    fn publish(&mut self, record: &RecordWords) {
+        for (word, value) in self.local().0.iter().zip(record) {
+            word.store(*value, Ordering::Release);
+        }
+    }
+
     fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), WindowError> {
         let offset = self.layout.words_of(place).start;
         if let Some(words) = self.memory(rank) {

@@ -3,14 +3,17 @@
 use core::convert::Infallible;
 use core::sync::atomic::{AtomicU64, Ordering};
 
+use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::{Bounds, HaloTag, Location};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::remote::{
-    CellsAt, Home, LinkOf, LinksOf, MovingOf, Place, Sight, Sights, Transport,
+    CellsAt, Halts, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, SeenOf, Sight,
+    Sights, Transport, ViewOf,
 };
+use tresse_core::time::{Duration, Instant};
 
 /// Words and cells that stand for those of every rank.
 pub struct Lent<'a> {
@@ -53,6 +56,12 @@ impl<'a> Transport for Lent<'a> {
 
     fn load(&self, place: Place) -> u64 {
         self.words.get(Self::of(place)).map_or(0, |word| word.load(Ordering::Acquire))
+    }
+
+    fn publish(&mut self, record: &RecordWords) {
+        for (word, value) in self.words.iter().zip(record) {
+            word.store(*value, Ordering::Release);
+        }
     }
 
     fn put(&mut self, _: RankId, place: Place, word: u64) -> Result<(), Infallible> {
@@ -125,7 +134,7 @@ impl Home<f64> for Taker<'_> {
             epoch: departure.epoch,
             version: 0,
             residual: 0.0,
-            sweep_time: tresse_core::time::Duration::ZERO,
+            sweep_time: Duration::ZERO,
             neighbours,
         };
         pack::<f64>((self.words, self.cells), &packet, sequence, [0.0; 4]);
@@ -152,6 +161,24 @@ impl Home<f64> for Taker<'_> {
         self.last = Some((id, None));
     }
 
+    fn updates(&self, id: SubdomainId) -> Option<u64> {
+        Some(id.0.into())
+    }
+
+    fn chooses_at(&self) -> Instant {
+        Instant(1)
+    }
+
+    fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer> {
+        let to = means.iter().position(|mean| mean.updates > now.0)?;
+        let to = RankId(u32::try_from(to).ok()?);
+        Some(Transfer { subdomain: SubdomainId(0), from: RankId(0), to })
+    }
+
+    fn arrived(&mut self) {
+        self.last = None;
+    }
+
     fn refused(&mut self, _: Arrival, error: PacketError) {
         self.error = Some(error);
     }
@@ -159,20 +186,25 @@ impl Home<f64> for Taker<'_> {
 
 type Links<'m, 'a> = LinksOf<Lent<'a>, Decomposition, Shown, &'m mut [Option<LinkOf<Lent<'a>>>]>;
 type Moves<'m, 'a> = MovingOf<Lent<'a>, Decomposition, &'m mut [u32], &'m mut [bool]>;
+type Seen<'m, 'a> = ViewOf<Lent<'a>, &'m mut [SeenOf<Lent<'a>>], &'m mut [Mean]>;
 
 #[inline(never)]
 pub fn exchange<'a>(
-    (moves, links): (&mut Moves<'_, 'a>, &mut Links<'_, 'a>),
-    home: &mut Taker<'_>,
-    transport: &mut Lent<'a>,
-    transfer: Transfer,
+    rank: &mut Rank<Links<'_, 'a>, Moves<'_, 'a>, Seen<'_, 'a>>,
+    (own, halts): (Own, &Halts<AtomicU64>),
+    (home, transport): (&mut Taker<'_>, &mut Lent<'a>),
+    counts: &mut [u64],
 ) -> bool {
-    let begun = moves.send(transfer, home, transport);
-    let Ok(ended) = moves.advance(home, links, transport);
-    let Ok(()) = links.advance(transport);
-    links.renew();
-    links.renew_all();
-    begun || ended || links.are_fresh() || moves.is_idle()
+    halts.wish();
+    let Ok(exchanged) = rank.exchange(own, halts, home, transport);
+    let Ok(waits) = rank.settle(home, transport);
+    let is_settled = halts.is_settled(waits);
+    rank.view.counts(counts, transport.bounds());
+    rank.view.end(transport);
+    let sent: u64 = rank.view.others().map(|record| record.sent).sum();
+    rank.links.renew();
+    rank.links.renew_all();
+    exchanged.halts || is_settled || sent > 0 || rank.links.are_fresh()
 }
 
 #[inline(never)]

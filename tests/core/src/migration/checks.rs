@@ -73,7 +73,7 @@ impl System {
 
     /// Reports whether nothing is on its way, and everything was seen.
     pub fn is_quiet(&self) -> bool {
-        let rests = |rank: &Rank| rank.moves.is_idle() && rank.house.frozen.is_none();
+        let rests = |rank: &Rank| rank.shipped.moves.is_idle() && rank.house.frozen.is_none();
         self.shows().is_empty() && self.ranks.iter().all(rests)
     }
 
@@ -162,7 +162,7 @@ impl System {
 
     /// Reports whether no worker was shown another subdomain's edge for its neighbour's.
     pub fn halos_are_right(&self) -> bool {
-        self.ranks.iter().all(|rank| !rank.links.sights.is_false)
+        self.ranks.iter().all(|rank| !rank.shipped.links.sights.is_false)
     }
 
     /// Once it is quiet, every neighbour of what a rank has is there as well, or is followed.
@@ -171,7 +171,7 @@ impl System {
             Side::ALL.into_iter().all(|side| {
                 let neighbour = setting.cut.neighbour(id, side);
                 let place = rank.place(id.index(), side);
-                let link = place.and_then(|place| rank.links.link(place));
+                let link = place.and_then(|place| rank.shipped.links.link(place));
                 let of = link.map(|link| link.reader.neighbour());
                 match neighbour {
                     Some(other) if rank.house.table[other.index()].is_some() => of.is_none(),

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tresse_core::halo::{
     Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication,
@@ -10,7 +11,7 @@ use tresse_core::halo::{
 };
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{Answer, Offer, Packet};
-use tresse_core::remote::{CellsAt, Place, Transport};
+use tresse_core::remote::{CellsAt, Place, RankRecord, RecordWords, Transport};
 use tresse_core::shared::AtomicF32;
 use tresse_core::stencil::Layout;
 use tresse_core::subdomain::edges_of;
@@ -87,6 +88,12 @@ pub struct Memory {
     pub outbox: Outbox,
     /// The packet before.
     pub before: Outbox,
+    /// The record of the rank's progress.
+    pub record: RecordWords,
+    /// Last command of the first rank that has come.
+    pub command: u64,
+    /// Commands that were put and have not come; they come in any order.
+    pub commands: Vec<u64>,
 }
 
 impl Memory {
@@ -101,6 +108,9 @@ impl Memory {
             answers: vec![0; ranks],
             outbox: Outbox::default(),
             before: Outbox::default(),
+            record: [0; RankRecord::USED],
+            command: 0,
+            commands: Vec::new(),
         }
     }
 
@@ -146,6 +156,10 @@ pub enum Comes {
     Whole,
     /// A packet, or its cells.
     Mangled(Mangled),
+    /// The words of a rank's record from one on, as they are now; they are still on their way.
+    Read(usize, usize),
+    /// The words of a rank's record as they were read.
+    Record(usize),
 }
 
 /// One of the two words of a head.
@@ -166,6 +180,44 @@ pub struct WordsAsked {
     pub place: Place,
     /// The word of a head that has come before the other one.
     pub half: Option<Half>,
+    /// The words of a record, as they were when they were read.
+    pub read: Option<RecordWords>,
+}
+
+/// Words that have come, which nobody changes.
+#[derive(Debug)]
+pub struct Copied(Vec<AtomicU64>);
+
+impl Copied {
+    fn values(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|word| word.load(Ordering::Relaxed))
+    }
+}
+
+impl AsRef<[AtomicU64]> for Copied {
+    fn as_ref(&self) -> &[AtomicU64] {
+        &self.0
+    }
+}
+
+impl Clone for Copied {
+    fn clone(&self) -> Self {
+        Self(self.values().map(AtomicU64::new).collect())
+    }
+}
+
+impl PartialEq for Copied {
+    fn eq(&self, other: &Self) -> bool {
+        self.values().eq(other.values())
+    }
+}
+
+impl Eq for Copied {}
+
+impl Hash for Copied {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.values().for_each(|value| value.hash(state));
+    }
 }
 
 /// One rank's transport, during one step.
@@ -221,7 +273,8 @@ impl Net<'_> {
             Comes::Mangled(Mangled::Stale) => head.clone_from(&memory.before.head),
             Comes::Mangled(Mangled::Cut) => head.truncate(Packet::WORDS - 1),
             Comes::Mangled(Mangled::Flipped) => head[1] ^= 1,
-            Comes::Nothing | Comes::Half(_) | Comes::Whole => {}
+            Comes::Nothing | Comes::Half(_) | Comes::Whole | Comes::Read(..) | Comes::Record(_) => {
+            }
         }
         head
     }
@@ -248,9 +301,24 @@ impl Net<'_> {
     }
 }
 
+impl Net<'_> {
+    /// Reads the words of a record where the step says so; returns them where they come now.
+    fn record(&self, asked: &mut WordsAsked) -> Option<Vec<u64>> {
+        match self.comes {
+            Comes::Read(rank, first) if rank == asked.rank => {
+                let now = self.memories.borrow()[rank].record;
+                asked.read.get_or_insert(now)[first..].copy_from_slice(&now[first..]);
+                None
+            }
+            Comes::Record(rank) if rank == asked.rank => asked.read.map(|read| read.to_vec()),
+            _ => None,
+        }
+    }
+}
+
 impl Transport for Net<'_> {
     type Real = f32;
-    type Words = Vec<AtomicU64>;
+    type Words = Copied;
     type Cells = Vec<AtomicU32>;
     type WordsComing = WordsAsked;
     type CellsComing = (usize, CellsAt);
@@ -277,8 +345,13 @@ impl Transport for Net<'_> {
             Place::Answer(from) => own.answers[from.index()],
             Place::Head(slot) => own.slots[slot.index()].newest().version,
             Place::Packet => own.outbox.head.first().copied().unwrap_or(0),
-            Place::Record | Place::Overview | Place::Command => 0,
+            Place::Command => own.command,
+            Place::Record | Place::Overview => 0,
         }
+    }
+
+    fn publish(&mut self, record: &RecordWords) {
+        self.memories.borrow_mut()[self.own].record = *record;
     }
 
     fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), Infallible> {
@@ -301,7 +374,8 @@ impl Transport for Net<'_> {
                     memories[own].put_tag(slot, HaloTag { subdomain: id, owner: rank });
                 }
             }
-            Place::Head(_) | Place::Packet | Place::Record | Place::Overview | Place::Command => {}
+            Place::Command => memories[rank.index()].commands.push(word),
+            Place::Head(_) | Place::Packet | Place::Record | Place::Overview => {}
         }
         Ok(())
     }
@@ -315,19 +389,20 @@ impl Transport for Net<'_> {
             let answer = Answer { sequence, accepted: true };
             memories[from].answers[self.own] = answer.encode();
         }
-        Ok(WordsAsked { rank: from, place, half: None })
+        Ok(WordsAsked { rank: from, place, half: None, read: None })
     }
 
     fn get_cells(&mut self, rank: RankId, cells: CellsAt) -> Result<(usize, CellsAt), Infallible> {
         Ok((rank.index(), cells))
     }
 
-    fn poll(
-        &mut self,
-        asked: WordsAsked,
-    ) -> Result<Result<Vec<AtomicU64>, WordsAsked>, Infallible> {
+    fn poll(&mut self, mut asked: WordsAsked) -> Result<Result<Copied, WordsAsked>, Infallible> {
         let words = match (self.comes, asked.place) {
-            (Comes::Nothing, _) => return Ok(Err(asked)),
+            (_, Place::Record | Place::Overview) => match self.record(&mut asked) {
+                Some(words) => words,
+                None => return Ok(Err(asked)),
+            },
+            (Comes::Nothing | Comes::Read(..) | Comes::Record(_), _) => return Ok(Err(asked)),
             (Comes::Half(is_tag), Place::Head(slot)) => {
                 let [version, tag] = self.head(asked, slot);
                 let half = Some(if is_tag { Half::Tag(tag) } else { Half::Version(version) });
@@ -338,14 +413,14 @@ impl Transport for Net<'_> {
             (_, Place::Packet) => self.packet(asked.rank),
             _ => Vec::new(),
         };
-        Ok(Ok(words.into_iter().map(AtomicU64::new).collect()))
+        Ok(Ok(Copied(words.into_iter().map(AtomicU64::new).collect())))
     }
 
     fn poll_cells(
         &mut self,
         (rank, cells): (usize, CellsAt),
     ) -> Result<Result<Vec<AtomicU32>, (usize, CellsAt)>, Infallible> {
-        if self.comes == Comes::Nothing {
+        if matches!(self.comes, Comes::Nothing | Comes::Read(..) | Comes::Record(_)) {
             return Ok(Err((rank, cells)));
         }
         Ok(Ok(match cells {

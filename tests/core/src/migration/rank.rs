@@ -4,14 +4,18 @@ use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use tresse_core::balance::Mean;
+use tresse_core::balance::dplb::Transfer;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
 use tresse_core::id::{SlotId, SubdomainId};
 use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::part::Graph;
-use tresse_core::remote::{Home, LinkOf, LinksOf, MovingOf, Sight, Sights};
-use tresse_core::run::Mode;
-use tresse_core::time::Duration;
+use tresse_core::remote::{
+    self, Home, LinkOf, LinksOf, MovingOf, Seen, SeenOf, Sight, Sights, ViewOf,
+};
+use tresse_core::run::{Mode, NodeRule};
+use tresse_core::time::{Duration, Instant};
 
 use super::net::{Edges, Memory, Net, Outbox, cell_of};
 use super::system::{Fault, Setting, rank_id};
@@ -105,15 +109,18 @@ pub type RankLinks = LinksOf<Net<'static>, Cut, Shown, Vec<Option<LinkOf<Net<'st
 /// The shipped moves of a rank.
 pub type RankMoves = MovingOf<Net<'static>, Cut, Vec<u32>, Vec<bool>>;
 
+/// The shipped view of a rank.
+pub type RankView = ViewOf<Net<'static>, Vec<SeenOf<Net<'static>>>, Vec<Mean>>;
+/// The shipped rank.
+pub type RankOf = remote::Rank<RankLinks, RankMoves, RankView>;
+
 /// One rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rank {
     /// Subdomains of the rank's workers.
     pub house: House,
-    /// Sending and receiving.
-    pub moves: RankMoves,
-    /// Links to neighbours on other ranks.
-    pub links: RankLinks,
+    /// The shipped rank: its links, its moves, and its view of the others.
+    pub shipped: RankOf,
 }
 
 impl Rank {
@@ -141,14 +148,22 @@ impl Rank {
                 table,
                 refused: 0,
             },
-            moves: RankMoves::new((rank_id(own), bounds), Cut(setting.cut), memory, here.len()),
-            links: RankLinks::new(Cut(setting.cut), Mode::Async, Shown::default(), by_place),
+            shipped: RankOf {
+                moves: RankMoves::new((rank_id(own), bounds), Cut(setting.cut), memory, here.len()),
+                links: RankLinks::new(Cut(setting.cut), Mode::Async, Shown::default(), by_place),
+                view: RankView::new(
+                    rank_id(own),
+                    NodeRule::Settled,
+                    (0..ranks).map(|_| Seen::nothing()).collect(),
+                    vec![Mean::default(); ranks],
+                ),
+            },
         }
     }
 
     /// Returns all its readers.
     pub fn readers(&self) -> impl Iterator<Item = &Reader> {
-        self.links.links().map(|link| &link.reader)
+        self.shipped.links.links().map(|link| &link.reader)
     }
 
     /// Returns the place of the neighbour on a side of a subdomain that lies here.
@@ -253,6 +268,22 @@ impl Home<f32> for AtHome<'_> {
             self.end();
         }
     }
+
+    fn updates(&self, id: SubdomainId) -> Option<u64> {
+        let mut copies = self.house.held.iter().chain(&self.house.frozen);
+        copies.find(|copy| copy.subdomain == id).map(|copy| copy.version)
+    }
+
+    // Steps say what moves.
+    fn chooses_at(&self) -> Instant {
+        Instant::NEVER
+    }
+
+    fn choose(&mut self, _: Instant, _: &[Mean]) -> Option<Transfer> {
+        None
+    }
+
+    fn arrived(&mut self) {}
 
     fn refused(&mut self, _: Arrival, _: PacketError) {
         self.house.refused += u32::from(self.setting.mangles);

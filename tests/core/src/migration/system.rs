@@ -12,7 +12,7 @@ use tresse_core::remote::{Coming, Place};
 
 use super::delayed::Delayed;
 use super::net::{Comes, Edges, Mangled, Memory, Net, SlotWords};
-use super::rank::{AtHome, Copy, Rank, RankLinks, RankMoves};
+use super::rank::{AtHome, Copy, Rank, RankOf};
 
 /// Faults of a host or of a transport; checks must find each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +169,7 @@ impl System {
         pairs
             .filter(|&(subdomain, to)| {
                 self.held(subdomain).is_some_and(|(rank, _)| {
-                    rank != to && self.ranks[rank].moves.departure().is_none()
+                    rank != to && self.ranks[rank].shipped.moves.departure().is_none()
                 })
             })
             .map(|(subdomain, to)| Step::Send(subdomain, to))
@@ -181,7 +181,7 @@ impl System {
         let mut steps = Vec::new();
         for (place, rank) in self.ranks.iter().enumerate() {
             let memory = &self.memories[place];
-            if let Some(departure) = rank.moves.departure() {
+            if let Some(departure) = rank.shipped.moves.departure() {
                 let to = departure.transfer.to.index();
                 if !rank.house.is_packed {
                     steps.push(Step::LetGo(place));
@@ -189,7 +189,7 @@ impl System {
                     steps.push(Step::Answer(place));
                 }
             }
-            if rank.moves.arrival().is_some() {
+            if rank.shipped.moves.arrival().is_some() {
                 steps.push(Step::Receive(place));
                 if setting.mangles {
                     let mangled = [Mangled::Stale, Mangled::Cut, Mangled::Flipped];
@@ -231,7 +231,7 @@ impl System {
         let of = |&(subdomain, side): &(usize, Side)| {
             self.ranks.iter().enumerate().flat_map(move |(number, rank)| {
                 let place = rank.place(subdomain, side);
-                let link = place.and_then(|place| Some((place, rank.links.link(place)?)));
+                let link = place.and_then(|place| Some((place, rank.shipped.links.link(place)?)));
                 let Some((place, link)) = link else { return Vec::new() };
                 match link.coming {
                     Coming::Nothing => vec![Step::Begin(number, place)],
@@ -256,7 +256,7 @@ impl System {
             Step::LetGo(rank) => self.let_go(setting, rank),
             Step::Look(rank) => {
                 self.act(setting, rank, Comes::Nothing, look);
-                while setting.is_swift && self.ranks[rank].moves.arrival().is_some() {
+                while setting.is_swift && self.ranks[rank].shipped.moves.arrival().is_some() {
                     self.act(setting, rank, Comes::Whole, receive);
                 }
             }
@@ -277,7 +277,7 @@ impl System {
     }
 
     /// Shows words that nobody reads at once.
-    fn show_unread(&mut self, setting: &Setting) {
+    pub(super) fn show_unread(&mut self, setting: &Setting) {
         let is_read = |id: usize| {
             let read =
                 |(reader, side): &(usize, Side)| setting.cut.neighbour(identify(*reader), *side);
@@ -298,12 +298,12 @@ impl System {
     }
 
     /// Makes an action of one rank, while the words that it has asked for come as a step says.
-    fn act(
+    pub(super) fn act(
         &mut self,
         setting: &Setting,
         own: usize,
         comes: Comes,
-        act: impl FnOnce(&mut Acting<'_>, &mut AtHome<'_>, &mut Net<'_>),
+        act: impl FnOnce(&mut RankOf, &mut AtHome<'_>, &mut Net<'_>),
     ) {
         self.act_on(setting, own, (comes, None), act);
     }
@@ -313,14 +313,14 @@ impl System {
         setting: &Setting,
         own: usize,
         (comes, place): (Comes, Option<usize>),
-        act: impl FnOnce(&mut Acting<'_>, &mut AtHome<'_>, &mut Net<'_>),
+        act: impl FnOnce(&mut RankOf, &mut AtHome<'_>, &mut Net<'_>),
     ) {
         let memories = RefCell::new(std::mem::take(&mut self.memories));
-        let Rank { house, moves, links } = &mut self.ranks[own];
-        let neighbour = place.and_then(|place| Some(links.link(place)?.reader.neighbour()));
+        let Rank { house, shipped } = &mut self.ranks[own];
+        let neighbour = place.and_then(|place| Some(shipped.links.link(place)?.reader.neighbour()));
         let mut home = AtHome { setting, own, house, memories: &memories };
         let mut net = Net { setting, own, memories: &memories, comes, receives: false, neighbour };
-        act(&mut Acting { moves, links }, &mut home, &mut net);
+        act(shipped, &mut home, &mut net);
         self.memories = memories.into_inner();
     }
 
@@ -347,27 +347,21 @@ impl System {
     fn let_go(&mut self, setting: &Setting, rank: usize) {
         self.ranks[rank].house.lets_go = true;
         self.act(setting, rank, Comes::Nothing, |rank, home, net| {
-            let Ok(()) = rank.moves.offer(home, rank.links, net);
+            let Ok(()) = rank.moves.offer(home, &rank.links, net);
         });
     }
 }
 
-/// A rank, during one step.
-struct Acting<'a> {
-    moves: &'a mut RankMoves,
-    links: &'a mut RankLinks,
-}
-
-fn look(rank: &mut Acting<'_>, _: &mut AtHome<'_>, net: &mut Net<'_>) {
+fn look(rank: &mut RankOf, _: &mut AtHome<'_>, net: &mut Net<'_>) {
     net.receives = true;
     let Ok(()) = rank.moves.look(net);
 }
 
-fn receive(rank: &mut Acting<'_>, home: &mut AtHome<'_>, net: &mut Net<'_>) {
+fn receive(rank: &mut RankOf, home: &mut AtHome<'_>, net: &mut Net<'_>) {
     net.receives = true;
-    let Ok(_) = rank.moves.receive(home, rank.links, net);
+    let Ok(_) = rank.moves.receive(home, &mut rank.links, net);
 }
 
-fn hear_answer(rank: &mut Acting<'_>, home: &mut AtHome<'_>, net: &mut Net<'_>) {
-    let Ok(_) = rank.moves.hear_answer(home, rank.links, net);
+fn hear_answer(rank: &mut RankOf, home: &mut AtHome<'_>, net: &mut Net<'_>) {
+    let Ok(_) = rank.moves.hear_answer(home, &mut rank.links, net);
 }

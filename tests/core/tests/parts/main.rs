@@ -3,3 +3,4 @@
 mod decomposition;
 mod grammar;
 mod migration;
+mod view;

@@ -75,13 +75,13 @@ impl<'a> Run<'a> {
         };
         let before = entries(&self.system, step);
         if let Step::Get(rank, place) = step {
-            let link = self.system.ranks[rank].links.link(place);
+            let link = self.system.ranks[rank].shipped.links.link(place);
             let is_edge = link.is_some_and(|link| matches!(link.coming, Coming::Edge(_)));
             self.ran.met += u32::from(is_edge);
         }
         let arrival = |system: &System| match step {
             Step::Receive(rank) | Step::ReceiveMangled(rank, _) => {
-                system.ranks[rank].moves.arrival().map(|arrival| (rank, arrival.subdomain))
+                system.ranks[rank].shipped.moves.arrival().map(|arrival| (rank, arrival.subdomain))
             }
             _ => None,
         };
@@ -99,7 +99,8 @@ impl<'a> Run<'a> {
             _ => {}
         }
         if let Step::Look(rank) = step {
-            self.ran.refused += u32::from(self.system.ranks[rank].moves.arrival().is_none());
+            self.ran.refused +=
+                u32::from(self.system.ranks[rank].shipped.moves.arrival().is_none());
         }
         self.ran.shortened += u32::from(before != entries(&self.system, step));
         self.ran.longest = self.ran.longest.max(self.system.hops());
@@ -118,7 +119,7 @@ impl<'a> Run<'a> {
 
     /// Refused, it is held again where it was.
     fn on_its_way(&self, id: usize) -> bool {
-        let departures = self.system.ranks.iter().filter_map(|rank| rank.moves.departure());
+        let departures = self.system.ranks.iter().filter_map(|rank| rank.shipped.moves.departure());
         departures.map(|departure| departure.transfer.subdomain).any(|one| one == identify(id))
     }
 
@@ -180,12 +181,12 @@ impl<'a> Run<'a> {
         if !self.system.is_quiet() {
             return Err("it does not come to rest".into());
         }
-        self.system.ranks.iter_mut().for_each(|rank| rank.links.renew());
+        self.system.ranks.iter_mut().for_each(|rank| rank.shipped.links.renew());
         // To the end of what was begun before, there, and once more where it has been found.
         for _ in 0..4 * (self.setting.bounds.ranks + 4) {
             self.read_all()?;
         }
-        if !self.system.ranks.iter().all(|rank| rank.links.are_fresh()) {
+        if !self.system.ranks.iter().all(|rank| rank.shipped.links.are_fresh()) {
             return Err("a neighbour is not found".into());
         }
         for reader in self.system.ranks.iter().flat_map(Rank::readers) {
@@ -268,7 +269,7 @@ fn nobody_leaves_before_what_it_has_read_is_out() {
         (Step::Begin(here, place), Step::Get(here, place), Step::LetGo(here));
     publish(&mut system, 1);
     make(&mut system, &[begin, get, get]);
-    let reader = system.ranks[here].links.link(place).unwrap().reader;
+    let reader = system.ranks[here].shipped.links.link(place).unwrap().reader;
     assert!(reader.fetched() == Some(3) && !reader.has_shown(3));
     make(&mut system, &[Step::Send(id, there), let_go, let_go]);
     assert!(system.ranks[here].house.frozen.is_some(), "its worker has let it go");

@@ -2,6 +2,7 @@
 
 mod alone;
 mod grapevine;
+mod halting;
 mod handover;
 mod migration;
 mod sharing;

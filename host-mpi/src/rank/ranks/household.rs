@@ -1,8 +1,9 @@
-//! The workers and the cells of this rank, as [`tresse_core::remote`] moves subdomains from and to them.
+//! The home of a rank: its workers and cells, as [`tresse_core::remote`] moves subdomains from and to them.
 
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::balance::dplb::NodeBalancer;
+use tresse_core::balance::Mean;
+use tresse_core::balance::dplb::{NodeBalancer, Transfer};
 use tresse_core::bug::OrBug;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::{HaloTag, Location, Publication, SharedReal};
@@ -10,9 +11,9 @@ use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::owned::refit;
 use tresse_core::part::SharedPart as _;
-use tresse_core::remote::{Home, MovingOf, Place};
+use tresse_core::remote::{Home, Place};
 use tresse_core::shared::Held;
-use tresse_core::time::Duration;
+use tresse_core::time::{Duration, Instant};
 
 use tresse::engine::threads::{Cells, Local};
 use tresse::files::problem::Problem;
@@ -25,50 +26,21 @@ use crate::rank::layout::Layout;
 /// Description of the bug that a window ends before what lies in it.
 const SHORT: &str = "a window is shorter than its layout";
 
-/// One rank's part of all moves, with everything needed besides the transport.
-pub(super) struct Moving<'m, 'r, F: SharedReal<Shared: Word>> {
+/// What a rank's home needs besides its workers: the balancer, the problem, and the subdomain that is leaving.
+pub(super) struct Household<'r, F: SharedReal> {
+    balancer: NodeBalancer,
     problem: &'r Problem,
     cut: Decomposition,
     /// Subdomain that leaves this rank and that no worker holds any more.
     leaving: Option<Held<'r, Cells<'r, F>>>,
-    pub(super) balancer: NodeBalancer,
-    pub(super) moves: MovesOf<'m, 'r, F>,
 }
 
-type MovesOf<'m, 'r, F> = MovingOf<Wire<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
-
-impl<'m, 'r, F: SharedReal<Shared: Word>> Moving<'m, 'r, F> {
-    /// Returns the moves of a rank whose first `first` slots are taken.
-    pub(super) fn new(
-        own: RankId,
-        layout: &Layout,
-        (problem, cut): (&'r Problem, Decomposition),
+impl<'r, F: SharedReal> Household<'r, F> {
+    pub(super) const fn new(
         balancer: NodeBalancer,
-        first: usize,
+        (problem, cut): (&'r Problem, Decomposition),
     ) -> Self {
-        let bounds = layout.bounds();
-        let memory = (vec![0; bounds.ranks as usize], vec![false; bounds.slots as usize]);
-        let moves = MovesOf::<F>::new((own, bounds), cut, memory, first);
-        Self { problem, cut, leaving: None, balancer, moves }
-    }
-
-    /// Returns the moves, together with the home that subdomains leave and come to.
-    pub(super) fn at_home<'a, 'b, 'w>(
-        &'a mut self,
-        local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
-        wire: &Wire<'m, 'r, F>,
-    ) -> (&'a mut MovesOf<'m, 'r, F>, RankHome<'a, 'b, 'w, 'r, F>) {
-        let Self { problem, cut, leaving, moves, .. } = self;
-        let home = RankHome {
-            own: wire.entry.rank(),
-            problem,
-            cut: *cut,
-            layout: wire.layout,
-            memory: wire.local(),
-            leaving,
-            local,
-        };
-        (moves, home)
+        Self { balancer, problem, cut, leaving: None }
     }
 }
 
@@ -80,8 +52,21 @@ pub(super) struct RankHome<'a, 'b, 'w, 'r, F: SharedReal> {
     layout: Layout,
     /// Words and cells of this rank that the others see.
     memory: (&'r [AtomicU64], &'r [F::Shared]),
+    balancer: &'a mut NodeBalancer,
     leaving: &'a mut Option<Held<'r, Cells<'r, F>>>,
     local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
+}
+
+impl<'a, 'b, 'w, 'r, F: SharedReal<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
+    pub(super) fn new(
+        household: &'a mut Household<'r, F>,
+        local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
+        wire: &Wire<'_, 'r, F>,
+    ) -> Self {
+        let Household { balancer, problem, cut, leaving } = household;
+        let (own, layout, memory) = (wire.entry.rank(), wire.layout, wire.local());
+        Self { own, problem, cut: *cut, layout, memory, balancer, leaving, local }
+    }
 }
 
 impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
@@ -169,6 +154,22 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
 
     fn give(&mut self, id: SubdomainId) {
         self.local.place(id);
+    }
+
+    fn updates(&self, id: SubdomainId) -> Option<u64> {
+        self.local.counts.get(id.index()).copied()
+    }
+
+    fn chooses_at(&self) -> Instant {
+        self.balancer.poll_at()
+    }
+
+    fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer> {
+        self.balancer.poll(now, means, self.local.ownership, self.local.workers)
+    }
+
+    fn arrived(&mut self) {
+        self.balancer.arrived();
     }
 
     fn refused(&mut self, Arrival { subdomain, from, .. }: Arrival, error: PacketError) {

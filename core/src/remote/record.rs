@@ -2,17 +2,13 @@
 //! they are written (Zarins & Weiland 2020, section 3.2: the small data structure that every node
 //! publishes).
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::balance::Mean;
+use crate::id::RankId;
+use crate::progress::Progress;
+use crate::shared::sync::{AtomicU64, Ordering};
 
-use tresse_core::balance::Mean;
-use tresse_core::id::RankId;
-use tresse_core::progress::Progress;
-
-/// Number of words of a record.
-pub const WORDS: usize = 16;
-
-/// Number of words in use.
-const USED: usize = 12;
+/// Words of a record that are in use.
+pub type RecordWords = [u64; RankRecord::USED];
 
 /// Number of bits for the number of subdomains beside the sum of their updates, or for a rank beside the
 /// updates of the subdomain sent to it: both values must be of one moment, and so share a word.
@@ -36,32 +32,31 @@ pub struct RankRecord {
     pub rounds: u64,
     /// Number of subdomains that the rank has sent away.
     pub sent: u64,
-    /// Whether the rank wants all to halt.
-    pub wishes: bool,
-    /// Whether the record was written since the run was halted last.
-    pub is_current: bool,
+    /// Number of the halt that the rank wishes; 0 where it wishes none.
+    pub wished_halt: u64,
+    /// Number of the halt that the rank comes to next; 0 in a record that was never written.
+    pub next_halt: u64,
 }
 
 impl RankRecord {
-    /// Writes the record where others see it.
-    pub fn publish(&self, words: &[AtomicU64]) {
-        for (word, value) in words.iter().zip(self.encode()) {
-            word.store(value, Ordering::Release);
-        }
-    }
+    /// Number of words that a record has room in.
+    pub const WORDS: usize = 16;
+    /// Number of words in use.
+    pub const USED: usize = 12;
 
-    /// Reads a record.
-    pub fn read(words: &[AtomicU64]) -> Self {
-        let mut values = [0; USED];
+    /// Reads the words of a record where others write them; words that are missing are 0.
+    pub fn read(words: &[AtomicU64]) -> RecordWords {
+        let mut values = [0; Self::USED];
         for (value, word) in values.iter_mut().zip(words) {
             *value = word.load(Ordering::Acquire);
         }
-        Self::decode(values)
+        values
     }
 
-    fn encode(&self) -> [u64; USED] {
+    /// Returns the words of the record.
+    pub fn encode(&self) -> RecordWords {
         let Self { mean, in_flight, residual, progress, .. } = *self;
-        let Self { moves, rounds, sent, wishes, is_current, .. } = *self;
+        let Self { moves, rounds, sent, wished_halt, next_halt, .. } = *self;
         let to = |(to, count): (RankId, u64)| pack(count, u64::from(to.0) + 1);
         [
             pack(mean.updates, mean.subdomains),
@@ -74,14 +69,15 @@ impl RankRecord {
             moves,
             rounds,
             sent,
-            u64::from(wishes),
-            u64::from(is_current),
+            wished_halt,
+            next_halt,
         ]
     }
 
-    fn decode(values: [u64; USED]) -> Self {
+    /// Returns the record of these words; every word is one.
+    pub fn decode(values: RecordWords) -> Self {
         let [mean, in_flight, residual, least, most, updates, subdomains, rest @ ..] = values;
-        let [moves, rounds, sent, wishes, is_current] = rest;
+        let [moves, rounds, sent, wished_halt, next_halt] = rest;
         let (count, to) = unpack(in_flight);
         let to = u32::try_from(to).ok().and_then(|to| to.checked_sub(1));
         let (sum, number) = unpack(mean);
@@ -93,8 +89,8 @@ impl RankRecord {
             moves,
             rounds,
             sent,
-            wishes: wishes != 0,
-            is_current: is_current != 0,
+            wished_halt,
+            next_halt,
         }
     }
 }
@@ -116,7 +112,6 @@ mod tests {
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
-        let words: [AtomicU64; WORDS] = std::array::from_fn(|_| AtomicU64::new(7));
         let record = RankRecord {
             mean: Mean { updates: (1 << 44) - 1, subdomains: 5 },
             in_flight: Some((RankId(0), 0)),
@@ -125,12 +120,12 @@ mod tests {
             moves: 5,
             rounds: 6,
             sent: 7,
-            wishes: true,
-            is_current: true,
+            wished_halt: 8,
+            next_halt: u64::MAX,
         };
-        record.publish(&words);
-        assert_eq!(RankRecord::read(&words), record);
-        assert_eq!(RankRecord::read(&[]), RankRecord::default());
+        let words = record.encode().map(AtomicU64::new);
+        assert_eq!(RankRecord::decode(RankRecord::read(&words)), record);
+        assert_eq!(RankRecord::decode(RankRecord::read(&[])), RankRecord::default());
     }
 
     #[test]
