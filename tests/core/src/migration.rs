@@ -5,6 +5,7 @@ pub mod bytes;
 pub mod checks;
 pub mod delayed;
 pub mod halting;
+pub mod lives;
 pub mod net;
 pub mod rank;
 pub mod system;

@@ -246,7 +246,7 @@ impl Halting {
 }
 
 /// Returns a rank's own progress; it counts the halts in place of balancing rounds.
-fn own(house: &House, next: u64) -> Own {
+pub(super) fn own(house: &House, next: u64) -> Own {
     let versions = || house.held.iter().map(|copy| copy.version);
     let progress = Progress::of(versions());
     let mean = Mean { updates: versions().sum(), subdomains: house.held.len() as u64 };

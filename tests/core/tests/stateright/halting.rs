@@ -31,21 +31,7 @@ struct Ranks {
 impl Ranks {
     /// Returns ranks with the subdomains that `first` puts there.
     fn new(ranks: u32, first: &[usize], halts: u64, offers: u32) -> Self {
-        let number = u32::try_from(first.len()).unwrap_or(0);
-        let grid = GridSize { rows: first.len(), columns: 1 };
-        let config = config(grid, (1, number), (Mode::Async, Balance::None), iterations(1));
-        let setting = Setting {
-            bounds: Bounds { subdomains: number, ranks, slots: number },
-            cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
-            first: first.to_vec(),
-            offers,
-            moves: vec![1],
-            readers: Vec::new(),
-            is_swift: false,
-            tears: false,
-            mangles: false,
-            fault: Fault::None,
-        };
+        let setting = setting(ranks, first, offers);
         Self { setting, halts, tears: false }
     }
 
@@ -53,6 +39,25 @@ impl Ranks {
     /// halts need.
     fn bare(ranks: u32, halts: u64) -> Self {
         Self::new(ranks, &[0], halts, 0)
+    }
+}
+
+/// Returns ranks with the subdomains that `first` puts there; the second may move.
+pub fn setting(ranks: u32, first: &[usize], offers: u32) -> Setting {
+    let number = u32::try_from(first.len()).unwrap_or(0);
+    let grid = GridSize { rows: first.len(), columns: 1 };
+    let config = config(grid, (1, number), (Mode::Async, Balance::None), iterations(1));
+    Setting {
+        bounds: Bounds { subdomains: number, ranks, slots: number },
+        cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+        first: first.to_vec(),
+        offers,
+        moves: vec![1],
+        readers: Vec::new(),
+        is_swift: false,
+        tears: false,
+        mangles: false,
+        fault: Fault::None,
     }
 }
 

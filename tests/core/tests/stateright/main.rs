@@ -4,5 +4,6 @@ mod alone;
 mod grapevine;
 mod halting;
 mod handover;
+mod lives;
 mod migration;
 mod sharing;

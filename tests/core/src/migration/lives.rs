@@ -1,0 +1,444 @@
+//! The workers of several ranks, from the beginning of their lives to the end: the shipped
+//! [`Worker`], [`Control`] and [`Turn`] of each rank, and the shipped rank and halts between them, with
+//! subdomains on their way and a checkpoint.
+
+use tresse_core::id::WorkerId;
+use tresse_core::remote::{Exchanged, Halts};
+use tresse_core::run::{Mode, RunConfig};
+use tresse_core::time::Instant;
+use tresse_core::worker::{Command, Control, Turn, Worker};
+
+use super::halting::own;
+use super::net::Comes;
+use super::rank::RankOf;
+use super::system::{Setting, Step, System};
+use crate::step::Number;
+use crate::world::worker as name;
+
+/// Ways of ranks to carry commands out; all but the first are faults that checks must catch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// As intended.
+    Sound,
+    /// A rank decides without waiting until all have published their residuals.
+    DecidesAlone,
+    /// A rank goes on after one round, whatever the others wait for.
+    SettlesOnce,
+}
+
+/// Where a rank is in what all ranks do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Round {
+    /// In no round.
+    None,
+    /// It has said a number, and waits for the sum.
+    Say(u64),
+    /// The sum has come.
+    Hear(u64),
+}
+
+/// The workers of a rank.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    halts: Halts<Number>,
+    control: Control<Number>,
+    turn: Turn<Number>,
+    workers: Vec<Worker>,
+    /// Present command of each worker.
+    doing: Vec<Option<Command>>,
+    round: Round,
+    /// Whether the rank knows that all edges are out.
+    fetches: bool,
+    /// Workers that have published the residuals of what they have, since they have swept last.
+    published: Vec<bool>,
+    /// Whether the rank has decided since its last halt.
+    has_decided: bool,
+    /// Last halt that the rank has wished.
+    wished: u64,
+    /// Halt after which the run ends.
+    last: u64,
+}
+
+/// What comes in a turn, and what is done in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// Nothing comes.
+    Nothing,
+    /// Packets come.
+    Packets,
+    /// The records of all ranks come, as they are.
+    Records,
+    /// Nothing comes, and a halt is wished.
+    Wish,
+    /// Nothing comes, and a subdomain is sent to a rank.
+    Send(usize, usize),
+}
+
+/// A step of one worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// A worker of a rank finds out what to do next, and does it unless it takes a turn or a round.
+    Go(usize, usize),
+    /// A worker takes its turn.
+    Turn(usize, usize, News),
+    /// The first worker of a rank makes one step of what all ranks do together.
+    Meet(usize),
+}
+
+/// All ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lives {
+    /// Ranks and their memories.
+    pub system: System,
+    nodes: Vec<Node>,
+    /// Version of each subdomain in the checkpoint, and how often it was saved.
+    pub saved: Vec<(u64, u32)>,
+    /// First thing that was wrong.
+    pub broken: Option<&'static str>,
+}
+
+impl Lives {
+    /// Returns the beginning of lives that end with halt `last`; the beginning counts as the first.
+    pub fn new(setting: &Setting, workers: u32, last: u64) -> Self {
+        let config = RunConfig { workers, ..RunConfig::default() };
+        let number = workers as usize;
+        let life = |worker| Worker::new(WorkerId(worker), Mode::Async, true);
+        let node = |_| Node {
+            halts: Halts::new(Mode::Async),
+            control: Control::new(&config),
+            turn: Turn::new(workers),
+            workers: (0..workers).map(life).collect(),
+            doing: vec![None; number],
+            round: Round::None,
+            fetches: false,
+            published: vec![false; number],
+            has_decided: true,
+            wished: 0,
+            last,
+        };
+        Self {
+            system: System::new(setting),
+            nodes: (0..setting.bounds.ranks).map(node).collect(),
+            saved: vec![(0, 0); setting.first.len()],
+            broken: None,
+        }
+    }
+
+    /// Returns the steps that can be made.
+    pub fn possible(&self, setting: &Setting) -> Vec<Act> {
+        let mut acts = Vec::new();
+        for (rank, node) in self.nodes.iter().enumerate() {
+            for (worker, doing) in node.doing.iter().enumerate() {
+                match doing {
+                    None => acts.push(Act::Go(rank, worker)),
+                    Some(Command::TakeTurn) => {
+                        let news = self.news(setting, rank);
+                        acts.extend(news.into_iter().map(|news| Act::Turn(rank, worker, news)));
+                    }
+                    Some(Command::Barrier | Command::End) => {}
+                    Some(_) if matches!(node.round, Round::Say(_)) => {}
+                    Some(_) => acts.push(Act::Meet(rank)),
+                }
+            }
+        }
+        acts
+    }
+
+    fn news(&self, setting: &Setting, rank: usize) -> Vec<News> {
+        let node = &self.nodes[rank];
+        let mut news = vec![News::Nothing];
+        if self.system.ranks[rank].shipped.moves.arrival().is_some() {
+            news.push(News::Packets);
+        }
+        if rank == 0 {
+            news.push(News::Records);
+        }
+        if node.halts.next() <= node.last && node.wished < node.halts.next() {
+            news.push(News::Wish);
+        }
+        let sends = self.system.sends(setting).into_iter().filter_map(|step| match step {
+            Step::Send(subdomain, to) => Some((subdomain, to)),
+            _ => None,
+        });
+        let is_here = |&(subdomain, _): &(usize, usize)| {
+            self.system.held(subdomain).is_some_and(|(holder, _)| holder == rank)
+        };
+        news.extend(sends.filter(is_here).map(|(subdomain, to)| News::Send(subdomain, to)));
+        news
+    }
+
+    /// Makes a step.
+    pub fn apply(&mut self, setting: &Setting, act: Act, ranks: Ranks) {
+        match act {
+            Act::Go(rank, worker) => self.go(rank, worker),
+            Act::Turn(rank, worker, news) => self.take_turn(setting, (rank, worker), news),
+            Act::Meet(rank) => self.meet(setting, rank, ranks),
+        }
+        self.system.show_unread(setting);
+    }
+
+    /// Lets a worker do what is next. What concerns nobody else is done together with what follows.
+    fn go(&mut self, rank: usize, worker: usize) {
+        while self.carry_out_next(rank, worker) {}
+    }
+
+    /// Carries a worker's next command out; returns whether it concerns the worker alone.
+    fn carry_out_next(&mut self, rank: usize, worker: usize) -> bool {
+        let Self { nodes, system, saved, broken } = self;
+        let node = &mut nodes[rank];
+        let one = &mut system.ranks[rank];
+        // What moves is worker 0's.
+        let leaves = one.shipped.moves.departure().is_some() && !one.house.lets_go;
+        let life = &mut node.workers[worker];
+        let command = life.next(&node.control, || leaves && worker == 0);
+        match command {
+            Command::Sweep => {
+                node.published[worker] = false;
+                life.has_swept(1);
+            }
+            Command::Release if worker == 0 && leaves => one.house.lets_go = true,
+            Command::Take => {
+                life.has_taken(false);
+                return true;
+            }
+            Command::TakeTurn if !node.turn.is_due(name(worker), || Instant::ZERO) => {
+                return true;
+            }
+            Command::PublishResiduals => node.published[worker] = true,
+            Command::Save => {
+                let workers = node.workers.len();
+                for copy in &one.house.held {
+                    let id = copy.subdomain.index();
+                    if id % workers == worker {
+                        let (version, times) = &mut saved[id];
+                        (*version, *times) = (copy.version, *times + 1);
+                    }
+                }
+            }
+            Command::Barrier => {
+                node.doing[worker] = Some(command);
+                if node.doing.iter().all(|doing| *doing == Some(Command::Barrier)) {
+                    node.doing.fill(None);
+                }
+            }
+            Command::TakeTurn
+            | Command::Settle
+            | Command::Fetch
+            | Command::Begin
+            | Command::Decide
+            | Command::Saved
+            | Command::End => {
+                let waits =
+                    |doing: &Option<Command>| matches!(doing, None | Some(Command::Barrier));
+                let acts_for_all = !matches!(command, Command::TakeTurn | Command::End);
+                if acts_for_all && !node.doing[1..].iter().all(waits) {
+                    *broken = Some("worker 0 acts for all while another one does something");
+                }
+                node.doing[worker] = Some(command);
+            }
+            _ => return true,
+        }
+        false
+    }
+
+    fn take_turn(&mut self, setting: &Setting, (rank, worker): (usize, usize), news: News) {
+        let node = &mut self.nodes[rank];
+        node.doing[worker] = None;
+        match news {
+            News::Wish => {
+                node.halts.wish();
+                node.wished = node.halts.next();
+            }
+            News::Send(subdomain, to) => self.system.apply(setting, Step::Send(subdomain, to)),
+            News::Nothing | News::Packets | News::Records => {}
+        }
+        let comes = if news == News::Packets { Comes::Whole } else { Comes::Nothing };
+        let mut halts = self.exchange(setting, rank, comes);
+        if news == News::Records {
+            for other in 1..self.nodes.len() {
+                self.exchange(setting, rank, Comes::Read(other, 0));
+                halts |= self.exchange(setting, rank, Comes::Record(other));
+            }
+        }
+        let node = &mut self.nodes[rank];
+        if halts {
+            node.workers[worker].ask_to_halt(&node.control);
+        }
+        node.turn.pass_on(Instant::ZERO);
+        for memory in &mut self.system.memories {
+            if let Some(command) = memory.commands.pop() {
+                memory.command = command;
+            }
+        }
+    }
+
+    fn exchange(&mut self, setting: &Setting, rank: usize, comes: Comes) -> bool {
+        let halts = &self.nodes[rank].halts;
+        let own = own(&self.system.ranks[rank].house, halts.next());
+        let mut told = false;
+        self.system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
+            let Ok(Exchanged { halts, .. }) = shipped.exchange(own, halts, home, net);
+            told = halts;
+        });
+        told
+    }
+
+    /// Makes a step of what all ranks do together: a rank says a number, or goes on with the sum.
+    fn meet(&mut self, setting: &Setting, rank: usize, ranks: Ranks) {
+        let command = self.nodes[rank].doing[0];
+        match self.nodes[rank].round {
+            Round::None => {
+                let number = self.says(setting, rank);
+                let is_alone = ranks == Ranks::DecidesAlone && command == Some(Command::Decide);
+                self.nodes[rank].round =
+                    if is_alone { Round::Hear(number) } else { Round::Say(number) };
+                self.close_round();
+            }
+            Round::Hear(sum) => {
+                let sum = if ranks == Ranks::SettlesOnce { 0 } else { sum };
+                self.nodes[rank].round = Round::None;
+                if self.goes_on(setting, rank, sum) {
+                    self.nodes[rank].doing[0] = None;
+                }
+            }
+            Round::Say(_) => {}
+        }
+    }
+
+    /// Ends the round once all ranks have said their numbers.
+    fn close_round(&mut self) {
+        let said = |node: &Node| match node.round {
+            Round::Say(number) => Some(number),
+            Round::None | Round::Hear(_) => None,
+        };
+        let Some(sum) = self.nodes.iter().map(said).sum::<Option<u64>>() else { return };
+        let first = self.nodes[0].doing[0];
+        if self.nodes.iter().any(|node| node.doing[0] != first) {
+            self.broken = Some("ranks mean different rounds");
+        }
+        self.nodes.iter_mut().for_each(|node| node.round = Round::Hear(sum));
+    }
+
+    /// Returns what a rank says in the round of its present command.
+    fn says(&mut self, setting: &Setting, rank: usize) -> u64 {
+        let (command, fetches) = (self.nodes[rank].doing[0], self.nodes[rank].fetches);
+        let mut number = 0;
+        self.system.act(setting, rank, Comes::Whole, |shipped, home, net| match command {
+            Some(Command::Settle) => {
+                let Ok(waits) = shipped.settle(home, net);
+                number = waits;
+            }
+            Some(Command::Fetch) if fetches => {
+                let Ok(()) = shipped.links.advance(net);
+                number = u64::from(!shipped.links.are_fresh());
+            }
+            _ => {}
+        });
+        number
+    }
+
+    /// Goes on with the sum of a round; returns whether the command is carried out.
+    fn goes_on(&mut self, setting: &Setting, rank: usize, sum: u64) -> bool {
+        let node = &mut self.nodes[rank];
+        match node.doing[0] {
+            Some(Command::Settle) => {
+                if sum == 0 && node.has_decided && !self.system.is_quiet() {
+                    // The first rank that hears it; later ones may find the next moves on their way.
+                    let made = node.halts.next();
+                    if self.nodes.iter().all(|other| other.halts.next() <= made) {
+                        self.broken = Some("a halt is made while something is on its way");
+                    }
+                }
+                let node = &mut self.nodes[rank];
+                let is_settled = node.halts.is_settled(sum);
+                node.has_decided &= !is_settled;
+                is_settled
+            }
+            Some(Command::Fetch) => {
+                if !std::mem::replace(&mut node.fetches, true) {
+                    self.system.act(setting, rank, Comes::Nothing, |shipped, _, _| {
+                        shipped.links.renew_all();
+                    });
+                    return false;
+                }
+                let node = &mut self.nodes[rank];
+                node.fetches = sum != 0;
+                sum == 0
+            }
+            Some(command @ (Command::Begin | Command::Decide)) => {
+                self.decide(rank, command == Command::Begin);
+                true
+            }
+            _ => true,
+        }
+    }
+
+    fn decide(&mut self, rank: usize, is_beginning: bool) {
+        let is_ready = |node: &Node| node.has_decided || node.published.iter().all(|is| *is);
+        if !self.nodes.iter().all(is_ready) {
+            self.broken = Some("a verdict on residuals that are old");
+        }
+        let node = &mut self.nodes[rank];
+        node.has_decided = true;
+        let made = node.halts.next() - 1;
+        if is_beginning {
+            node.control.begin(&tresse_core::progress::Progress::default(), false);
+        } else {
+            node.control.save_if(made == 2);
+            node.control.decide(made == node.last);
+        }
+    }
+
+    /// Lets everybody go on in turn, with news but no more wishes and moves than are needed, to the end.
+    pub fn go_on(&mut self, setting: &Setting) {
+        for _ in 0..2_000 {
+            let acts = self.possible(setting);
+            if acts.is_empty() || self.broken.is_some() {
+                return;
+            }
+            let mut turned = vec![false; self.nodes.len()];
+            for act in acts {
+                let act = match act {
+                    Act::Turn(rank, ..) if turned[rank] => continue,
+                    Act::Turn(rank, worker, _) => {
+                        turned[rank] = true;
+                        Act::Turn(rank, worker, self.useful(setting, rank))
+                    }
+                    Act::Go(..) | Act::Meet(_) => act,
+                };
+                self.apply(setting, act, Ranks::Sound);
+            }
+        }
+    }
+
+    fn useful(&self, setting: &Setting, rank: usize) -> News {
+        let news = self.news(setting, rank);
+        let order = [News::Packets, News::Wish, News::Records];
+        order.into_iter().find(|one| news.contains(one)).unwrap_or(News::Nothing)
+    }
+
+    /// Whether all lives are over.
+    pub fn have_ended(&self) -> bool {
+        let mut all = self.nodes.iter().flat_map(|node| &node.doing);
+        all.all(|doing| *doing == Some(Command::End))
+    }
+
+    /// Whether every subdomain was saved once, as it was, where there was a checkpoint at all.
+    pub fn is_saved(&self) -> bool {
+        self.saved.iter().all(|(_, times)| *times == 1)
+    }
+
+    /// Returns the greatest number of iterations of a worker.
+    pub fn iterations(&self) -> u64 {
+        let workers = self.nodes.iter().flat_map(|node| &node.workers);
+        workers.map(Worker::iteration).max().unwrap_or(0)
+    }
+
+    /// Whether halts are a whole number apart at most, and none is made that nobody wished.
+    pub fn are_together(&self) -> bool {
+        let made = || self.nodes.iter().map(|node| node.halts.next());
+        let wished = self.nodes.iter().map(|node| node.wished).max().unwrap_or(0);
+        let most = made().max().unwrap_or(0);
+        made().all(|next| next + 1 >= most) && most <= wished.max(1) + 1
+    }
+}
