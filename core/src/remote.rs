@@ -4,7 +4,7 @@
 //! [`Links`] follow the neighbours on other ranks with one [`Reader`](crate::halo::Reader) each, and show the
 //! workers their newest edges. [`Moving`] has a rank's [`Sender`](crate::migration::Sender) and
 //! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. [`View`] has what the
-//! other ranks tell of their progress in their [`RankRecord`]s, and [`Halts`] says when all halt together. A
+//! other ranks tell of their progress in their [`RankRecord`]s, and [`Halts`](crate::worker::Halts) says when all halt together. A
 //! [`Rank`] is all of these, and does what is due in a turn of one of its workers. Each call goes as far as it
 //! goes without waiting. A rank's workers and cells are its [`Home`].
 //!
@@ -15,7 +15,6 @@
 //! this rank has stored before is there for whoever has seen that word. Where that is broken, a packet's
 //! checksum says so, and what was offered is refused.
 
-mod halts;
 mod links;
 mod moving;
 mod rank;
@@ -23,7 +22,6 @@ mod record;
 mod transport;
 mod view;
 
-pub use halts::Halts;
 pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
 pub use moving::{Fetch, Home, Moving, MovingOf};
 pub use rank::{Exchanged, Own, Rank};

@@ -14,12 +14,14 @@
 
 mod control;
 mod detection;
+mod halts;
 mod sequence;
 mod shared_number;
 mod turn;
 
 pub use control::Control;
 pub use detection::{Detection, next_look};
+pub use halts::Halts;
 pub use shared_number::SharedNumber;
 pub use turn::Turn;
 

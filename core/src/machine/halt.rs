@@ -60,8 +60,26 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
+    /// Returns the time of a node's barrier; all nodes have theirs at once, and what they do together
+    /// between two of them takes the time of [`Simulation::meet`].
     fn barrier(&self) -> Duration {
-        self.hardware.costs.barrier(self.config.workers)
+        self.hardware.costs.barrier(self.config.workers_per_node())
+    }
+
+    /// Lets the worker that acts for all go on once the nodes have met a number of times over the network;
+    /// false where that takes no time: on one node, and before the clock starts.
+    pub(super) fn meet(&mut self, worker: WorkerId, times: u64) -> bool {
+        let time = self.meetings(times);
+        let takes_time = self.has_begun && time > Duration::ZERO;
+        if takes_time {
+            self.workers.queue.push(self.now.after(time), worker.0);
+        }
+        takes_time
+    }
+
+    fn meetings(&self, times: u64) -> Duration {
+        let meeting = self.hardware.costs.meeting(self.config.nodes.number);
+        Duration(meeting.0.saturating_mul(times))
     }
 
     /// Opens the barrier.
@@ -85,11 +103,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.control.begin(&progress, halts);
     }
 
-    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes; false
-    /// where none is.
+    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes, and
+    /// all know it; false where that takes no time.
     pub(super) fn settle(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        if self.is_settled() {
-            return false;
+        if self.halts.is_settled(self.on_their_way()) {
+            return self.meet(worker, 1);
         }
         if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.phase = Phase::Settling;
@@ -100,18 +118,20 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets the worker go on that waits until everything has arrived, once it has.
     pub(super) fn wake_settled(&mut self) {
-        if self.is_settled()
-            && let Some(state) = self.workers.states.first_mut()
+        let (on_their_way, after) = (self.on_their_way(), self.now.after(self.meetings(1)));
+        if let Some(state) = self.workers.states.first_mut()
             && state.phase == Phase::Settling
+            && self.halts.is_settled(on_their_way)
         {
             state.phase = Phase::Ready;
-            self.workers.queue.push(self.now, 0);
+            self.workers.queue.push(after, 0);
         }
     }
 
-    fn is_settled(&self) -> bool {
-        let mut migrations = self.nodes.iter().filter_map(|node| node.migration.as_ref());
-        migrations.all(|migration| migration.sender.departure().is_none())
+    /// Returns the number of subdomains that are on their way between nodes.
+    fn on_their_way(&self) -> u64 {
+        let migrations = self.nodes.iter().filter_map(|node| node.migration.as_ref());
+        migrations.map(|migration| u64::from(migration.sender.departure().is_some())).sum()
     }
 
     /// Whether all workers halt, so that no node may send: the first has come to the halt's first barrier,
@@ -140,8 +160,30 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.detection.look(sum, &progress) || self.interrupted
     }
 
-    /// Lets a worker ask all to halt after its iteration, and wakes those that wait.
+    /// Lets a worker ask all to halt after its iteration. Where there are other nodes, its node wishes it,
+    /// and the first one calls it once it knows, by a command that takes its time to all.
     pub(super) fn ask_to_halt(&mut self, worker: WorkerId) {
+        if self.config.nodes.number < 2 || self.config.mode.is_synchronous() {
+            self.halt(worker);
+            return;
+        }
+        self.halts.wish();
+        if self.halts.call(true).is_some() {
+            let message = self.hardware.costs.halo.network.time(1);
+            let is_first = self.places.node(worker).0 == 0;
+            let messages = if is_first { 1 } else { 2 };
+            let arrival = self.now.after(Duration(message.0.saturating_mul(messages)));
+            self.workers.queue.push(arrival, self.actors.number(Actor::Command));
+        }
+    }
+
+    /// Lets all halt: the first node's command has come.
+    pub(super) fn halt_called(&mut self) {
+        self.halt(WorkerId(0));
+    }
+
+    /// Lets all halt after a worker's iteration, and wakes those that wait.
+    fn halt(&mut self, worker: WorkerId) {
         if let Some(state) = self.workers.states.get(worker.index()).or_bug(NO_WORKER) {
             state.life.ask_to_halt(&self.control);
         }

@@ -255,7 +255,7 @@ impl WorkerPlaces {
 
 /// Actors that have events, by number: workers, the barrier, the nodes' looks at each other, their
 /// rounds that are due while the worker whose turn it is waits, the records that they publish for
-/// each other, and the subdomain that each node sends.
+/// each other, the subdomain that each node sends, and the first node's command to all to halt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Actors {
     workers: u32,
@@ -271,6 +271,7 @@ pub(super) enum Actor {
     Round(u32),
     Record(u32),
     Migration(u32),
+    Command,
 }
 
 impl Actors {
@@ -279,7 +280,7 @@ impl Actors {
     }
 
     pub const fn all(self) -> u32 {
-        self.nodes.saturating_mul(4).saturating_add(self.workers).saturating_add(1)
+        self.nodes.saturating_mul(4).saturating_add(self.workers).saturating_add(2)
     }
 
     pub const fn number(self, actor: Actor) -> u32 {
@@ -290,6 +291,7 @@ impl Actors {
             Actor::Round(node) => self.workers + 1 + self.nodes + node,
             Actor::Record(node) => self.workers + 1 + 2 * self.nodes + node,
             Actor::Migration(node) => self.workers + 1 + 3 * self.nodes + node,
+            Actor::Command => self.workers + 1 + 4 * self.nodes,
         }
     }
 
@@ -311,7 +313,10 @@ impl Actors {
         if rest <= 3 * self.nodes {
             return Actor::Record(rest - 1 - 2 * self.nodes);
         }
-        Actor::Migration(rest - 1 - 3 * self.nodes)
+        if rest <= 4 * self.nodes {
+            return Actor::Migration(rest - 1 - 3 * self.nodes);
+        }
+        Actor::Command
     }
 }
 
@@ -327,10 +332,11 @@ mod tests {
     #[test]
     fn actors_are_numbered_without_gap() {
         let actors = Actors { workers: 3, nodes: 2 };
-        assert_eq!(actors.all(), 3 + 1 + 4 * 2);
+        assert_eq!(actors.all(), 3 + 1 + 4 * 2 + 1);
         for number in 0..actors.all() {
             assert_eq!(actors.number(actors.actor(number)), number);
         }
-        assert_eq!(actors.actor(actors.all() - 1), Actor::Migration(1));
+        assert_eq!(actors.actor(actors.all() - 2), Actor::Migration(1));
+        assert_eq!(actors.actor(actors.all() - 1), Actor::Command);
     }
 }

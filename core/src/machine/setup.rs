@@ -7,7 +7,7 @@ use super::numbers::NO_WORKER;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::Graph;
-use crate::run::{NodeBalance, RunConfig};
+use crate::run::RunConfig;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::worker::Worker;
@@ -97,9 +97,7 @@ pub(super) fn fill_workers<'m>(
     let number = u32::try_from(workers.len()).unwrap_or(u32::MAX);
     let tell = |worker: WorkerId, slowdowns, pace| {
         if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
-            // Where nothing moves between nodes nothing has to arrive: all meet at one barrier.
-            let moves = config.nodes.balance != NodeBalance::None;
-            let life = Worker::new(worker, config.mode, moves);
+            let life = Worker::new(worker, config.mode, config.nodes.number > 1);
             *state = WorkerState { life, slowdowns, pace, ..WorkerState::EMPTY };
         }
     };

@@ -30,7 +30,7 @@ use crate::sim::queue::LentQueue;
 use crate::sim::speed::{CoreTrace, Slowdown, part};
 use crate::time::Instant;
 use crate::topology::Topology;
-use crate::worker::{Control, Detection, Turn};
+use crate::worker::{Control, Detection, Halts, Turn};
 
 /// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +86,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) rates: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
     pub(super) control: Control<Cell<u64>>,
+    /// Halts of all nodes: their workers meet at the same barriers, so that all have made the same.
+    pub(super) halts: Halts<Cell<u64>>,
     pub(super) detection: Detection,
     pub(super) initial: f64,
     pub(super) verified: f64,
@@ -193,6 +195,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
                     Actor::Record(node) => self.hear(NodeId(node)),
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
                     Actor::Migration(node) => self.migrate(NodeId(node), watch),
+                    Actor::Command => self.halt_called(),
                 }
             }
             _ => self.end = Some(End::Stalled),

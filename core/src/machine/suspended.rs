@@ -16,7 +16,7 @@ use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::{Queue, QueueState};
 use crate::time::Instant;
 use crate::topology::Topology;
-use crate::worker::{Control, Detection};
+use crate::worker::{Control, Detection, Halts};
 
 /// State of a [`Simulation`] that has given its memory back, from which it goes on
 /// ([`Simulation::resume`]): so a host that must return between two frames keeps a run, and a copy
@@ -27,6 +27,7 @@ pub struct Suspended {
     pub(super) now: Instant,
     pub(super) queue: QueueState,
     pub(super) control: Control<Cell<u64>>,
+    pub(super) halts: Halts<Cell<u64>>,
     pub(super) detection: Detection,
     pub(super) initial: f64,
     pub(super) verified: f64,
@@ -50,6 +51,7 @@ impl Suspended {
             now: Instant::ZERO,
             queue,
             control: Control::new(config),
+            halts: Halts::new(config.mode),
             detection: Detection::new(config),
             initial: 0.0,
             verified: 0.0,
@@ -75,6 +77,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             now: self.now,
             queue: self.workers.queue.state(),
             control: self.control,
+            halts: self.halts,
             detection: self.detection,
             initial: self.initial,
             verified: self.verified,
@@ -134,6 +137,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             rates: memory.rates,
             measured: memory.measured,
             control: suspended.control,
+            halts: suspended.halts,
             detection: suspended.detection,
             initial: suspended.initial,
             verified: suspended.verified,

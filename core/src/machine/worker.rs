@@ -15,6 +15,14 @@ use crate::sim::speed;
 use crate::time::{Duration, Instant};
 use crate::worker::Command;
 
+/// Meetings of all nodes between two synchronous iterations: whether any wishes a halt.
+const STEP: u64 = 1;
+/// Meetings before and after the newest edges are brought, which are read where they are: everything is out;
+/// everybody has all.
+const FETCH: u64 = 2;
+/// Meetings for a decision: the residual, the progress, whether to end early, and the first node's verdict.
+const DECISION: u64 = 4;
+
 impl Workers<'_> {
     /// Lets a worker look at its working set again.
     pub fn mark(&mut self, worker: WorkerId, now: Instant) {
@@ -96,12 +104,25 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 }
                 Command::Begin => self.begin(),
                 Command::PublishResiduals => self.publish_residuals(worker),
-                Command::Decide => self.decide(watch),
-                Command::End => return,
-                // The cells are filled before time begins, all nodes meet at the same barriers, edges are
-                // read where they are, and nothing is saved.
-                Command::Fill | Command::Step | Command::Fetch | Command::Save | Command::Saved => {
+                Command::Decide => {
+                    self.decide(watch);
+                    if self.meet(worker, DECISION) {
+                        return;
+                    }
                 }
+                Command::Step => {
+                    if self.meet(worker, STEP) {
+                        return;
+                    }
+                }
+                Command::Fetch => {
+                    if self.meet(worker, FETCH) {
+                        return;
+                    }
+                }
+                Command::End => return,
+                // The cells are filled before time begins, and nothing is saved.
+                Command::Fill | Command::Save | Command::Saved => {}
             }
         }
     }

@@ -1,6 +1,5 @@
 //! What one rank does with the others while its workers sweep, and while all are halted.
 
-use super::Halts;
 use super::links::{Link, Links, Sights};
 use super::moving::{Home, Moving};
 use super::record::RankRecord;
@@ -13,7 +12,7 @@ use crate::part::Graph;
 use crate::progress::Progress;
 use crate::shared::sync::AtomicU64;
 use crate::time::Instant;
-use crate::worker::SharedNumber;
+use crate::worker::{Halts, SharedNumber};
 
 /// One rank among others: the edges that it reads of them (`L`, [`Links`]), the subdomains on their way
 /// from and to it (`M`, [`Moving`]), and what it knows of their progress (`V`, [`View`]).

@@ -194,9 +194,19 @@ impl Costs {
 
     /// Returns the time of a barrier of this number of workers.
     pub const fn barrier(&self, workers: u32) -> Duration {
-        let doublings = u32::BITS - workers.saturating_sub(1).leading_zeros();
-        Duration(self.barrier.0.saturating_mul(doublings as u64))
+        Duration(self.barrier.0.saturating_mul(doublings(workers)))
     }
+
+    /// Returns the time in which one worker of each of this number of nodes learns what all of them say,
+    /// by messages of one number to one other node at a time.
+    pub const fn meeting(&self, nodes: u32) -> Duration {
+        Duration(self.halo.network.time(1).0.saturating_mul(doublings(nodes)))
+    }
+}
+
+/// Returns how many times one is doubled until it is at least this number.
+const fn doublings(number: u32) -> u64 {
+    (u32::BITS - number.saturating_sub(1).leading_zeros()) as u64
 }
 
 /// Returns `number` times `each` picoseconds, in whole nanoseconds.

@@ -10,10 +10,11 @@ use tresse_core::halo::{Bounds, HaloTag, Location};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::remote::{
-    CellsAt, Halts, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, SeenOf, Sight,
-    Sights, Transport, ViewOf,
+    CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, SeenOf, Sight, Sights,
+    Transport, ViewOf,
 };
 use tresse_core::time::{Duration, Instant};
+use tresse_core::worker::Halts;
 
 /// Words and cells that stand for those of every rank.
 pub struct Lent<'a> {

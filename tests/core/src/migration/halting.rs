@@ -3,9 +3,10 @@
 
 use tresse_core::balance::Mean;
 use tresse_core::progress::Progress;
-use tresse_core::remote::{Exchanged, Halts, Own};
+use tresse_core::remote::{Exchanged, Own};
 use tresse_core::run::Mode;
 use tresse_core::time::Instant;
+use tresse_core::worker::Halts;
 
 use super::net::Comes;
 use super::rank::{House, RankOf};

@@ -3,10 +3,10 @@
 //! subdomains on their way and a checkpoint.
 
 use tresse_core::id::WorkerId;
-use tresse_core::remote::{Exchanged, Halts};
+use tresse_core::remote::Exchanged;
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Turn, Worker};
+use tresse_core::worker::{Command, Control, Halts, Turn, Worker};
 
 use super::halting::own;
 use super::net::Comes;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Event, Simulation, SimulationNeeds};
+use tresse_core::machine::{Event, Path, Simulation, SimulationNeeds, Wait};
 use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::part::NoCells;
 use tresse_core::run::NodeBalance;
@@ -39,6 +39,64 @@ fn means_are_as_old_as_the_network_makes_them() {
         let first = first.map_or(Duration::ZERO, |first: Instant| first.since(Instant::ZERO));
         assert!(first > latency, "sent after {first}, with a latency of {latency}");
     }
+}
+
+/// Times of the halt with which a run ends: that of the last sweep asked for, that at which the first and the
+/// last worker wait for it, and that of the verdict.
+#[derive(Debug, Default)]
+struct Ending {
+    asked: Option<Instant>,
+    waits: Option<(Instant, Instant)>,
+    verified: Option<Instant>,
+}
+
+/// Returns the end of a run on several nodes that do not balance, and their number.
+fn ending(latency: Duration) -> Option<(Ending, u32)> {
+    let experiments = tresse_experiments::experiments().into_iter();
+    let mut others = experiments
+        .filter(|one| one.table == "nodes" && one.config.nodes.balance == NodeBalance::None);
+    let Experiment { config, mut hardware, .. } = others.next()?;
+    hardware.costs.halo.network = Path { latency, cell: 0 };
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
+    let decomposition = Decomposition::new(&config).ok()?;
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).ok()?;
+    let asked = config.stop.iterations? * u64::from(decomposition.subdomains());
+    let (mut ending, mut waiting, mut updates) = (Ending::default(), vec![], 0);
+    let mut watch = |now, event| match event {
+        Event::Swept { .. } => {
+            updates += 1;
+            if updates == asked {
+                ending.asked = Some(now);
+            }
+        }
+        Event::Waits { worker, wait: Wait::Halt } if !waiting.contains(&worker) => {
+            waiting.push(worker);
+            let first = ending.waits.map_or(now, |(first, _)| first);
+            ending.waits = Some((first, now));
+        }
+        Event::Verified { .. } => ending.verified = Some(now),
+        _ => {}
+    };
+    while machine.step(&mut watch) {}
+    Some((ending, config.nodes.number))
+}
+
+/// Checks what a halt costs between nodes: a command that goes to all, and three meetings before the verdict,
+/// by as many messages one after the other as the nodes' number doubles.
+#[test]
+fn a_halt_between_nodes_takes_the_time_of_its_messages() {
+    let verdict = |latency| {
+        let (Ending { asked, waits, verified }, nodes) = ending(latency).unwrap();
+        let (first, last) = waits.unwrap();
+        assert!(first.since(asked.unwrap()) >= latency, "{latency}: before the command has come");
+        (verified.unwrap().since(last).0, u64::from(nodes.next_power_of_two().ilog2()))
+    };
+    let [short, long] = [2, 300].map(Duration::from_micros);
+    let ((in_short, doublings), (in_long, _)) = (verdict(short), verdict(long));
+    assert!(doublings > 0, "there is one node only");
+    assert_eq!(in_long - in_short, 3 * doublings * (long.0 - short.0));
 }
 
 #[test]
