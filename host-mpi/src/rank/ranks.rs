@@ -26,9 +26,10 @@ use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::migration;
-use tresse_core::remote::{Halts, Rank, Seen};
+use tresse_core::remote::{Rank, Seen};
 use tresse_core::run::RunConfig;
 use tresse_core::time::Instant;
+use tresse_core::worker::Halts;
 
 use crate::mpi::Entry;
 use crate::mpi::window::Word;

@@ -7,7 +7,8 @@ use tresse::engine::threads::{Cells, Local};
 use tresse_core::balance::Mean;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
-use tresse_core::remote::{Exchanged, Halts, LinkOf, LinksOf, MovingOf, Own, Rank, SeenOf, ViewOf};
+use tresse_core::remote::{Exchanged, LinkOf, LinksOf, MovingOf, Own, Rank, SeenOf, ViewOf};
+use tresse_core::worker::Halts;
 
 use super::household::{Household, RankHome};
 use super::sights::Sights;
