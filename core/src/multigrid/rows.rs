@@ -79,33 +79,41 @@ pub fn blend_rows<F: Real>(target: &mut [F], near: &[F], far: &[F]) {
 }
 
 /// Interpolates a row between the cells of `blended`, a coarser row with one cell more at each end: each cell
-/// becomes ¾ of the nearer one and ¼ of the farther one, added to that of `base` where there is one.
+/// becomes ¾ of the nearer one and ¼ of the farther one, added to that of `base`, a row as long, where there is one.
 #[inline(always)]
 pub fn interpolate_row<F: Real>(target: &mut [F], base: Option<&[F]>, blended: &[F]) {
-    match base {
-        None => interpolate(target, blended, |_, value| value),
-        Some(base) => {
-            target.copy_from_slice(base.get(..target.len()).unwrap_or(base));
-            interpolate(target, blended, |base, value| base + value);
-        }
-    }
-}
-
-#[inline(always)]
-fn interpolate<F: Real>(target: &mut [F], blended: &[F], put: impl Fn(F, F) -> F) {
     let three_quarters = F::from_f64(0.75);
     let between = |near: F, far: F| three_quarters * near + F::QUARTER * far;
     let (centre, right) =
         (blended.get(1..).unwrap_or_default(), blended.get(2..).unwrap_or_default());
+    debug_assert!(
+        base.is_none_or(|base| base.len() == target.len()),
+        "a row is added to another length"
+    );
     let whole = target.len() / 2;
-    let (pairs, rest) = target.as_chunks_mut::<2>();
     let around = blended.iter().zip(centre).zip(right);
-    for ([even, odd], ((left, centre), right)) in pairs.iter_mut().zip(around) {
-        *even = put(*even, between(*centre, *left));
-        *odd = put(*odd, between(*centre, *right));
-    }
-    if let ([last], Some(near), Some(far)) = (rest, centre.get(whole), blended.get(whole)) {
-        *last = put(*last, between(*near, *far));
+    let (pairs, rest) = target.as_chunks_mut::<2>();
+    let last = (rest.first_mut(), centre.get(whole), blended.get(whole));
+    match base {
+        None => {
+            for (pair, ((left, centre), right)) in pairs.iter_mut().zip(around) {
+                *pair = [between(*centre, *left), between(*centre, *right)];
+            }
+            if let (Some(last), Some(near), Some(far)) = last {
+                *last = between(*near, *far);
+            }
+        }
+        Some(base) => {
+            let (bases, base_rest) = base.as_chunks::<2>();
+            for ((pair, [even, odd]), ((left, centre), right)) in
+                pairs.iter_mut().zip(bases).zip(around)
+            {
+                *pair = [*even + between(*centre, *left), *odd + between(*centre, *right)];
+            }
+            if let (Some(last), Some(near), Some(far)) = last {
+                *last = base_rest.first().copied().unwrap_or_default() + between(*near, *far);
+            }
+        }
     }
 }
 

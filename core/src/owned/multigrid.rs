@@ -194,6 +194,11 @@ impl<F: Real + Send + Sync> Multigrid<F> {
         &self.cells
     }
 
+    /// Returns the cells, row by row, and gives everything else back.
+    pub fn into_cells(self) -> Vec<F> {
+        self.cells
+    }
+
     /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of
     /// squares; once before the first visit.
     pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
