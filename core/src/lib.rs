@@ -7,7 +7,7 @@
 //! no `unsafe` outside [`shared`] and [`halo`]. The same functions are driven by pinned threads, by the
 //! virtual [`machine`], by the fuzzers and by the model checkers, and their decisions are integer
 //! arithmetic with explicit tie-breaks, so that every driver agrees to the bit. Floats live in
-//! [`stencil`], in [`convergence`] and in reports.
+//! [`stencil`], in [`multigrid`], in [`convergence`] and in reports.
 //!
 //! Mistakes that a person or another process may have made are answered with an error. Mistakes
 //! that only a bug can make, in this crate or in a driver that lends less memory than is asked for,
@@ -26,6 +26,7 @@
 //! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
 //! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`]; [`remote`]
 //! drives both over any transport of words.
+//! [`multigrid`] solves the same equation by visits of all levels of ever coarser grids, shared by bands of rows.
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
 //! [`traversal`] reaches all of a graph.
@@ -207,6 +208,7 @@ pub mod heap;
 pub mod id;
 pub mod machine;
 pub mod migration;
+pub mod multigrid;
 pub mod noise;
 #[cfg(feature = "alloc")]
 pub mod owned;

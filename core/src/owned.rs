@@ -7,6 +7,7 @@ mod cells;
 mod grapevine;
 mod machine;
 mod measured;
+pub mod multigrid;
 mod run;
 mod sharing;
 mod speed_trace;

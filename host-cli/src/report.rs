@@ -7,6 +7,7 @@ pub mod field;
 pub mod history;
 pub mod lines;
 pub mod load_statistics;
+mod method;
 pub mod outlook;
 pub mod plots;
 mod run_report;
@@ -14,6 +15,7 @@ pub mod summary;
 pub mod table;
 
 pub use crate::files::output;
+pub use method::MethodReport;
 pub use tresse_draw::statistics;
 
 use crate::engine::solvers::Solver;

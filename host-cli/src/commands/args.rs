@@ -10,6 +10,7 @@ mod decide;
 mod describe;
 mod error;
 mod man;
+mod method;
 mod nodes;
 mod noise;
 mod offered;
@@ -35,7 +36,7 @@ pub use bench::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
 };
 pub use calibrate::CalibrateArgs;
-pub use choices::{NoiseChoices, RunChoices};
+pub use choices::{MethodChoice, NoiseChoices, RunChoices};
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
 pub use decide::{DecideArgs, DecideCommand};

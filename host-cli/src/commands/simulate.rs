@@ -12,6 +12,7 @@ use crate::engine::solver;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::platform::Platform;
+use crate::report::MethodReport;
 use crate::report::output::Outputs;
 
 /// Simulates the run, and prints and stores the result.
@@ -37,5 +38,6 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
     let problem = run.problem.to_string();
     let report = finished.record.report(run.solver, &run.config, &problem, sockets, machine);
-    conclude(&run, out.as_ref(), Ok(()), &finished, &report)
+    let json = MethodReport::new(run.method, &finished.record, &report);
+    conclude(&run, out.as_ref(), Ok(()), &finished, &report, &json)
 }

@@ -5,21 +5,23 @@ mod progress;
 mod summary;
 
 use serde::Serialize;
+use tresse_core::time::Duration;
 
 use self::progress::Progress;
 use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, printed, warn};
 use crate::commands::args::{Resolved, SolveArgs, describe, resolve};
 use crate::engine::solver::{self, Finished};
+use crate::engine::solvers::Method;
 use crate::engine::threads::{End, Job, RunRecord};
 use crate::exit::Exit;
 use crate::files::recording::{Head, Recorder, Source};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
-use crate::report::RunReport;
 use crate::report::history::HistorySample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
+use crate::report::{MethodReport, RunReport};
 
 /// Solves the problem, and prints and stores the result.
 pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
@@ -47,13 +49,15 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let by = resolved.solver;
+    let (method, by) = (resolved.method, resolved.solver);
     let (finished, recorded) = match record {
         Some(file) => {
             let recorder = recorder(job, file)?;
             watched(&resolved, false, |watch| solver::record(job, recorder, watch))?
         }
-        None => (watched(&resolved, false, |watch| solver::run_by(by, job, watch))?, Ok(())),
+        None => {
+            (watched(&resolved, false, |watch| solver::run_method(method, by, job, watch))?, Ok(()))
+        }
     };
 
     let problem = resolved.problem.to_string();
@@ -68,7 +72,22 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    conclude(&resolved, out.as_ref(), recorded, &finished, &report)
+    let json = MethodReport::new(method, &finished.record, &report);
+    let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
+    if let Some(hint) =
+        hint(&resolved, &finished.record).filter(|_| !resolved.json && !resolved.quiet)
+    {
+        printed(|to| writeln!(to, "hint        {hint}"))?;
+    }
+    Ok(exit)
+}
+
+/// Returns advice about the method where Jacobi iteration took long.
+fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
+    let is_long = record.elapsed > Duration::from_millis(1000);
+    (resolved.method == Method::Jacobi && is_long).then_some(
+        "--method multigrid takes some ten visits of each cell, at any size and tolerance 1e-8",
+    )
 }
 
 /// Returns a line that names a step that takes a while where the data are large; the line is wiped when
@@ -114,19 +133,20 @@ pub fn watched<T, E>(
 }
 
 /// Prints and stores the results; each is done even where the other fails. `recorded` is the outcome of
-/// the recording, if there is one.
+/// the recording, if there is one; `json` contains the report.
 pub(super) fn conclude(
     resolved: &Resolved,
     out: Option<&OutputDir>,
     recorded: Result<(), OutputError>,
     finished: &Finished,
     report: &RunReport<'_>,
+    json: &impl Serialize,
 ) -> Result<Exit, CommandError> {
     let record = &finished.record;
-    let shown = show(resolved, record, report, report);
+    let shown = show(resolved, record, report, json);
     if let Some(out) = out {
         let _writing = line(resolved.json || resolved.quiet, "writing results");
-        files::store(out, record, report, report)?;
+        files::store(out, record, report, json)?;
         files::store_field(out, &finished.field, &resolved.field, report.grid)?;
     }
     recorded?;
@@ -150,7 +170,7 @@ pub fn show(
     if resolved.json {
         printed(|out| write_json(json, out))?;
     } else if !resolved.quiet {
-        printed(|out| summary::write(record, report, out))?;
+        printed(|out| summary::write(resolved.method, record, report, out))?;
     } else if exit(record, report) == Exit::NotReached {
         warn(&summary::warning(report));
     }

@@ -1,9 +1,13 @@
 //! The sweep, compiled again for wider vectors and picked at run time.
 //!
-//! The only unsafe file of this host: calling a function that was compiled for vectors that the
+//! With those of [`RowKernel`] for multigrid, the only unsafe calls of this engine: calling a function that was compiled for vectors that the
 //! processor does not have is undefined, so each such call rests on a check when the kernel was
 //! made.
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
+
+mod rows;
+
+pub use rows::RowKernel;
 
 use tresse_core::stencil::{self, Layout, Real, SumOfSquares};
 

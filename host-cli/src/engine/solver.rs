@@ -8,7 +8,7 @@ use tresse_core::run::{Precision, RunConfig};
 pub use tresse_files::field::{Field, FieldHash};
 
 use crate::engine::simulation::{self, VirtualJob};
-use crate::engine::solvers::Solver;
+use crate::engine::solvers::{Method, Solver};
 use crate::engine::threads::{
     self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution,
 };
@@ -80,6 +80,24 @@ pub fn run_by(
         }
         (Solver::Rayon, Precision::F64) => {
             threads::solve_with_rayon::<f64>(job, watch).map(Into::into)
+        }
+    }
+}
+
+/// Runs a job to its end by a method; `solver` is that of Jacobi iteration. `watch` sees samples of it meanwhile.
+pub fn run_method(
+    method: Method,
+    solver: Solver,
+    job: Job<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, EngineError> {
+    match (method, job.config.precision) {
+        (Method::Jacobi, _) => run_by(solver, job, watch),
+        (Method::Multigrid(choices), Precision::F32) => {
+            threads::solve_with_multigrid::<f32>(job, choices, watch).map(Into::into)
+        }
+        (Method::Multigrid(choices), Precision::F64) => {
+            threads::solve_with_multigrid::<f64>(job, choices, watch).map(Into::into)
         }
     }
 }

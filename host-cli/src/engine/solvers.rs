@@ -1,9 +1,45 @@
-//! The solvers that `--mode` names.
+//! The methods that `--method` names, and the solvers that `--mode` names.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 use tresse_core::run::Mode;
+
+/// A method to solve a problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Jacobi iteration, by one of the solvers.
+    #[default]
+    Jacobi,
+    /// Multigrid.
+    Multigrid(MultigridChoices),
+}
+
+impl Method {
+    /// Returns the name, as `--method` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Jacobi => "jacobi",
+            Self::Multigrid(_) => "multigrid",
+        }
+    }
+}
+
+/// The choices about multigrid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MultigridChoices {
+    /// Smoothing steps on each level of a visit, 1 to [`MAX_STEPS`](tresse_core::multigrid::MAX_STEPS).
+    pub smoothing: usize,
+    /// Unknowns of the coarsest level at most, unless it is one row or column; 1 to
+    /// [`MAX_COARSEST`](tresse_core::multigrid::MAX_COARSEST).
+    pub coarsest: usize,
+}
+
+impl Default for MultigridChoices {
+    fn default() -> Self {
+        Self { smoothing: 3, coarsest: 64 }
+    }
+}
 
 /// A solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ pub mod choices;
 pub mod configurations;
 pub mod grapevine;
 pub mod migration;
+pub mod multigrid;
 pub mod node_world;
 pub mod oracle;
 pub mod placement;

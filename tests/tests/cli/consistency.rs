@@ -6,7 +6,7 @@ use tempfile::tempdir;
 
 use crate::program::{field, number, object, run, tresse};
 
-const MODES: [&str; 8] = [
+const MODES: [&str; 10] = [
     "--workers 2 --mode sync",
     "--workers 2 --mode rayon",
     "--workers 2 --mode ssync:1",
@@ -15,6 +15,8 @@ const MODES: [&str; 8] = [
     "--workers 3 --mode async --balance joint:200us",
     "--workers 2 --mode sync --imbalance 0.4",
     "--workers 2 --mode rayon --imbalance 0.4",
+    "--workers 2 --method multigrid",
+    "--workers 3 --method multigrid --smoothing 1 --coarsest 1",
 ];
 
 fn assert_near(found: f64, expected: f64, within: f64, what: &str) {

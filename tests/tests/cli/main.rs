@@ -20,6 +20,7 @@ mod flags;
 mod full_disk;
 #[cfg(test)]
 mod interrupts;
+mod multigrid;
 #[cfg(test)]
 mod outputs;
 #[cfg(test)]

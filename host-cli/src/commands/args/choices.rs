@@ -1,11 +1,11 @@
 //! The choices that flags of `solve` and the `[run]` table of a problem file share.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tresse_core::grammar::{count, count32};
 use tresse_core::noise::{NoiseChoice, Parasite};
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
-use super::values::{real, size};
+use super::values::{coarsest_cells, real, size, smoothing_steps};
 use crate::engine::solvers::Solver;
 use crate::platform::TopologyOverride;
 
@@ -21,6 +21,21 @@ pub struct RunChoices {
     #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
+
+    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes some ten visits of each cell at
+    /// any size [default: jacobi]
+    #[arg(long, value_name = "METHOD", help_heading = "Method", value_enum)]
+    pub method: Option<MethodChoice>,
+
+    /// Smoothing steps on each level of a visit, 1 to 8; with --method multigrid [default: 3]
+    #[arg(long, value_name = "STEPS", help_heading = "Method", value_parser = smoothing_steps)]
+    #[arg(allow_negative_numbers = true)]
+    pub smoothing: Option<usize>,
+
+    /// Unknowns of the coarsest level at most, 1 to 4096; with --method multigrid [default: 64]
+    #[arg(long, value_name = "CELLS", help_heading = "Method", value_parser = coarsest_cells)]
+    #[arg(allow_negative_numbers = true)]
+    pub coarsest: Option<usize>,
 
     /// Mode, by the neighbours that a sweep waits for: sync (a barrier), ssync:N (halos within N
     /// iterations), async (none) or rayon (the synchronous baseline) [default: async]
@@ -104,6 +119,9 @@ impl RunChoices {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
             imbalance: self.imbalance.or(other.imbalance),
+            method: self.method.or(other.method),
+            smoothing: self.smoothing.or(other.smoothing),
+            coarsest: self.coarsest.or(other.coarsest),
             mode: self.mode.or(other.mode),
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),
@@ -120,6 +138,15 @@ impl RunChoices {
             iterations: self.iterations.or(other.iterations),
         }
     }
+}
+
+/// The methods by their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MethodChoice {
+    /// Jacobi iteration.
+    Jacobi,
+    /// Multigrid.
+    Multigrid,
 }
 
 /// Choices of noise.

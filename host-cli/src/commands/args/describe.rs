@@ -3,26 +3,38 @@
 use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
 use super::resolve::Resolved;
+use crate::engine::solvers::{Method, MultigridChoices};
 
 /// Returns aligned lines, one for each choice, without a newline at the end.
 pub fn describe(resolved: &Resolved) -> String {
-    let Resolved { config, solver, problem, .. } = resolved;
+    let Resolved { config, method, solver, problem, .. } = resolved;
     let mut lines = vec![
         ("problem", problem.to_string()),
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
-        ("workers", workers(config)),
-        ("mode", solver.to_string()),
-        ("balance", balance(config)),
-        ("end", end(config.stop)),
-        ("seed", config.seed.to_string()),
+        ("workers", workers(config, *method)),
     ];
+    match method {
+        Method::Jacobi => {
+            lines.extend([("mode", solver.to_string()), ("balance", balance(config))]);
+        }
+        Method::Multigrid(choices) => lines.push(("method", multigrid(*choices))),
+    }
+    lines.extend([("end", end(config.stop)), ("seed", config.seed.to_string())]);
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
     let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn workers(config: &RunConfig) -> String {
+fn multigrid(MultigridChoices { smoothing, coarsest }: MultigridChoices) -> String {
+    let steps = if smoothing == 1 { "step" } else { "steps" };
+    format!("multigrid ({smoothing} smoothing {steps}, coarsest level of {coarsest} cells at most)")
+}
+
+fn workers(config: &RunConfig, method: Method) -> String {
     let RunConfig { workers, split, imbalance, .. } = config;
+    if let Method::Multigrid(_) = method {
+        return format!("{workers}, {split} bands each");
+    }
     let uneven = (*imbalance != Imbalance::default()).then(|| format!(", imbalance {imbalance}"));
     format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())
 }

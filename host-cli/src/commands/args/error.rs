@@ -50,6 +50,24 @@ pub enum FrontError {
         "--mode rayon runs on real threads only: simulate --mode sync, which is the same method"
     )]
     SimulationOfRayon,
+    /// A flag is about another method.
+    #[error(
+        "{flag} is about subdomains that are swept one by one, which --method multigrid does not do: leave it out \
+         (here or in [run] of the problem file)"
+    )]
+    NotMultigrid {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// A flag is about multigrid alone.
+    #[error("{flag} is about multigrid: give --method multigrid as well")]
+    OnlyMultigrid {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// The method runs on the threads of one process only.
+    #[error("--method multigrid runs on the threads of one process only: use tresse solve")]
+    MultigridElsewhere,
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),

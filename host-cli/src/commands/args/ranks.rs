@@ -45,6 +45,7 @@ pub fn resolve_on_ranks(
         available: home.available.saturating_mul(u64::from(home.ranks)),
         noise: &place_noise,
         is_real: true,
+        is_one_process: false,
         check: &|_| Ok(0),
     };
     let mut resolved = resolve_for(args, &stage)?;

@@ -8,15 +8,16 @@ use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
 use tresse_core::paper::CELLS_PER_WORKER;
-use tresse_core::run::{GridSize, Nodes, Precision, RunConfig, RunConfigError};
+use tresse_core::run::{GridSize, Mode, Nodes, Precision, RunConfig, RunConfigError};
 
 use tresse_files::choices::{self, grid_of_all};
 
 use super::choices::RunChoices;
 use super::error::FrontError;
+use super::method::method;
 use super::run_table::read_run_table;
 use super::solve::SolveArgs;
-use crate::engine::solvers::Solver;
+use crate::engine::solvers::{Method, Solver};
 use crate::engine::threads;
 use crate::files::problem::{self, Problem, ProblemError, ProblemFile, open_array};
 use crate::platform::{Placement, TopologyOverride};
@@ -29,7 +30,9 @@ use crate::wording;
 pub struct Resolved {
     /// The effective configuration; valid, and without noise until [`Resolved::with_noise`].
     pub config: RunConfig,
-    /// Solver; the configuration has its mode.
+    /// Method.
+    pub method: Method,
+    /// Solver of Jacobi iteration; the configuration has its mode. Multigrid is synchronous.
     pub solver: Solver,
     /// Noise that was asked for.
     pub noise: Vec<NoiseChoice>,
@@ -97,6 +100,8 @@ pub(super) struct Stage<'a> {
     pub noise: &'a PlaceNoise<'a>,
     /// Whether this is the real machine, which another may stand for.
     pub is_real: bool,
+    /// Whether all workers are threads of this process.
+    pub is_one_process: bool,
     /// Function that refuses runs that the machine cannot make, and returns the bytes that a run needs
     /// besides cells.
     pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
@@ -116,6 +121,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         available,
         noise,
         is_real: true,
+        is_one_process: true,
         check,
     };
     resolve_for(args, &stage)
@@ -124,7 +130,11 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
 /// Merges, checks and reads as [`resolve`] does, for any machine.
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
-    let SolveArgs { choices, out, record, json, quiet, .. } = args.clone().or(source.run());
+    let SolveArgs { mut choices, out, record, json, quiet, .. } = args.clone().or(source.run());
+    let method = method(&choices, record.is_some(), stage.is_one_process)?;
+    if let Method::Multigrid(_) = method {
+        choices.mode = Some(Mode::Sync.into());
+    }
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;
@@ -141,9 +151,16 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if solver == Solver::Rayon && !stage.is_real {
         return Err(FrontError::SimulationOfRayon);
     }
-    let cells = match solver {
-        Solver::Engine(_) => bytes_needed(&config, &decomposition, source.has_source()),
-        Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.has_source()),
+    let cells = match (method, solver) {
+        (Method::Multigrid(choices), _) => {
+            threads::bytes_needed_with_multigrid(&config, choices, source.has_source())
+        }
+        (Method::Jacobi, Solver::Engine(_)) => {
+            bytes_needed(&config, &decomposition, source.has_source())
+        }
+        (Method::Jacobi, Solver::Rayon) => {
+            threads::bytes_needed_with_rayon(&config, source.has_source())
+        }
     };
     let needed =
         (stage.check)(&config)?.saturating_add(cells).saturating_add(source.array_bytes(size));
@@ -153,6 +170,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     Ok(Resolved {
         warnings: warnings(&config),
         config,
+        method,
         solver,
         noise: choices.noise.sources,
         problem,
@@ -380,7 +398,7 @@ fn warnings(config: &RunConfig) -> Vec<String> {
 mod tests {
     use clap::Parser as _;
 
-    use tresse_core::run::{Balance, Mode, Stop};
+    use tresse_core::run::{Balance, Stop};
     use tresse_core::time::Duration;
 
     use super::*;
@@ -464,6 +482,16 @@ mod tests {
             ("--tolerance NaN", &["--tolerance NaN"]),
             ("--tolerance 1e999", &["--tolerance inf"]),
             ("--mode rayon --record run.tresse", &["--record", "--mode rayon"]),
+            ("--method multigrid --mode sync", &["--mode", "--method multigrid"]),
+            ("--method multigrid --balance none", &["--balance", "--method multigrid"]),
+            ("--method multigrid --pairs 3", &["--pairs"]),
+            ("--method multigrid --low 1", &["--low"]),
+            ("--method multigrid --high 9", &["--high"]),
+            ("--method multigrid --dead-band 1", &["--dead-band"]),
+            ("--method multigrid --imbalance 0.5", &["--imbalance"]),
+            ("--method multigrid --record run.tresse", &["--record", "--method multigrid"]),
+            ("--smoothing 3", &["--smoothing", "--method multigrid"]),
+            ("--coarsest 64 --method jacobi", &["--coarsest", "--method multigrid"]),
             ("--low 0", &["--low 0"]),
             ("--low 6 --high 6", &["--low 6", "--high 6"]),
             ("--pairs 0", &["--pairs 0"]),

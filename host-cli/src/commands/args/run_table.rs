@@ -99,10 +99,13 @@ mod tests {
     use crate::commands::args::{Cli, Command as Subcommand};
 
     /// A value of each flag, in TOML and as it is given on the command line.
-    const VALUES: [(&str, &str, &str); 22] = [
+    const VALUES: [(&str, &str, &str); 25] = [
         ("grid", "\"50x60\"", "50x60"),
         ("cells-per-worker", "\"9x9\"", "9x9"),
         ("imbalance", "0.25", "0.25"),
+        ("method", "\"multigrid\"", "multigrid"),
+        ("smoothing", "4", "4"),
+        ("coarsest", "100", "100"),
         ("mode", "\"ssync:2\"", "ssync:2"),
         ("split", "8", "8"),
         ("balance", "\"hybrid:0.001,5\"", "hybrid:0.001,5"),

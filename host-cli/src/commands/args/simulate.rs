@@ -114,6 +114,7 @@ pub fn resolve_simulation(
             Ok(choices::place_noise(asked, seed, &machine.hardware, nodes.number)?)
         },
         is_real: false,
+        is_one_process: false,
         check: &|config| Ok(simulation::check(config, &machine.hardware, &machine.traces)?),
     };
     let mut run = resolve_for(&args.solve, &stage)?;
@@ -208,6 +209,7 @@ mod tests {
             ("--machine nec", &["--machine nec", "cirrus", "archer", "laptop", ".toml"][..]),
             ("--machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
+            ("--method multigrid", &["--method multigrid", "tresse solve"]),
             ("--topology 65536x65536", &["--topology", "cores"]),
             ("--record run.tresse", &["--record", "nothing to record", "solve --record"]),
             ("--nodes 5000000", &["--nodes 5000000", "cores"]),

@@ -1,6 +1,7 @@
 //! Parsers of values that only the command line needs.
 
 use tresse_core::grammar::{self, ParseError};
+use tresse_core::multigrid::{MAX_COARSEST, MAX_STEPS};
 use tresse_core::time::Duration;
 pub(super) use tresse_files::document::positive;
 
@@ -12,6 +13,20 @@ pub(super) fn real(text: &str) -> Result<f64, &'static str> {
 /// Parses a whole number as a size in memory.
 pub(super) fn size(text: &str) -> Result<usize, ParseError> {
     usize::try_from(grammar::count(text)?).map_err(|_| ParseError::COUNT)
+}
+
+/// Parses a number of smoothing steps.
+pub(super) fn smoothing_steps(text: &str) -> Result<usize, &'static str> {
+    within(text, MAX_STEPS).ok_or("expected a whole number from 1 to 8")
+}
+
+/// Parses a number of unknowns of a coarsest level.
+pub(super) fn coarsest_cells(text: &str) -> Result<usize, &'static str> {
+    within(text, MAX_COARSEST).ok_or("expected a whole number from 1 to 4096")
+}
+
+fn within(text: &str, most: usize) -> Option<usize> {
+    text.parse().ok().filter(|number| (1..=most).contains(number))
 }
 
 /// Parses a time above 0.

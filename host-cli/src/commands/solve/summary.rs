@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use tresse_core::run::{End, NoiseReport};
 
+use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
-use crate::report::RunReport;
+use crate::report::{MethodReport, RunReport};
 
 /// Returns one line: whether the run did what was asked, and if not, the reason.
 fn verdict(report: &RunReport<'_>) -> String {
@@ -40,6 +41,7 @@ fn end(report: &RunReport<'_>) -> String {
 
 /// Writes several aligned lines.
 pub(super) fn write(
+    method: Method,
     record: &RunRecord,
     report: &RunReport<'_>,
     out: &mut dyn Write,
@@ -58,14 +60,36 @@ pub(super) fn write(
     )?;
     let clock = if report.is_virtual { " of virtual time" } else { "" };
     line("time", format!("{:.3} s{clock}", record.elapsed.seconds()))?;
+    let of_method = MethodReport::new(method, record, report);
+    if let (Some(visits), Some(levels)) = (of_method.visits, of_method.levels) {
+        line("visits", format!("{visits} of each cell, {levels} levels"))?;
+    } else {
+        iterations(report, &mut line)?;
+    }
+    if let Some(rate) = report.cell_updates_per_second {
+        line("cells", format!("{:.3} billion updates per second", rate * 1e-9))?;
+    }
+    if method == Method::Jacobi {
+        evenness(report, &mut line)?;
+    }
+    for of_source in report.noise.chunk_by(|one, next| one.source == next.source) {
+        line("noise", noise(of_source))?;
+    }
+    line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
+}
+
+type Line<'a> = dyn FnMut(&str, String) -> io::Result<()> + 'a;
+
+fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     let rate = report.iteration_rate.map_or("-".into(), |rate| format!("{rate:.0}"));
     line(
         "iterations",
         format!("{:.1} (mean of all subdomains), {rate} per second", report.iterations),
-    )?;
-    if let Some(rate) = report.cell_updates_per_second {
-        line("cells", format!("{:.3} billion updates per second", rate * 1e-9))?;
-    }
+    )
+}
+
+/// Writes how far apart subdomains were, and what moved.
+fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     line("spread", format!("{} at the end, {} at most", report.spread.end, report.spread.max))?;
     line(
         "staleness",
@@ -75,10 +99,7 @@ pub(super) fn write(
     if report.nodes > 1 {
         line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;
     }
-    for of_source in report.noise.chunk_by(|one, next| one.source == next.source) {
-        line("noise", noise(of_source))?;
-    }
-    line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
+    Ok(())
 }
 
 /// Returns text about the time that one source of noise took of its cores.

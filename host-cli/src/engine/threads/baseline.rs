@@ -108,12 +108,13 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
 }
 
 /// Returns every subdomain of a node's workers at the same count.
-fn progress(config: &RunConfig, count: u64) -> Progress {
+pub(super) fn progress(config: &RunConfig, count: u64) -> Progress {
     let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
     Progress::level(count, subdomains)
 }
 
-fn record(
+/// Records a sample: the sum of squares of the residual, relative to the initial one.
+pub(super) fn record(
     recorder: &mut Recorder,
     now: Instant,
     relative: f64,
@@ -128,7 +129,7 @@ fn record(
 }
 
 /// Returns a pool with a pinned thread for each worker.
-fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
+pub(super) fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
     let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
     rayon::ThreadPoolBuilder::new()
         .num_threads(cores.len())

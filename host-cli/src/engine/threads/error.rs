@@ -40,6 +40,12 @@ pub enum EngineError {
         /// The configuration's.
         config: GridSize,
     },
+    /// A number of smoothing steps that multigrid has no weights for.
+    #[error("multigrid smooths by 1 to 8 steps, not by {0}")]
+    Smoothing(usize),
+    /// Never for a grid of ours.
+    #[error("the grid has no cells")]
+    NoCells,
     /// Never for a decomposition of ours.
     #[error(transparent)]
     Ownership(#[from] OwnershipError),

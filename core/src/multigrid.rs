@@ -1,0 +1,49 @@
+//! Geometric multigrid for the equation of [`stencil`](crate::stencil): a fixed number of visits of each
+//! cell, whatever the size of the grid, where Jacobi needs more iterations the larger it is.
+//!
+//! The finest [`Level`] is the 5-point stencil of the problem as it is, so that its residual and its
+//! solution are those of Jacobi. Each coarser one has cells of twice the width, whose unknowns are a
+//! correction of the finer one. A *visit* is one V-cycle without smoothing on its way down:
+//!
+//! 1. Down: the residual of the finest level, `h²f + neighbours − 4u`, is summed over 2 × 2 cells from level
+//!    to level ([`add_pairs`]); each sum is the right-hand side of its level's equation, which has the same
+//!    stencil.
+//! 2. The coarsest level, of a few unknowns, is solved directly ([`Coarsest`]).
+//! 3. Up: the correction of the coarser level is interpolated bilinearly ([`interpolate_row`]), added, and
+//!    smoothed by a few Chebyshev–Jacobi steps ([`Smoothing`]), on the finest level together with its residual
+//!    and the first sums, all in one pass through memory ([`visit_finest`]).
+//!
+//! Workers share a level by bands of rows. The pass over a [`Band`] begins and ends some rows beyond it (the
+//! [`overlap`]), which it evaluates again for itself; so it needs nothing of other bands but their cells of
+//! before, and every cell is the same to the bit for any number of bands. The sums of squares of the residual
+//! are one a row, added in the order of the rows ([`total`]), and so the same as well.
+//!
+//! Everything is memory that the caller lends, rows as plain functions that a host compiles again for wider
+//! vectors ([`Kernel`]). Sources: A. Brandt, *Multi-level adaptive solutions to boundary-value problems*, 1977;
+//! M. Adams et al., *Parallel multigrid smoothing: polynomial versus Gauss–Seidel*, 2003, for the weights.
+
+mod ascent;
+mod band;
+mod coarsest;
+mod ending;
+mod extent;
+mod finest;
+mod hierarchy;
+mod kernel;
+mod pipeline;
+mod residual;
+mod rows;
+mod smoothing;
+
+pub use ascent::{Coarse, ascend, descend, solve_coarse};
+pub use band::{Band, bands, overlap};
+pub use coarsest::Coarsest;
+pub use ending::{Ending, Finding};
+pub use extent::Extent;
+pub use finest::{Finest, Fixed, restrict_residual, visit_finest};
+pub use hierarchy::{Correction, Hierarchy, Level, MAX_COARSEST, MAX_LEVELS};
+pub use kernel::{Kernel, Portable};
+pub use pipeline::workspace_len;
+pub use residual::{residual_squares, total};
+pub use rows::{add_pairs, blend_rows, interpolate_row, residual_row, smooth_row, squares};
+pub use smoothing::{MAX_STEPS, Smoothing};

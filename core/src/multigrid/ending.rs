@@ -1,0 +1,84 @@
+//! When the visits may end.
+
+/// Factor by which the sum of squares must fall for something to be gained; a visit takes it to some fiftieth.
+const GAIN: f64 = 0.8;
+
+/// Visits without a gain after which nothing more is to be expected: rounding keeps the residual where it is.
+const PATIENCE: u32 = 4;
+
+/// What the residual after a visit says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The visits go on.
+    GoOn,
+    /// The tolerance is reached.
+    Reached,
+    /// The residual has stopped falling.
+    Stagnates,
+    /// The residual is infinite or not a number.
+    NotFinite,
+}
+
+/// Looks at the residual after each visit; all residuals are sums of squares over the whole grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ending {
+    target: Option<f64>,
+    best: f64,
+    without_gain: u32,
+}
+
+impl Ending {
+    /// Returns the state for a tolerance relative to the l2 norm of the initial residual, whose sum of squares
+    /// is `initial`.
+    pub fn new(initial: f64, tolerance: Option<f64>) -> Self {
+        let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
+        Self { target, best: initial, without_gain: 0 }
+    }
+
+    /// Looks at the residual after one more visit. Without a tolerance nothing is reached, and nothing stagnates:
+    /// the visits that were asked for are made.
+    pub fn look(&mut self, sum: f64) -> Finding {
+        if !sum.is_finite() {
+            return Finding::NotFinite;
+        }
+        if sum < self.best * GAIN {
+            (self.best, self.without_gain) = (sum, 0);
+        } else {
+            self.without_gain = self.without_gain.saturating_add(1);
+        }
+        match self.target {
+            Some(target) if sum <= target => Finding::Reached,
+            Some(_) if self.without_gain >= PATIENCE => Finding::Stagnates,
+            _ => Finding::GoOn,
+        }
+    }
+
+    /// Whether a verified residual is within the tolerance.
+    pub fn is_reached(&self, verified: f64) -> bool {
+        self.target.is_some_and(|target| verified <= target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visits_end_at_the_tolerance_or_where_nothing_is_gained() {
+        let mut ending = Ending::new(100.0, Some(0.1));
+        assert_eq!(ending.look(2.0), Finding::GoOn);
+        assert_eq!(ending.look(1.0), Finding::Reached);
+        assert!(ending.is_reached(1.0) && !ending.is_reached(1.1));
+        let mut ending = Ending::new(100.0, Some(1e-9));
+        assert_eq!(ending.look(1.0), Finding::GoOn);
+        for _ in 1..PATIENCE {
+            assert_eq!(ending.look(0.9), Finding::GoOn);
+        }
+        assert_eq!(ending.look(0.9), Finding::Stagnates);
+        assert_eq!(ending.look(f64::NAN), Finding::NotFinite);
+        let mut ending = Ending::new(0.0, Some(1e-9));
+        assert_eq!(ending.look(0.0), Finding::Reached, "solved before");
+        let mut ending = Ending::new(1.0, None);
+        assert!((0..99).all(|_| ending.look(1.0) == Finding::GoOn));
+    }
+}

@@ -1,0 +1,133 @@
+//! The levels, from the problem's grid to one of a few unknowns.
+
+use heapless::Vec;
+
+use super::extent::Extent;
+use crate::bug::OrBug;
+
+/// Levels at most: each has half of the cells in each direction, of which there are less than 2⁶⁴.
+pub const MAX_LEVELS: usize = 66;
+
+/// Greatest number of unknowns that a caller may ask for on the coarsest level: the direct solution takes
+/// their number to the power of 1.5, once a visit, of one worker.
+pub const MAX_COARSEST: usize = 4096;
+
+/// One level: a grid of cells of equal width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// The direction along columns of cells: a cell is a row.
+    pub rows: Extent,
+    /// The direction along rows of cells: a cell is a column.
+    pub columns: Extent,
+}
+
+impl Level {
+    /// Returns the number of cells, which is that of numbers in a right-hand side.
+    pub const fn cells(self) -> usize {
+        self.rows.cells().saturating_mul(self.columns.cells())
+    }
+
+    /// Returns the cells of a row with the one beyond each end, as they lie in a [`Correction`].
+    pub const fn stride(self) -> usize {
+        self.columns.cells().saturating_add(2)
+    }
+
+    /// Returns the number of numbers in a [`Correction`].
+    pub const fn correction_len(self) -> usize {
+        self.stride().saturating_mul(self.rows.cells().saturating_add(2))
+    }
+
+    const fn coarser(self) -> Self {
+        Self { rows: self.rows.coarser(), columns: self.columns.coarser() }
+    }
+
+    const fn narrowest(self) -> usize {
+        let (rows, columns) = (self.rows.cells(), self.columns.cells());
+        if rows < columns { rows } else { columns }
+    }
+}
+
+/// The levels of a grid, the finest first; two at least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hierarchy {
+    levels: Vec<Level, MAX_LEVELS>,
+}
+
+impl Hierarchy {
+    /// Returns the levels of a grid of `rows` by `columns` cells, down to the first coarser one of at most
+    /// `coarsest` cells, or of one row or one column, where the direct solution is cheap at any length.
+    /// None without a cell.
+    pub fn new(rows: usize, columns: usize, coarsest: usize) -> Option<Self> {
+        let mut level = Level { rows: Extent::finest(rows)?, columns: Extent::finest(columns)? };
+        let mut levels = Vec::new();
+        levels.push(level).ok()?;
+        loop {
+            level = level.coarser();
+            if levels.push(level).is_err() {
+                false.or_bug("a grid has more levels than a size has bits");
+                return None;
+            }
+            if level.cells() <= coarsest || level.narrowest() <= 1 {
+                return Some(Self { levels });
+            }
+        }
+    }
+
+    /// Returns the levels, the finest first.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+}
+
+/// A level's correction: its rows, with the continuation beyond the boundary all around, row by row from the
+/// one beyond the top.
+#[derive(Clone, Copy, Debug)]
+pub struct Correction<'a, F> {
+    /// The numbers, [`Level::correction_len`] of them.
+    pub values: &'a [F],
+    /// [`Level::stride`] of the level.
+    pub stride: usize,
+}
+
+impl<'a, F> Correction<'a, F> {
+    /// Returns the two rows that row `row` of the finer level lies between: the nearer one and the farther one.
+    pub(super) fn around(&self, row: usize) -> Option<[&'a [F]; 2]> {
+        let near = row / 2 + 1;
+        let far = if row.is_multiple_of(2) { near - 1 } else { near + 1 };
+        Some([self.row(near)?, self.row(far)?])
+    }
+
+    fn row(&self, index: usize) -> Option<&'a [F]> {
+        let start = index.checked_mul(self.stride)?;
+        self.values.get(start..start.checked_add(self.stride)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(rows: usize, columns: usize, coarsest: usize) -> std::vec::Vec<(usize, usize)> {
+        let hierarchy = Hierarchy::new(rows, columns, coarsest).unwrap();
+        hierarchy.levels().iter().map(|level| (level.rows.cells(), level.columns.cells())).collect()
+    }
+
+    extern crate std;
+
+    #[test]
+    fn levels_end_at_few_cells_or_at_one_row() {
+        assert_eq!(sizes(64, 64, 64), [(64, 64), (32, 32), (16, 16), (8, 8)]);
+        assert_eq!(sizes(2, 2, 64), [(2, 2), (1, 1)]);
+        assert_eq!(sizes(1, 9, 1), [(1, 9), (1, 5)]);
+        assert_eq!(sizes(4, 100, 1), [(4, 100), (2, 50), (1, 25)]);
+        // 5 pads; then the boundary is a quarter of a width from the last centre: 3 drops one.
+        assert_eq!(sizes(5, 5, 1), [(5, 5), (3, 3), (1, 1)]);
+        assert_eq!(Hierarchy::new(0, 5, 64), None);
+    }
+
+    #[test]
+    fn the_largest_grid_has_levels() {
+        let hierarchy = Hierarchy::new(usize::MAX, usize::MAX, 1).unwrap();
+        assert!(hierarchy.levels().len() <= MAX_LEVELS);
+    }
+}

@@ -1,0 +1,271 @@
+//! The pass over a band: rows go through all smoothing steps, and the residual, one behind the other.
+//!
+//! Each stage keeps the last two rows that it was given. With the next one it has what a row of its own takes,
+//! and writes that over the oldest, which nobody needs any more; it goes on to the next stage. So memory is read
+//! once and written once, and what lies between, two rows a stage, stays in cache.
+
+use core::mem;
+
+use heapless::Vec;
+
+use super::band::Band;
+use super::hierarchy::Level;
+use super::kernel::Kernel;
+use super::smoothing::{MAX_STEPS, Smoothing};
+use crate::bug::OrBug;
+use crate::grid::Side;
+use crate::real::Real;
+
+/// Returns the numbers that a pass over rows of `level` needs besides the levels, with this smoothing and the
+/// given next coarser level.
+pub fn workspace_len(level: Level, coarser: Level, smoothing: &Smoothing) -> usize {
+    let rows = 2 * (smoothing.weights().len() + 1) + 1;
+    rows.saturating_mul(level.stride()).saturating_add(coarser.stride())
+}
+
+/// Where the rows of a pass come from and go to.
+pub(super) trait Part<F> {
+    /// Writes a row of the level before the first step, without the cells beyond its ends.
+    fn load(&mut self, row: usize, into: &mut [F]);
+
+    /// Returns the right-hand side of a row; none is zero.
+    fn rhs(&self, row: usize) -> Option<&[F]>;
+
+    /// Returns the values beyond both ends of a row, where they do not follow from it.
+    fn beyond_ends(&self, row: usize) -> Option<[F; 2]>;
+
+    /// Returns the row beyond the top or the bottom, where it does not follow from the one next to it.
+    fn beyond(&self, side: Side) -> Option<&[F]>;
+
+    /// Takes a row after the last step, with the cells beyond its ends.
+    fn store(&mut self, row: usize, values: &[F]);
+
+    /// Takes the residual of a row after the last step, without the cells beyond its ends.
+    fn residual(&mut self, row: usize, residual: &[F]);
+}
+
+/// What a pass does.
+pub(super) struct Pass<'a, K> {
+    pub level: Level,
+    pub weights: &'a [f64],
+    /// Whether the residual after the last step is wanted.
+    pub with_residual: bool,
+    pub kernel: &'a K,
+}
+
+/// What a stage is given: the last two rows.
+struct Stage<'m, F> {
+    above: &'m mut [F],
+    centre: &'m mut [F],
+    held: usize,
+}
+
+/// A pass on its way.
+struct Pipeline<'m, F> {
+    stages: Vec<Stage<'m, F>, { MAX_STEPS + 1 }>,
+    /// The row that is on its way from stage to stage.
+    moving: &'m mut [F],
+}
+
+impl<'m, F> Pipeline<'m, F> {
+    fn new(workspace: &'m mut [F], stride: usize, stages: usize) -> Option<Self> {
+        let mut rows = workspace.chunks_exact_mut(stride);
+        let moving = rows.next()?;
+        let mut made = Vec::new();
+        for _ in 0..stages {
+            let stage = Stage { above: rows.next()?, centre: rows.next()?, held: 0 };
+            made.push(stage).ok()?;
+        }
+        Some(Self { stages: made, moving })
+    }
+}
+
+impl<K> Pass<'_, K> {
+    /// Passes over `band`: every row of it is stored, and its residual given where that is wanted; what is
+    /// stored and given beyond the band is for nobody.
+    pub(super) fn over<F: Real, P: Part<F>>(&self, band: Band, part: &mut P, workspace: &mut [F])
+    where
+        K: Kernel<F>,
+    {
+        let stages = self.weights.len() + usize::from(self.with_residual);
+        let window = band.window(self.level, stages);
+        let pipeline = Pipeline::new(workspace, self.level.stride(), stages);
+        let Some(mut pipeline) = pipeline.or_bug("a pass is lent less memory than it needs") else {
+            return;
+        };
+        for row in window.first..window.end {
+            part.load(row, inner_mut(pipeline.moving));
+            self.continue_ends(part, row, pipeline.moving);
+            self.push(&mut pipeline, 0, row, part);
+        }
+        if window.end == self.level.rows.cells() {
+            self.flush(&mut pipeline, part);
+        }
+    }
+
+    /// Gives the moving row, which is `row` before stage `first`, to the stages from there on.
+    fn push<F: Real, P: Part<F>>(
+        &self,
+        pipeline: &mut Pipeline<'_, F>,
+        first: usize,
+        mut row: usize,
+        part: &mut P,
+    ) where
+        K: Kernel<F>,
+    {
+        let Pipeline { stages, moving } = pipeline;
+        if first == 0 && self.weights.is_empty() {
+            part.store(row, moving);
+        }
+        for (index, stage) in stages.iter_mut().enumerate().skip(first) {
+            if stage.held == 0 && row == 0 {
+                self.begin(stage, moving, part);
+            }
+            if stage.held < 2 {
+                let kept = if stage.held == 0 { &mut stage.above } else { &mut stage.centre };
+                mem::swap(kept, moving);
+                stage.held += 1;
+                return;
+            }
+            row = row.saturating_sub(1);
+            self.evaluate(index, row, stage, moving, part);
+            mem::swap(&mut stage.above, &mut stage.centre);
+            mem::swap(&mut stage.centre, moving);
+        }
+        if self.with_residual {
+            part.residual(row, inner(moving));
+        }
+    }
+
+    /// Writes the row beyond the top, next to the moving one.
+    fn begin<F: Real, P: Part<F>>(&self, stage: &mut Stage<'_, F>, moving: &[F], part: &P) {
+        let [alpha, _] = self.level.rows.alphas();
+        continue_row(stage.above, moving, part.beyond(Side::Top), alpha);
+        stage.held = 1;
+    }
+
+    /// Evaluates the last row of the level at each stage, below which is the row beyond the bottom.
+    fn flush<F: Real, P: Part<F>>(&self, pipeline: &mut Pipeline<'_, F>, part: &mut P)
+    where
+        K: Kernel<F>,
+    {
+        let last = self.level.rows.cells().saturating_sub(1);
+        for index in 0..pipeline.stages.len() {
+            let Some(stage) = pipeline.stages.get_mut(index) else { return };
+            let [_, alpha] = self.level.rows.alphas();
+            continue_row(pipeline.moving, stage.centre, part.beyond(Side::Bottom), alpha);
+            self.evaluate(index, last, stage, pipeline.moving, part);
+            mem::swap(&mut stage.above, &mut pipeline.moving);
+            self.push(pipeline, index + 1, last, part);
+        }
+    }
+
+    /// Writes the stage's new row over the one above it; what is below is `below`.
+    fn evaluate<F: Real, P: Part<F>>(
+        &self,
+        index: usize,
+        row: usize,
+        stage: &mut Stage<'_, F>,
+        below: &[F],
+        part: &mut P,
+    ) where
+        K: Kernel<F>,
+    {
+        let Some(weight) = self.weights.get(index) else {
+            self.kernel.residual_row(
+                inner_mut(stage.above),
+                stage.centre,
+                inner(below),
+                part.rhs(row),
+            );
+            return;
+        };
+        self.smooth(*weight, row, stage, below, part.rhs(row));
+        self.continue_ends(part, row, stage.above);
+        if index + 1 == self.weights.len() {
+            part.store(row, stage.above);
+        }
+    }
+
+    fn smooth<F: Real>(
+        &self,
+        weight: f64,
+        row: usize,
+        Stage { above, centre, .. }: &mut Stage<'_, F>,
+        below: &[F],
+        rhs: Option<&[F]>,
+    ) where
+        K: Kernel<F>,
+    {
+        let Level { rows, columns } = self.level;
+        let diagonal = 4.0 + rows.excess(row);
+        let scale = |excess: f64| F::from_f64(weight / (diagonal + excess));
+        let last = columns.cells().saturating_sub(1);
+        // The old row above is gone when the cells between are done.
+        let ends = [0, last].map(|column| {
+            let rhs = rhs.and_then(|rhs| rhs.get(column));
+            smooth_cell(column, above, centre, below, rhs, scale(columns.excess(column)))
+        });
+        let target = inner_mut(above);
+        self.kernel.smooth_row(target, centre, inner(below), rhs, scale(0.0));
+        for (column, value) in [0, last].into_iter().zip(ends) {
+            if let (Some(cell), Some(value)) = (target.get_mut(column), value) {
+                *cell = value;
+            }
+        }
+    }
+
+    /// Sets the cells beyond both ends of a row.
+    fn continue_ends<F: Real, P: Part<F>>(&self, part: &P, row: usize, values: &mut [F]) {
+        match (part.beyond_ends(row), values) {
+            (Some([start, end]), [first, .., last]) => (*first, *last) = (start, end),
+            (_, values) => continue_ends(values, self.level.columns.alphas()),
+        }
+    }
+}
+
+/// Makes one step on one cell, in the order of [`smooth_row`](super::smooth_row); rows have a cell more at each
+/// end.
+fn smooth_cell<F: Real>(
+    column: usize,
+    above: &[F],
+    centre: &[F],
+    below: &[F],
+    rhs: Option<&F>,
+    scale: F,
+) -> Option<F> {
+    let [left, middle, right] = [0, 1, 2].map(|place| centre.get(column + place).copied());
+    let neighbours = (*above.get(column + 1)? + *below.get(column + 1)?) + (left? + right?);
+    let sum = rhs.map_or(neighbours, |rhs| neighbours + *rhs);
+    Some(middle? + scale * (sum - F::FOUR * middle?))
+}
+
+/// Sets the cells beyond both ends of a row of a correction, which is 0 on the boundary.
+pub(super) fn continue_ends<F: Real>(values: &mut [F], [start, end]: [f64; 2]) {
+    if let [beyond, first, ..] = values {
+        *beyond = F::from_f64(-start) * *first;
+    }
+    if let [.., last, beyond] = values {
+        *beyond = F::from_f64(-end) * *last;
+    }
+}
+
+/// Writes the row beyond the top or the bottom: the given one, or −α times the row next to it.
+pub(super) fn continue_row<F: Real>(target: &mut [F], next: &[F], given: Option<&[F]>, alpha: f64) {
+    if let Some(given) = given {
+        inner_mut(target).iter_mut().zip(given).for_each(|(target, given)| *target = *given);
+        return;
+    }
+    let factor = F::from_f64(-alpha);
+    target.iter_mut().zip(next).for_each(|(target, next)| *target = factor * *next);
+}
+
+/// Returns a row without the cells beyond its ends.
+pub(super) fn inner<F>(row: &[F]) -> &[F] {
+    if let [_, inner @ .., _] = row { inner } else { &[] }
+}
+
+/// [`inner`] to write to.
+pub(super) fn inner_mut<F>(row: &mut [F]) -> &mut [F] {
+    if let [_, inner @ .., _] = row { inner } else { &mut [] }
+}

@@ -1,0 +1,361 @@
+//! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::bug::OrBug;
+use crate::grid::Side;
+use crate::multigrid::{
+    Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Kernel, Level, Smoothing, ascend,
+    bands, descend, overlap, residual_squares, restrict_residual, solve_coarse, total,
+    visit_finest, workspace_len,
+};
+use crate::problem::{Problem, side_length};
+use crate::real::Real;
+use crate::run::GridSize;
+
+/// Does independent tasks on as many threads as it has.
+pub trait ForkJoin {
+    /// Does `work` on each of the tasks, in any order, and returns when all are done.
+    fn each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync);
+}
+
+/// Does one task after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InTurn;
+
+impl ForkJoin for InTurn {
+    fn each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync) {
+        tasks.into_iter().for_each(work);
+    }
+}
+
+/// How a multigrid solver visits; only the first two change what it computes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scheme {
+    /// Steps on each level of a visit.
+    pub smoothing: Smoothing,
+    /// Unknowns of the coarsest level at most.
+    pub coarsest: usize,
+    /// Bands of each level that is shared.
+    pub bands: usize,
+    /// Cells from which on a level is shared; the coarser ones are one task.
+    pub shared_from: usize,
+}
+
+/// A problem on its grid, and all levels below it.
+#[derive(Debug)]
+pub struct Multigrid<F> {
+    scheme: Scheme,
+    hierarchy: Hierarchy,
+    cells: Vec<F>,
+    fixed: OwnedFixed<F>,
+    /// The levels below the finest one.
+    coarse: Vec<OwnedCoarse<F>>,
+    direct: Vec<f64>,
+    squares: Vec<f64>,
+    bands: Vec<OwnedBand<F>>,
+}
+
+#[derive(Debug)]
+struct OwnedFixed<F> {
+    source: Option<Vec<F>>,
+    /// In the order of [`Side::ALL`].
+    sides: [Vec<F>; 4],
+}
+
+#[derive(Debug)]
+struct OwnedCoarse<F> {
+    rhs: Vec<F>,
+    correction: Vec<F>,
+}
+
+/// What one task has of its own.
+#[derive(Debug)]
+struct OwnedBand<F> {
+    /// Band of the finest level.
+    band: Band,
+    above: Vec<F>,
+    below: Vec<F>,
+    workspace: Vec<F>,
+}
+
+impl<F: Real> OwnedFixed<F> {
+    fn new(problem: &Problem) -> Self {
+        let GridSize { rows, columns } = problem.grid;
+        let source = (!problem.source.is_zero())
+            .then(|| all(problem.grid, |row, column| F::from_f64(problem.source.at(row, column))));
+        let sides = Side::ALL.map(|side| {
+            let length = side_length(side, GridSize { rows, columns });
+            let value = |index| F::from_f64(problem.boundary.value(side, index, length));
+            (0..length).map(value).collect()
+        });
+        Self { source, sides }
+    }
+
+    fn lent(&self) -> Fixed<'_, F> {
+        let side = |side: Side| self.sides.get(side.index()).map(Vec::as_slice).unwrap_or_default();
+        Fixed {
+            source: self.source.as_deref(),
+            top_and_bottom: [side(Side::Top), side(Side::Bottom)],
+            left_and_right: [side(Side::Left), side(Side::Right)],
+        }
+    }
+}
+
+impl<F: Real> OwnedBand<F> {
+    fn new(band: Band, level: Level, coarser: Level, smoothing: &Smoothing) -> Self {
+        let (columns, overlap) = (level.columns.cells(), overlap(smoothing.weights().len()));
+        let above = overlap.min(band.first);
+        let below = overlap.min(level.rows.cells() - band.end);
+        Self {
+            band,
+            above: vec![F::ZERO; above * columns],
+            below: vec![F::ZERO; below * columns],
+            workspace: vec![F::ZERO; workspace_len(level, coarser, smoothing)],
+        }
+    }
+
+    /// Copies the rows beside the band.
+    fn refresh(&mut self, cells: &[F], columns: usize) {
+        let (first, end) = (self.band.first * columns, self.band.end * columns);
+        let rows = [first - self.above.len()..first, end..end + self.below.len()];
+        for (target, rows) in [&mut self.above, &mut self.below].into_iter().zip(rows) {
+            let rows = cells.get(rows).or_bug("a band ends beyond the grid").unwrap_or_default();
+            target.iter_mut().zip(rows).for_each(|(target, cell)| *target = *cell);
+        }
+    }
+}
+
+fn all<F>(grid: GridSize, value: impl Fn(usize, usize) -> F) -> Vec<F> {
+    let rows = 0..grid.rows;
+    rows.flat_map(|row| (0..grid.columns).map(move |column| (row, column)))
+        .map(|(row, column)| value(row, column))
+        .collect()
+}
+
+/// Returns the numbers of a cell's type that a solver of this grid and scheme holds, and those of double
+/// precision.
+pub fn numbers_needed(grid: GridSize, scheme: &Scheme, has_source: bool) -> [u64; 2] {
+    let Some(hierarchy) = Hierarchy::new(grid.rows, grid.columns, scheme.coarsest) else {
+        return [0, 0];
+    };
+    let number = |length: usize| length as u64;
+    let cells = grid.cells().saturating_mul(if has_source { 2 } else { 1 });
+    let coarse = hierarchy.levels().iter().skip(1).fold(0_u64, |sum, level| {
+        sum.saturating_add(number(level.cells())).saturating_add(number(level.correction_len()))
+    });
+    let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
+    let rows = 4 * (scheme.smoothing.weights().len() + 2);
+    let bands =
+        number(scheme.bands).saturating_mul(number(rows)).saturating_mul(number(grid.columns));
+    [
+        cells.saturating_add(coarse).saturating_add(bands),
+        number(direct).saturating_add(number(grid.rows)),
+    ]
+}
+
+impl<F: Real + Send + Sync> Multigrid<F> {
+    /// Returns the problem before the first visit; none without a cell.
+    pub fn new(problem: &Problem, scheme: Scheme) -> Option<Self> {
+        let GridSize { rows, columns } = problem.grid;
+        let hierarchy = Hierarchy::new(rows, columns, scheme.coarsest)?;
+        let [level, below @ ..] = hierarchy.levels() else { return None };
+        let coarser = below.first()?;
+        let coarse = below.iter().map(|level| OwnedCoarse {
+            rhs: vec![F::ZERO; level.cells()],
+            correction: vec![F::ZERO; level.correction_len()],
+        });
+        let least = 2 * overlap(scheme.smoothing.weights().len());
+        let bands = bands(*level, scheme.bands, least)
+            .map(|band| OwnedBand::new(band, *level, *coarser, &scheme.smoothing));
+        let solved = below.last()?;
+        let mut direct = vec![0.0; Coarsest::memory_len(*solved)];
+        Coarsest::new(*solved, &mut direct);
+        Some(Self {
+            cells: all(problem.grid, |row, column| F::from_f64(problem.initial.at(row, column))),
+            fixed: OwnedFixed::new(problem),
+            coarse: coarse.collect(),
+            direct,
+            squares: vec![0.0; rows],
+            bands: bands.collect(),
+            scheme,
+            hierarchy,
+        })
+    }
+
+    /// Returns the levels, the finest first.
+    pub fn levels(&self) -> &[Level] {
+        self.hierarchy.levels()
+    }
+
+    /// Returns the cells, row by row.
+    pub fn cells(&self) -> &[F] {
+        &self.cells
+    }
+
+    /// Returns the cells, row by row, and gives everything else back.
+    pub fn into_cells(self) -> Vec<F> {
+        self.cells
+    }
+
+    /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of
+    /// squares; once before the first visit.
+    pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
+        self.pass(threads, |levels, band, _, fixed, finest, workspace| {
+            restrict_residual(levels, band, fixed, finest, kernel, workspace);
+        })
+    }
+
+    /// Visits every cell, and returns the sum of squares of the residual that is left.
+    pub fn visit(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
+        self.correct(kernel, threads);
+        let smoothing = self.scheme.smoothing.clone();
+        self.pass(threads, |levels, band, correction, fixed, finest, workspace| {
+            visit_finest(levels, band, &smoothing, correction, fixed, finest, kernel, workspace);
+        })
+    }
+
+    /// Returns the sum of squares of the residual of the cells as they are, apart from what visits have found.
+    pub fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
+        let Self { hierarchy, cells, fixed, squares, bands, .. } = self;
+        let (Some(level), cells, fixed) = (hierarchy.levels().first(), &*cells, fixed.lent())
+        else {
+            return 0.0;
+        };
+        let mut rest = squares.as_mut_slice();
+        let cut = |OwnedBand { band, .. }: &OwnedBand<F>| {
+            Some((band.first, rest.split_off_mut(..band.rows())?))
+        };
+        threads.each(bands.iter().filter_map(cut).collect(), |(first, sums): (_, &mut [f64])| {
+            for (row, sum) in (first..).zip(sums) {
+                *sum = residual_squares(*level, row, cells, fixed);
+            }
+        });
+        total(squares)
+    }
+
+    /// Calculates the correction of the level below the finest one from its right-hand side.
+    fn correct(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) {
+        let levels = self.hierarchy.levels().get(1..).unwrap_or_default();
+        let last = levels.len().saturating_sub(1);
+        let is_shared = |level: &&Level| level.cells() >= self.scheme.shared_from;
+        let shared = levels.iter().take(last).take_while(is_shared).count();
+        let tasks = &mut self.bands;
+        for index in 0..shared {
+            let (Some([level, coarser, ..]), Some([fine, coarse, ..])) =
+                (levels.get(index..), self.coarse.get_mut(index..))
+            else {
+                return;
+            };
+            descend_shared([*level, *coarser], &fine.rhs, &mut coarse.rhs, tasks, kernel, threads);
+        }
+        self.solve_rest(shared, kernel);
+        let (levels, tasks) =
+            (self.hierarchy.levels().get(1..).unwrap_or_default(), &mut self.bands);
+        for index in (0..shared).rev() {
+            let (Some([level, coarser, ..]), Some([fine, coarse, ..])) =
+                (levels.get(index..), self.coarse.get_mut(index..))
+            else {
+                return;
+            };
+            let below = Correction { values: &coarse.correction, stride: coarser.stride() };
+            let smoothing = &self.scheme.smoothing;
+            ascend_shared([*level, *coarser], below, fine, smoothing, tasks, kernel, threads);
+        }
+    }
+
+    /// Solves for the levels that are one task, those from `first` below the finest on.
+    fn solve_rest(&mut self, first: usize, kernel: &impl Kernel<F>) {
+        let levels = self.hierarchy.levels().get(1 + first..).unwrap_or_default();
+        let rest = self.coarse.get_mut(first..).unwrap_or_default();
+        let mut memory: Vec<_> = rest
+            .iter_mut()
+            .map(|OwnedCoarse { rhs, correction }| Coarse { rhs, correction })
+            .collect();
+        let (Some(last), Some(task)) = (levels.last(), self.bands.first_mut()) else { return };
+        let mut coarsest = Coarsest::resume(*last, &mut self.direct);
+        let smoothing = &self.scheme.smoothing;
+        solve_coarse(levels, &mut memory, &mut coarsest, smoothing, kernel, &mut task.workspace);
+    }
+
+    /// Passes over the bands of the finest level, and returns the sum of squares of the residual.
+    fn pass(
+        &mut self,
+        threads: &impl ForkJoin,
+        over: impl Fn([Level; 2], Band, Correction<'_, F>, Fixed<'_, F>, &mut Finest<'_, F>, &mut [F])
+        + Sync,
+    ) -> f64 {
+        let Self { hierarchy, cells, fixed, coarse, squares, bands, .. } = self;
+        let (Some(levels), Some(first)) =
+            (hierarchy.levels().first_chunk::<2>(), coarse.first_mut())
+        else {
+            return 0.0;
+        };
+        let [level, coarser] = *levels;
+        let (columns, coarse_columns) = (level.columns.cells(), coarser.columns.cells());
+        let stored = cells.as_slice();
+        threads.each(bands.iter_mut().collect(), |band: &mut OwnedBand<F>| {
+            band.refresh(stored, columns);
+        });
+        let correction = Correction { values: &first.correction, stride: coarser.stride() };
+        let (mut cells, mut rhs) = (cells.as_mut_slice(), first.rhs.as_mut_slice());
+        let mut rest = squares.as_mut_slice();
+        let tasks = bands.iter_mut().filter_map(|OwnedBand { band, above, below, workspace }| {
+            let restricted = band.coarse_rows(coarser) * coarse_columns;
+            let finest = Finest {
+                cells: cells.split_off_mut(..band.rows() * columns)?,
+                above,
+                below,
+                restricted: rhs.split_off_mut(..restricted)?,
+                squares: rest.split_off_mut(..band.rows())?,
+            };
+            Some((*band, finest, workspace))
+        });
+        let fixed = fixed.lent();
+        threads.each(tasks.collect(), |(band, mut finest, workspace)| {
+            over(*levels, band, correction, fixed, &mut finest, workspace);
+        });
+        total(squares)
+    }
+}
+
+fn descend_shared<F: Real + Send + Sync>(
+    levels: [Level; 2],
+    fine: &[F],
+    mut coarse: &mut [F],
+    tasks: &[OwnedBand<F>],
+    kernel: &(impl Kernel<F> + Sync),
+    threads: &impl ForkJoin,
+) {
+    let [level, coarser] = levels;
+    let (columns, of_coarse) = (level.columns.cells(), coarser.columns.cells());
+    let tasks = bands(level, tasks.len(), 1).filter_map(|band| {
+        Some((band, coarse.split_off_mut(..band.coarse_rows(coarser) * of_coarse)?))
+    });
+    threads.each(tasks.collect(), |(band, coarse)| {
+        let fine = fine.get(band.first * columns..band.end * columns).unwrap_or_default();
+        descend(levels, band, fine, coarse, kernel);
+    });
+}
+
+fn ascend_shared<F: Real + Send + Sync>(
+    levels: [Level; 2],
+    below: Correction<'_, F>,
+    fine: &mut OwnedCoarse<F>,
+    smoothing: &Smoothing,
+    tasks: &mut [OwnedBand<F>],
+    kernel: &(impl Kernel<F> + Sync),
+    threads: &impl ForkJoin,
+) {
+    let [level, _] = levels;
+    let OwnedCoarse { rhs, correction } = fine;
+    let (mut rest, rhs) = (correction.as_mut_slice(), rhs.as_slice());
+    let tasks = bands(level, tasks.len(), 1).zip(tasks).filter_map(|(band, task)| {
+        let target = rest.split_off_mut(..band.correction_rows(level) * level.stride())?;
+        Some((band, target, &mut task.workspace))
+    });
+    threads.each(tasks.collect(), |(band, target, workspace)| {
+        ascend(levels, band, smoothing, below, rhs, target, kernel, workspace);
+    });
+}

@@ -1,0 +1,176 @@
+//! Multigrid on rayon's thread pool, with a pinned thread for each worker.
+//!
+//! Each level is cut into bands, several for each worker, and a thread that has done its own takes one of another's:
+//! so a slow core holds up the others for a band at most. Nothing waits but at the end of a level.
+
+use std::sync::atomic::Ordering;
+
+use ndarray::Array2;
+use rayon::ThreadPool;
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
+use tresse_core::grid::Decomposition;
+use tresse_core::halo::SharedReal;
+use tresse_core::id::NodeId;
+use tresse_core::multigrid::{Ending, Finding, Kernel, Smoothing};
+use tresse_core::owned::multigrid::{ForkJoin, Multigrid, Scheme, numbers_needed};
+use tresse_core::progress::Staleness;
+use tresse_core::run::{End, RunConfig};
+use tresse_core::time::Instant;
+
+use super::baseline::{pool, progress, record};
+use super::error::EngineError;
+use super::job::{Job, seats};
+use crate::engine::clock::Clock;
+use crate::engine::kernel::RowKernel;
+use crate::engine::recorder::Recorder;
+use crate::engine::solution::{RunRecord, Solution, residual_report};
+use crate::engine::solvers::MultigridChoices;
+use crate::platform::noise::NoiseThreads;
+use tresse_draw::history::HistorySample;
+
+/// Cells from which on a level is shared: fewer are done before another thread has woken up.
+const SHARED_FROM: usize = 1 << 13;
+
+/// The pool: tasks go to whoever is free.
+struct Pool;
+
+impl ForkJoin for Pool {
+    fn each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync) {
+        tasks.into_par_iter().with_max_len(1).for_each(&work);
+    }
+}
+
+/// Solves by multigrid with as many threads as workers; an iteration is a visit of every cell.
+pub fn solve_with_multigrid<F: SharedReal>(
+    job: Job<'_>,
+    choices: MultigridChoices,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Solution<F>, EngineError> {
+    let Job { config, problem, placement, interrupt: _ } = job;
+    config.validate()?;
+    job.check_grid()?;
+    seats(placement, config.workers)?;
+    let noise = job.noisy_cores()?;
+    let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
+    let pool = pool(placement)?;
+    let mut recorder = Recorder::new(&Decomposition::new(config)?, config);
+    let multigrid = pool.install(|| Multigrid::<F>::new(problem, scheme));
+    let mut multigrid = multigrid.ok_or(EngineError::NoCells)?;
+    let noise = NoiseThreads::start(&noise, config.seed, NodeId(0))?;
+    let mut visits = Visits { multigrid: &mut multigrid, pool: &pool, kernel: RowKernel::best() };
+    let initial = visits.verified();
+    let clock = Clock::default();
+    clock.start();
+    let ended = visits.run(job, initial, &clock, |now, sum, count| {
+        watch(&record(&mut recorder, now, sum / initial, count, config));
+    });
+    let Ended { end, verified, detected, count, now } = ended;
+    let progress = progress(config, count);
+    let record = RunRecord {
+        is_virtual: false,
+        sweeps: progress.updates,
+        transfers: 0,
+        end,
+        elapsed: now.since(Instant::ZERO),
+        progress,
+        spread_max: 0,
+        staleness: Staleness::default(),
+        moves: 0,
+        rounds: 0,
+        residual: residual_report(initial, detected, verified, config.stop.tolerance),
+        history: recorder.finish(),
+        noise: noise.stop()?,
+        unpinned: Vec::new(),
+    };
+    let (rows, columns) = (config.grid.rows, config.grid.columns);
+    let field = Array2::from_shape_vec((rows, columns), multigrid.into_cells());
+    Ok(Solution { field: field.map_err(|_| EngineError::NoCells)?, record })
+}
+
+/// Returns the scheme of a run; none for a number of smoothing steps that there is not.
+fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
+    let bands = config.subdomains().try_into().unwrap_or(usize::MAX);
+    let smoothing = Smoothing::chebyshev(choices.smoothing)?;
+    Some(Scheme { smoothing, coarsest: choices.coarsest, bands, shared_from: SHARED_FROM })
+}
+
+/// Bytes that a run by multigrid allocates: all levels, and what the bands have of their own.
+pub fn bytes_needed_with_multigrid(
+    config: &RunConfig,
+    choices: MultigridChoices,
+    has_source: bool,
+) -> u64 {
+    let Some(scheme) = scheme(config, choices) else { return 0 };
+    let [numbers, doubles] = numbers_needed(config.grid, &scheme, has_source);
+    let of_levels = numbers.saturating_mul(config.precision.bytes());
+    of_levels.saturating_add(doubles.saturating_mul(8))
+}
+
+/// How a run ended.
+struct Ended {
+    end: End,
+    verified: f64,
+    detected: Option<f64>,
+    count: u64,
+    now: Instant,
+}
+
+/// A solver on a pool.
+struct Visits<'a, F> {
+    multigrid: &'a mut Multigrid<F>,
+    pool: &'a ThreadPool,
+    kernel: RowKernel<F>,
+}
+
+impl<F: SharedReal> Visits<'_, F>
+where
+    RowKernel<F>: Kernel<F>,
+{
+    fn verified(&mut self) -> f64 {
+        self.pool.install(|| self.multigrid.verified(&Pool))
+    }
+
+    /// Visits until a verified residual is within the tolerance, or there is another reason to end. `initial` is
+    /// the sum of squares before the first visit; `seen` is given that after each, and at the end the verified
+    /// one.
+    fn run(
+        &mut self,
+        job: Job<'_>,
+        initial: f64,
+        clock: &Clock,
+        mut seen: impl FnMut(Instant, f64, u64),
+    ) -> Ended {
+        let stop = job.config.stop;
+        let mut ending = Ending::new(initial, stop.tolerance);
+        self.pool.install(|| self.multigrid.begin(&self.kernel, &Pool));
+        let (mut sum, mut count, mut detected) = (initial, 0, None);
+        loop {
+            let finding = ending.look(sum);
+            if finding != Finding::GoOn {
+                detected = Some(sum);
+            }
+            let is_interrupted = job.interrupt.load(Ordering::Relaxed);
+            let is_done = stop.iterations.is_some_and(|iterations| count >= iterations);
+            if is_interrupted || is_done || finding != Finding::GoOn {
+                let verified = self.verified();
+                let end = match finding {
+                    _ if !verified.is_finite() => Some(End::NotFinite),
+                    _ if ending.is_reached(verified) => Some(End::Converged),
+                    Finding::Stagnates => Some(End::Stagnated),
+                    _ if is_interrupted => Some(End::Interrupted),
+                    _ => is_done.then_some(End::Iterations),
+                };
+                let now = clock.now();
+                if let Some(end) = end {
+                    seen(now, verified, count);
+                    return Ended { end, verified, detected, count, now };
+                }
+            }
+            if count > 0 {
+                seen(clock.now(), sum, count);
+            }
+            sum = self.pool.install(|| self.multigrid.visit(&self.kernel, &Pool));
+            count += 1;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The report of a run of `solve` or `simulate` with its method.
+
+use serde::Serialize;
+use tresse_core::multigrid::Hierarchy;
+
+use super::RunReport;
+use crate::engine::solution::RunRecord;
+use crate::engine::solvers::Method;
+
+/// A report with the method before everything else.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MethodReport<'a> {
+    /// Name of the method, as `--method` has it.
+    pub method: &'static str,
+    /// Visits of each cell; of multigrid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visits: Option<u64>,
+    /// Levels, the finest included; of multigrid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<usize>,
+    /// The report.
+    #[serde(flatten)]
+    pub run: &'a RunReport<'a>,
+}
+
+impl<'a> MethodReport<'a> {
+    /// Returns the report of a run by this method.
+    pub fn new(method: Method, record: &RunRecord, run: &'a RunReport<'a>) -> Self {
+        let (visits, levels) = match method {
+            Method::Jacobi => (None, None),
+            Method::Multigrid(choices) => {
+                let hierarchy = Hierarchy::new(run.grid.rows, run.grid.columns, choices.coarsest);
+                let levels = hierarchy.map(|hierarchy| hierarchy.levels().len());
+                (Some(record.progress.most), levels)
+            }
+        };
+        Self { method: method.name(), visits, levels, run }
+    }
+}

@@ -1,0 +1,97 @@
+//! How many visits a tolerance takes, and what the visits converge to.
+
+use std::f64::consts::PI;
+
+use tresse_core::multigrid::{Ending, Finding, Portable};
+use tresse_core::owned::multigrid::InTurn;
+use tresse_core::problem::{Boundary, CellValues, Problem};
+use tresse_core::rng::Rng;
+use tresse_core::run::GridSize;
+
+use super::problems::{poisson, random, scheme, solver};
+
+/// Visits until the residual is at `tolerance` of the initial one.
+fn visits(problem: &Problem, tolerance: f64) -> u32 {
+    let mut solver = solver(problem, scheme(1));
+    let initial = solver.begin(&Portable, &InTurn);
+    let mut ending = Ending::new(initial, Some(tolerance));
+    for visit in 1..=50 {
+        let sum = solver.visit(&Portable, &InTurn);
+        if ending.look(sum) == Finding::Reached {
+            assert!(ending.is_reached(solver.verified(&InTurn)));
+            return visit;
+        }
+    }
+    u32::MAX
+}
+
+#[test]
+fn a_constant_source_takes_nine_visits_whatever_the_size() {
+    let of = |size| visits(&poisson(size, size, None), 1e-8);
+    assert_eq!([64, 128, 256, 512].map(of), [9; 4]);
+}
+
+#[test]
+fn random_sizes_with_random_sources_take_eleven_visits_at_most() {
+    let mut rng = Rng::new(19, 0);
+    for case in 0..24 {
+        let mut size = || 2 + rng.below(510) as usize;
+        let (rows, columns) = (size(), size());
+        let taken = visits(&poisson(rows, columns, Some(case)), 1e-8);
+        assert!(taken <= 11, "{rows}x{columns}: {taken}");
+    }
+}
+
+#[test]
+fn tiny_and_thin_grids_take_eleven_visits_at_most() {
+    let sizes = [
+        (1, 1),
+        (1, 2),
+        (2, 2),
+        (2, 3),
+        (3, 3),
+        (1, 1000),
+        (2, 1000),
+        (3, 999),
+        (5, 777),
+        (800, 7),
+    ];
+    for (rows, columns) in sizes {
+        let taken = visits(&random(rows, columns, 3), 1e-8);
+        assert!(taken <= 11, "{rows}x{columns}: {taken}");
+    }
+}
+
+/// Largest error against the solution sin(πx) · sin(2πy) of −∇²u = 5π² u on the unit square.
+fn error(cells: usize) -> f64 {
+    let h = 1.0 / (cells as f64 + 1.0);
+    let exact = |row: usize, column: usize| {
+        let [y, x] = [row, column].map(|index| (index as f64 + 1.0) * h);
+        (PI * x).sin() * (2.0 * PI * y).sin()
+    };
+    let places = (0..cells).flat_map(|row| (0..cells).map(move |column| (row, column)));
+    let values = places.clone().map(|(row, column)| h * h * 5.0 * PI * PI * exact(row, column));
+    let problem = Problem {
+        grid: GridSize { rows: cells, columns: cells },
+        boundary: Boundary::default(),
+        initial: CellValues::Constant(0.0),
+        source: CellValues::Values { columns: cells, values: values.collect() },
+    };
+    let mut solver = solver(&problem, scheme(2));
+    solver.begin(&Portable, &InTurn);
+    for _ in 0..14 {
+        solver.visit(&Portable, &InTurn);
+    }
+    let errors =
+        places.zip(solver.cells()).map(|((row, column), cell)| (cell - exact(row, column)).abs());
+    errors.fold(0.0, f64::max)
+}
+
+#[test]
+fn a_manufactured_solution_is_met_to_the_second_order_of_the_width() {
+    let errors = [31, 63, 127, 255].map(error);
+    for pair in errors.windows(2) {
+        let ratio = pair[0] / pair[1];
+        assert!((3.9..4.1).contains(&ratio), "{errors:?}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Multigrid against one V-cycle written naively, and against what it promises.
+
+mod convergence;
+mod naive;
+mod problems;
+mod stale;

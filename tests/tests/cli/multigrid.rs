@@ -1,0 +1,137 @@
+//! `solve --method multigrid`: the same field to the bit for any number of workers, and that of Jacobi.
+
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
+use std::fs;
+
+use ndarray::Array2;
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+use crate::program::{SMALL, field, names, number, object, refused, run, tresse};
+
+/// A problem that has everything: profiles on all sides, a start and a source.
+const PROBLEM: &str = "\
+initial = 2.0
+source = 0.01
+[boundary]
+top = { gaussian = { amplitude = 10.0, centre = 0.3, width = 0.2 } }
+left = 0.5
+right = -1.5
+bottom = 1.0
+";
+
+/// Solves [`PROBLEM`] with these flags, and returns the field and the report.
+fn solved(flags: &str) -> (Array2<f64>, Value) {
+    let folder = tempdir().unwrap();
+    let (problem, out) = (folder.path().join("p.toml"), folder.path().join("out"));
+    fs::write(&problem, PROBLEM).unwrap();
+    let line = format!("solve --problem {} --out {} {flags}", problem.display(), out.display());
+    let report = object(&mut tresse(&line), 0);
+    let summary = fs::read_to_string(out.join("summary.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["method"], report["method"]);
+    (field(&out), report)
+}
+
+#[test]
+fn the_field_is_the_same_to_the_bit_for_any_number_of_workers_and_bands() {
+    let line = "--method multigrid --grid 231x198 --tolerance 1e-9";
+    let (expected, report) = solved(&format!("{line} --workers 1 --split 1"));
+    let bits = |field: &Array2<f64>| field.map(|cell| cell.to_bits());
+    for flags in [
+        "--workers 1",
+        "--workers 2",
+        "--workers 4",
+        "--workers 2 --split 7 --noise node=0,duty=0.3",
+    ] {
+        let (field, other) = solved(&format!("{line} {flags}"));
+        assert!(bits(&field) == bits(&expected), "{flags}");
+        assert_eq!(other["residual"], report["residual"], "{flags}");
+    }
+}
+
+#[test]
+fn the_field_is_that_of_jacobi() {
+    for size in ["40x36", "5x61", "33x33"] {
+        let (jacobi, _) = solved(&format!("--workers 1 --grid {size} --tolerance 1e-11"));
+        let (field, report) =
+            solved(&format!("--workers 1 --grid {size} --tolerance 1e-11 --method multigrid"));
+        let apart = (&field - &jacobi).map(|cell| cell.abs());
+        assert!(apart.iter().all(|&apart| apart < 1e-6), "{size}: {report:#}");
+    }
+}
+
+#[test]
+fn the_report_has_the_method_its_visits_and_its_levels() {
+    let (_, report) = solved("--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid");
+    assert_eq!(report["method"], json!("multigrid"));
+    assert_eq!((&report["mode"], &report["balance"]), (&json!("sync"), &json!("none")));
+    assert!((1.0..=11.0).contains(&number(&report, "/visits")), "{report:#}");
+    // 128x100, 64x50, 32x25, 16x13, 8x6.
+    assert_eq!(report["levels"], json!(5));
+    assert_eq!(report["iterations"].as_f64(), report["visits"].as_f64());
+    assert_eq!((&report["converged"], &report["end"]), (&json!(true), &json!("converged")));
+    let (_, report) = solved("--workers 2 --grid 128x100 --method multigrid --coarsest 4096");
+    assert_eq!(report["levels"], json!(2));
+    let (_, jacobi) = solved("--workers 2 --grid 20x20 --tolerance 1e-2");
+    assert_eq!(jacobi["method"], json!("jacobi"));
+    assert!(jacobi.get("visits").is_none() && jacobi.get("levels").is_none());
+
+    let line = "solve --method multigrid --workers 2 --grid 64x64 --tolerance 1e-6";
+    let ended = run(&mut tresse(line));
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    for part in
+        ["2, 4 bands each", "multigrid (3 smoothing steps", "verified", "visits", "4 levels"]
+    {
+        assert!(ended.out.contains(part), "no {part} in\n{}", ended.out);
+    }
+    assert!(!ended.out.contains("staleness") && !ended.out.contains("hint"), "{}", ended.out);
+}
+
+#[test]
+fn visits_end_where_iterations_are_done_and_where_nothing_is_gained() {
+    let line = "solve --method multigrid --workers 2 --grid 64x64";
+    let report = object(&mut tresse(&format!("{line} --iterations 3")), 0);
+    assert_eq!((&report["visits"], &report["end"]), (&json!(3), &json!("iterations")));
+    let report = object(&mut tresse(&format!("{line} --precision f32 --tolerance 1e-12")), 1);
+    assert_eq!(report["end"], json!("stagnated"));
+    assert!(number(&report, "/residual/relative") < 1e-5, "{report:#}");
+}
+
+#[test]
+fn every_file_is_written() {
+    let out = tempdir().unwrap();
+    let line = "solve --method multigrid --workers 2 --grid 40x40 --tolerance 1e-6";
+    object(tresse(line).arg("--out").arg(out.path()), 0);
+    assert_eq!(names(out.path()).len(), 8);
+}
+
+#[test]
+fn what_is_about_another_method_is_refused_by_name() {
+    for (flags, parts) in [
+        ("--method multigrid --mode async", ["--mode", "--method multigrid"]),
+        ("--method multigrid --balance joint:1ms", ["--balance", "--method multigrid"]),
+        ("--method multigrid --record run.tresse", ["--record", "--method multigrid"]),
+        ("--smoothing 2", ["--smoothing", "--method multigrid"]),
+        ("--method jacobi --coarsest 9", ["--coarsest", "--method multigrid"]),
+        ("--method multigrid --smoothing 0", ["--smoothing", "1 to 8"]),
+        ("--method multigrid --smoothing 9", ["--smoothing", "1 to 8"]),
+        ("--method multigrid --coarsest 0", ["--coarsest", "1 to 4096"]),
+        ("--method multigrid --coarsest 4097", ["--coarsest", "1 to 4096"]),
+        ("--method newton", ["--method", "newton"]),
+        ("--method multigrid --grid 900000x900000", ["--grid", "memory"]),
+    ] {
+        refused(&mut tresse(&format!("solve {flags}")), &parts);
+    }
+    refused(&mut tresse("simulate --method multigrid"), &["--method multigrid", "tresse solve"]);
+}
+
+#[test]
+fn a_long_jacobi_run_names_the_faster_method() {
+    let ended = run(&mut tresse("solve --workers 1 --grid 1200x1200 --iterations 4000"));
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let end = ended.out.lines().last().unwrap_or_default();
+    assert!(end.starts_with("hint") && end.contains("--method multigrid"), "{}", ended.out);
+    let ended = run(&mut tresse(SMALL));
+    assert!(!ended.out.contains("hint"), "{}", ended.out);
+}
