@@ -428,6 +428,33 @@ impl Lives {
         self.saved.iter().all(|(_, times)| *times == 1)
     }
 
+    /// Makes one of the possible steps for each choice, and then lets everybody go on to the end; an error
+    /// where something is wrong after any step, or the end does not come.
+    pub fn walk(mut self, setting: &Setting, choices: &[u8]) -> Result<Self, &'static str> {
+        for &choice in choices {
+            let acts = self.possible(setting);
+            let Some(&act) = acts.get(usize::from(choice) % acts.len().max(1)) else { break };
+            self.apply(setting, act, Ranks::Sound);
+            self.check()?;
+        }
+        self.go_on(setting);
+        self.check()?;
+        if !self.have_ended() {
+            return Err("not all lives end");
+        }
+        let quiet = self.system.is_quiet() && self.is_saved();
+        if quiet { Ok(self) } else { Err("something is on its way at the end, or not saved once") }
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        match self.broken {
+            Some(broken) => Err(broken),
+            None if !self.are_together() => Err("ranks have made other halts"),
+            None if !self.system.has_one_owner() => Err("a subdomain counts twice, or not at all"),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the greatest number of iterations of a worker.
     pub fn iterations(&self) -> u64 {
         let workers = self.nodes.iter().flat_map(|node| &node.workers);

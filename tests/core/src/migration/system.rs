@@ -9,6 +9,9 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::remote::{Coming, Place};
+use tresse_core::run::{Balance, GridSize, Mode};
+
+use crate::configurations::{config, iterations};
 
 use super::delayed::Delayed;
 use super::net::{Comes, Edges, Mangled, Memory, Net, SlotWords};
@@ -85,6 +88,31 @@ pub struct Setting {
     pub mangles: bool,
     /// Fault of the system.
     pub fault: Fault,
+}
+
+impl Setting {
+    /// Returns subdomains of one cell below each other, on the ranks that `first` names; those in `moves` may
+    /// move, `offers` times in all. Nobody reads, and nothing is mangled.
+    ///
+    /// # Panics
+    /// Where there are no subdomains.
+    pub fn column(ranks: u32, first: &[usize], moves: Vec<usize>, offers: u32) -> Self {
+        let number = u32::try_from(first.len()).unwrap_or(0);
+        let grid = GridSize { rows: first.len(), columns: 1 };
+        let config = config(grid, (1, number), (Mode::Async, Balance::None), iterations(1));
+        Self {
+            bounds: Bounds { subdomains: number, ranks, slots: number },
+            cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+            first: first.to_vec(),
+            offers,
+            moves,
+            readers: Vec::new(),
+            is_swift: false,
+            tears: false,
+            mangles: false,
+            fault: Fault::None,
+        }
+    }
 }
 
 /// All ranks.

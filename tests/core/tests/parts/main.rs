@@ -2,5 +2,6 @@
 
 mod decomposition;
 mod grammar;
+mod lives;
 mod migration;
 mod view;

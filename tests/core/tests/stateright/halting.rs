@@ -2,12 +2,9 @@
 //! subdomain on its way from one to another.
 
 use stateright::{Checker, Model, Property};
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::Bounds;
-use tresse_core::run::{Balance, GridSize, Mode};
-use tresse_core_tests::configurations::{config, iterations};
+use tresse_core::run::Mode;
 use tresse_core_tests::migration::halting::{Halting, Party, Phase, Turn};
-use tresse_core_tests::migration::system::{Fault, Setting};
+use tresse_core_tests::migration::system::Setting;
 
 const TOGETHER: &str =
     "no rank is a halt ahead of one that has not heard that nothing is on its way";
@@ -31,7 +28,7 @@ struct Ranks {
 impl Ranks {
     /// Returns ranks with the subdomains that `first` puts there.
     fn new(ranks: u32, first: &[usize], halts: u64, offers: u32) -> Self {
-        let setting = setting(ranks, first, offers);
+        let setting = Setting::column(ranks, first, vec![1], offers);
         Self { setting, halts, tears: false }
     }
 
@@ -39,25 +36,6 @@ impl Ranks {
     /// halts need.
     fn bare(ranks: u32, halts: u64) -> Self {
         Self::new(ranks, &[0], halts, 0)
-    }
-}
-
-/// Returns ranks with the subdomains that `first` puts there; the second may move.
-pub fn setting(ranks: u32, first: &[usize], offers: u32) -> Setting {
-    let number = u32::try_from(first.len()).unwrap_or(0);
-    let grid = GridSize { rows: first.len(), columns: 1 };
-    let config = config(grid, (1, number), (Mode::Async, Balance::None), iterations(1));
-    Setting {
-        bounds: Bounds { subdomains: number, ranks, slots: number },
-        cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
-        first: first.to_vec(),
-        offers,
-        moves: vec![1],
-        readers: Vec::new(),
-        is_swift: false,
-        tears: false,
-        mangles: false,
-        fault: Fault::None,
     }
 }
 

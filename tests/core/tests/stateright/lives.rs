@@ -5,8 +5,6 @@ use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core_tests::migration::lives::{Act, Lives, Ranks};
 use tresse_core_tests::migration::system::Setting;
 
-use super::halting;
-
 const SOUND: &str = "nothing is wrong";
 const TOGETHER: &str = "all make the same halts, and none that nobody wished";
 const ONE_OWNER: &str = "every subdomain counts exactly once";
@@ -63,7 +61,7 @@ impl Model for Nodes {
 }
 
 fn nodes(workers: u32, first: &[usize], offers: u32, iterations: u64) -> Nodes {
-    let setting = halting::setting(2, first, offers);
+    let setting = Setting::column(2, first, vec![1], offers);
     Nodes { setting, workers, last: 3, iterations, ranks: Ranks::Sound }
 }
 
