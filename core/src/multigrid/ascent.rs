@@ -131,7 +131,7 @@ impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
         let (stride, alphas) = (self.level.stride(), self.level.rows.alphas());
         let place = row - first + usize::from(first == 0);
         if let Some(target) = row_of_mut(self.target, place, stride) {
-            target.copy_from_slice(values);
+            target.iter_mut().zip(values).for_each(|(target, value)| *target = *value);
         }
         if row == 0
             && let Some(target) = row_of_mut(self.target, 0, stride)

@@ -52,11 +52,11 @@ pub fn bands(level: Level, count: usize, least: usize) -> impl Iterator<Item = B
     let rows = level.rows.cells();
     let pairs = rows.div_ceil(2);
     let least = least.div_ceil(2).max(1);
-    let count = count.min(pairs / least).max(1);
+    let count = count.min(pairs.checked_div(least).unwrap_or(1)).max(1);
     // Multiplied in 128 bits, so that nothing overflows; a share of `pairs` is a size again.
     let cut = move |index: usize| {
-        let share = pairs as u128 * index as u128 / count as u128;
-        usize::try_from(share).unwrap_or(pairs)
+        let share = (pairs as u128 * index as u128).checked_div(count as u128);
+        share.and_then(|share| usize::try_from(share).ok()).unwrap_or(pairs)
     };
     (0..count).map(move |index| Band { first: 2 * cut(index), end: (2 * cut(index + 1)).min(rows) })
 }

@@ -1,7 +1,7 @@
 //! The coarsest level, solved directly: L·D·Lᵀ of a band matrix, all in double precision.
 
 use super::hierarchy::Level;
-use super::pipeline::{continue_ends, continue_row, inner_mut};
+use super::pipeline::{continue_ends, continue_row};
 use crate::bug::OrBug;
 use crate::real::Real;
 
@@ -25,13 +25,13 @@ impl<'m> Coarsest<'m> {
 
     /// Factors the matrix of a level in `memory`, of [`Coarsest::memory_len`] numbers.
     pub fn new(level: Level, memory: &'m mut [f64]) -> Self {
-        let stride = width(level) + 1;
-        for unknown in 0..level.cells() {
+        let stride = width(level).saturating_add(1);
+        for (unknown, place) in places(level).enumerate() {
             let start = unknown * stride;
             if let Some((before, rest)) = memory.split_at_mut_checked(start)
                 && let Some(row) = rest.get_mut(..stride)
             {
-                factor_row(level, unknown, before, row);
+                factor_row(level, (unknown, place), before, row);
             }
         }
         Self::resume(level, memory)
@@ -48,20 +48,19 @@ impl<'m> Coarsest<'m> {
 
     /// Solves the equation of the level, and writes its correction with what is beyond the boundary.
     pub fn solve<F: Real>(&mut self, rhs: &[F], correction: &mut [F]) {
-        let (level, numbering) = (self.level, Numbering::of(self.level));
-        for (index, rhs) in rhs.iter().enumerate() {
-            if let Some(place) = self.solution.get_mut(numbering.unknown(index)) {
-                *place = rhs.to_f64();
-            }
+        let (level, columns) = (self.level, self.level.columns.cells());
+        for (place, [row, column]) in self.solution.iter_mut().zip(places(level)) {
+            let rhs = rhs.get(row * columns + column).copied().unwrap_or_default();
+            *place = rhs.to_f64();
         }
         self.substitute();
-        let (columns, stride) = (level.columns.cells(), level.stride());
-        let inside = correction.chunks_exact_mut(stride).skip(1).take(level.rows.cells());
-        for (row, values) in inside.enumerate() {
-            for (column, value) in inner_mut(values).iter_mut().enumerate() {
-                let unknown = numbering.unknown(row * columns + column);
-                *value = F::from_f64(self.solution.get(unknown).copied().unwrap_or_default());
+        let stride = level.stride();
+        for (value, [row, column]) in self.solution.iter().zip(places(level)) {
+            if let Some(place) = correction.get_mut((row + 1) * stride + column + 1) {
+                *place = F::from_f64(*value);
             }
+        }
+        for values in correction.chunks_exact_mut(stride).skip(1).take(level.rows.cells()) {
             continue_ends(values, level.columns.alphas());
         }
         continue_rows(correction, level);
@@ -69,8 +68,8 @@ impl<'m> Coarsest<'m> {
 
     /// Solves L·D·Lᵀ·x = b, in place.
     fn substitute(&mut self) {
-        let (stride, cells) = (self.width + 1, self.level.cells());
-        let rows = || self.factors.chunks_exact(stride);
+        let (stride, cells) = (self.width.saturating_add(1), self.level.cells());
+        let rows = || self.factors.chunks_exact(stride.max(1));
         for (unknown, factors) in rows().enumerate() {
             let (before, rest) = self.solution.split_at_mut(unknown.min(self.solution.len()));
             if let (Some(value), [_, factors @ ..]) = (rest.first_mut(), factors) {
@@ -111,41 +110,24 @@ const fn width(level: Level) -> usize {
     if rows < columns { rows } else { columns }
 }
 
-/// The order of the unknowns: along the shorter direction first.
-#[derive(Clone, Copy)]
-struct Numbering {
-    rows: usize,
-    columns: usize,
-    by_columns: bool,
+/// Returns row and column of the unknowns, in their order.
+fn places(level: Level) -> impl Iterator<Item = [usize; 2]> {
+    let (rows, columns) = (level.rows.cells(), level.columns.cells());
+    let by_columns = rows < columns;
+    let (longer, shorter) = if by_columns { (columns, rows) } else { (rows, columns) };
+    let all = (0..longer).flat_map(move |far| (0..shorter).map(move |near| [far, near]));
+    all.map(move |[far, near]| if by_columns { [near, far] } else { [far, near] })
 }
 
-impl Numbering {
-    const fn of(level: Level) -> Self {
-        let (rows, columns) = (level.rows.cells(), level.columns.cells());
-        Self { rows, columns, by_columns: rows < columns }
-    }
-
-    /// Returns the number of the unknown of a cell, which are counted row by row.
-    const fn unknown(self, cell: usize) -> usize {
-        let (row, column) = (cell / self.columns, cell % self.columns);
-        if self.by_columns { column * self.rows + row } else { cell }
-    }
-
-    /// Returns row and column of an unknown.
-    const fn cell(self, unknown: usize) -> [usize; 2] {
-        if self.by_columns {
-            [unknown % self.rows, unknown / self.rows]
-        } else {
-            [unknown / self.columns, unknown % self.columns]
-        }
-    }
-}
-
-/// Writes one row of the factors, given those before it.
-fn factor_row(level: Level, unknown: usize, before: &[f64], row: &mut [f64]) {
+/// Writes the row of the factors of an unknown at a place, given those before it.
+fn factor_row(
+    level: Level,
+    (unknown, [of_row, of_column]): (usize, [usize; 2]),
+    before: &[f64],
+    row: &mut [f64],
+) {
     let stride = row.len();
     let width = stride.saturating_sub(1);
-    let [of_row, of_column] = Numbering::of(level).cell(unknown);
     let by_columns = level.rows.cells() < level.columns.cells();
     let is_first = if by_columns { of_row == 0 } else { of_column == 0 };
     // First L·D: the matrix' entry less what the unknowns before both have.

@@ -141,7 +141,7 @@ impl<F, K> Visited<'_, '_, F, K> {
         let (columns, Band { first, end }) = (self.columns(), self.band);
         let Finest { cells, above, below, .. } = &*self.finest;
         if row < first {
-            row_of(above, (above.len() / columns).checked_sub(first - row)?, columns)
+            row_of(above, above.len().checked_div(columns)?.checked_sub(first - row)?, columns)
         } else if row < end {
             row_of(cells, row - first, columns)
         } else {
@@ -189,7 +189,7 @@ impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
         let (columns, place) = (self.columns(), self.place(row));
         let cells = place.and_then(|place| row_of_mut(self.finest.cells, place, columns));
         if let (Some(cells), [_, values @ .., _]) = (cells, values) {
-            cells.copy_from_slice(values);
+            cells.iter_mut().zip(values).for_each(|(cell, value)| *cell = *value);
         }
     }
 

@@ -69,7 +69,7 @@ struct Pipeline<'m, F> {
 
 impl<'m, F> Pipeline<'m, F> {
     fn new(workspace: &'m mut [F], stride: usize, stages: usize) -> Option<Self> {
-        let mut rows = workspace.chunks_exact_mut(stride);
+        let mut rows = workspace.chunks_exact_mut(stride.max(1));
         let moving = rows.next()?;
         let mut made = Vec::new();
         for _ in 0..stages {

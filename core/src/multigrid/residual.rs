@@ -3,11 +3,12 @@
 
 use super::finest::{Fixed, row_of};
 use super::hierarchy::Level;
+use super::rows::{LANES, squares_onto};
 use crate::bug::OrBug;
 use crate::real::Real;
 
-/// Lanes of a sum of squares.
-const LANES: usize = 16;
+/// Cells whose residuals are calculated before they are squared: a multiple of the lanes of the sum.
+const BLOCK: usize = 512;
 
 /// Returns the sum of squares of the residual of one row of the finest level,
 /// `(above + below) + (left + right) + h²f − 4 · centre`. `cells` are those of the whole grid.
@@ -24,24 +25,53 @@ pub fn residual_squares<F: Real>(
     let above = row.checked_sub(1).map_or(Some(top), stored);
     let below = if row + 1 < rows { stored(row + 1) } else { Some(bottom) };
     let around = (above, stored(row), below, fixed.ends(row));
-    let (Some(above), Some(centre), Some(below), Some([left, right])) = around else {
+    let (Some(above), Some(centre), Some(below), Some(ends)) = around else {
         false.or_bug("a residual is of fewer rows than the grid");
         return 0.0;
     };
-    let source = fixed.source_row(row, columns).unwrap_or_default();
-    let lefts = [left].into_iter().chain(centre.iter().copied());
-    let rights = centre.iter().copied().skip(1).chain([right]);
-    let sources = source.iter().copied().map(F::to_f64).chain(core::iter::repeat(0.0));
+    let source = fixed.source_row(row, columns);
     let mut lanes = [0.0; LANES];
-    let cells = above.iter().zip(below).zip(lefts.zip(rights)).zip(centre.iter().zip(sources));
-    for (index, (((above, below), (left, right)), (centre, source))) in cells.enumerate() {
-        let neighbours = (above.to_f64() + below.to_f64()) + (left.to_f64() + right.to_f64());
-        let residual = neighbours + source - 4.0 * centre.to_f64();
-        if let Some(lane) = lanes.get_mut(index % LANES) {
-            *lane += residual * residual;
+    let mut buffer = [0.0; BLOCK];
+    for start in (0..columns).step_by(BLOCK) {
+        let target = buffer.get_mut(..BLOCK.min(columns - start)).unwrap_or_default();
+        horizontal(target, centre, start, ends);
+        for (target, (above, below)) in
+            target.iter_mut().zip(from(above, start).iter().zip(from(below, start)))
+        {
+            *target += above.to_f64() + below.to_f64();
         }
+        for (target, source) in
+            target.iter_mut().zip(source.map(|source| from(source, start)).unwrap_or_default())
+        {
+            *target += source.to_f64();
+        }
+        for (target, centre) in target.iter_mut().zip(from(centre, start)) {
+            *target -= 4.0 * centre.to_f64();
+        }
+        squares_onto(&mut lanes, target);
     }
     lanes.iter().sum()
+}
+
+fn from<F>(row: &[F], start: usize) -> &[F] {
+    row.get(start..).unwrap_or_default()
+}
+
+/// Writes the sums of the neighbours to the left and to the right of the cells from `start` on.
+#[inline(always)]
+fn horizontal<F: Real>(target: &mut [f64], centre: &[F], start: usize, [left, right]: [F; 2]) {
+    let before = start.checked_sub(1).and_then(|before| centre.get(before)).unwrap_or(&left);
+    if let Some((first, others)) = target.split_first_mut() {
+        *first = before.to_f64();
+        let lefts = centre.get(start..).unwrap_or_default();
+        others.iter_mut().zip(lefts).for_each(|(target, left)| *target = left.to_f64());
+    }
+    let rights = centre.get(start + 1..).unwrap_or_default();
+    target.iter_mut().zip(rights).for_each(|(target, right)| *target += right.to_f64());
+    // The last cell of the row has the boundary to its right.
+    if let Some(last) = target.get_mut(rights.len()) {
+        *last += right.to_f64();
+    }
 }
 
 /// Returns the sum of the sums of all rows, in their order: the same for any number of bands.

@@ -6,7 +6,7 @@
 use crate::real::Real;
 
 /// Lanes of a sum of squares: cell `i` of a row goes to lane `i % LANES`, and lanes are added in order.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Makes one step of damped Jacobi on a row: each cell becomes
 /// `centre + scale · ((above + below) + (left + right) + rhs − 4 · centre)`, in this order, where `scale` is the
@@ -134,12 +134,22 @@ pub fn add_pairs<F: Real>(coarse: &mut [F], fine: &[F]) {
 #[inline(always)]
 pub fn squares<F: Real>(row: &[F]) -> f64 {
     let mut lanes = [0.0; LANES];
+    squares_onto(&mut lanes, row);
+    lanes.iter().sum()
+}
+
+/// Adds the squares of a row, or of a part of it that begins at a multiple of the lanes.
+#[inline(always)]
+pub(super) fn squares_onto<F: Real>(lanes: &mut [f64; LANES], row: &[F]) {
     let (whole, rest) = row.as_chunks::<LANES>();
-    for values in whole.iter().map(<[F; LANES]>::as_slice).chain([rest]) {
+    for values in whole {
         for (lane, value) in lanes.iter_mut().zip(values) {
             let value = value.to_f64();
             *lane += value * value;
         }
     }
-    lanes.iter().sum()
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        let value = value.to_f64();
+        *lane += value * value;
+    }
 }

@@ -27,7 +27,10 @@ impl Smoothing {
             return None;
         }
         let zero = |step: usize| libm::cos(PI * (2 * step + 1) as f64 / (2 * steps) as f64);
-        let weights = (0..steps).map(|step| 1.0 / (MIDDLE + HALF * zero(step))).collect();
+        let mut weights = Vec::new();
+        for step in 0..steps {
+            weights.push(1.0 / (MIDDLE + HALF * zero(step))).ok()?;
+        }
         Some(Self { weights })
     }
 

@@ -55,3 +55,21 @@ pub fn resolve_on_ranks(
     }
     Ok(resolved)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::args::{MethodChoice, RunChoices};
+
+    #[test]
+    fn multigrid_is_refused_on_ranks_also_on_one() {
+        let choices = RunChoices { method: Some(MethodChoice::Multigrid), ..RunChoices::default() };
+        let args = SolveArgs { choices, ..SolveArgs::default() };
+        for ranks in [1, 2] {
+            let home =
+                Home { ranks, cores_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };
+            let error = resolve_on_ranks(&args, &NodeChoices::default(), home).unwrap_err();
+            assert!(matches!(error, FrontError::MultigridElsewhere), "{error}");
+        }
+    }
+}

@@ -24,6 +24,7 @@ use tresse_core::stencil::Layout;
 use tresse_core::time::Instant;
 
 pub mod machine;
+pub mod multigrid;
 #[cfg(target_has_atomic = "64")]
 pub mod remote;
 #[cfg(target_has_atomic = "64")]

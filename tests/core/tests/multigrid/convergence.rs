@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use tresse_core::multigrid::{Ending, Finding, Portable};
-use tresse_core::owned::multigrid::InTurn;
+use tresse_core::owned::multigrid::{InTurn, numbers_needed};
 use tresse_core::problem::{Boundary, CellValues, Problem};
 use tresse_core::rng::Rng;
 use tresse_core::run::GridSize;
@@ -93,5 +93,15 @@ fn a_manufactured_solution_is_met_to_the_second_order_of_the_width() {
     for pair in errors.windows(2) {
         let ratio = pair[0] / pair[1];
         assert!((3.9..4.1).contains(&ratio), "{errors:?}");
+    }
+}
+
+#[test]
+fn all_levels_and_bands_take_three_numbers_a_cell_at_most() {
+    for (size, bands) in [(1024, 8), (2048, 8), (8192, 16)] {
+        let grid = GridSize { rows: size, columns: size };
+        let numbers: u64 = numbers_needed(grid, &scheme(bands), true).into_iter().sum();
+        let per_cell = numbers as f64 / (size * size) as f64;
+        assert!((2.6..3.0).contains(&per_cell), "{size}: {per_cell}");
     }
 }

@@ -65,7 +65,17 @@ fn every_small_grid_is_that_of_the_naive_cycle() {
 
 #[test]
 fn larger_odd_and_thin_grids_are_those_of_the_naive_cycle() {
-    for size in [(64, 64), (75, 99), (101, 50), (201, 133), (2, 400), (300, 3), (1, 257), (97, 1)] {
+    for size in [
+        (64, 64),
+        (75, 99),
+        (101, 50),
+        (201, 133),
+        (2, 400),
+        (300, 3),
+        (1, 257),
+        (97, 1),
+        (3, 1500),
+    ] {
         for bands in [1, 3, 8] {
             let result = agrees(size, 3, scheme(bands));
             assert!(result.is_ok(), "{size:?} in {bands} bands: {result:?}");

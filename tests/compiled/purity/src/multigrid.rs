@@ -1,0 +1,81 @@
+//! Multigrid, for both types of a cell.
+
+use tresse_core::multigrid::{
+    Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Level, Portable, Smoothing,
+    ascend, bands, descend, residual_squares, restrict_residual, solve_coarse, visit_finest,
+};
+
+/// Instances for one type.
+macro_rules! instances {
+    ($type:ident) => {
+        pub mod $type {
+            use super::*;
+
+            #[inline(never)]
+            pub fn visit(
+                levels: [Level; 2],
+                band: Band,
+                smoothing: &Smoothing,
+                correction: Correction<'_, $type>,
+                fixed: Fixed<'_, $type>,
+                finest: &mut Finest<'_, $type>,
+                workspace: &mut [$type],
+            ) {
+                restrict_residual(levels, band, fixed, finest, &Portable, workspace);
+                visit_finest(
+                    levels, band, smoothing, correction, fixed, finest, &Portable, workspace,
+                );
+            }
+
+            #[inline(never)]
+            pub fn down_and_up(
+                levels: [Level; 2],
+                smoothing: &Smoothing,
+                fine: Coarse<'_, $type>,
+                coarse: Coarse<'_, $type>,
+                workspace: &mut [$type],
+            ) {
+                let stride = levels[1].stride();
+                for band in bands(levels[0], 1, 1) {
+                    descend(levels, band, fine.rhs, coarse.rhs, &Portable);
+                    let correction = Correction { values: &*coarse.correction, stride };
+                    ascend(
+                        levels,
+                        band,
+                        smoothing,
+                        correction,
+                        fine.rhs,
+                        fine.correction,
+                        &Portable,
+                        workspace,
+                    );
+                }
+            }
+
+            #[inline(never)]
+            pub fn solve(
+                hierarchy: &Hierarchy,
+                memory: &mut [Coarse<'_, $type>],
+                coarsest: &mut Coarsest<'_>,
+                smoothing: &Smoothing,
+                workspace: &mut [$type],
+            ) {
+                let levels = hierarchy.levels();
+                solve_coarse(levels, memory, coarsest, smoothing, &Portable, workspace);
+            }
+
+            #[inline(never)]
+            pub fn residual(
+                level: Level,
+                row: usize,
+                cells: &[$type],
+                fixed: Fixed<'_, $type>,
+            ) -> f64 {
+                residual_squares(level, row, cells, fixed)
+            }
+        }
+    };
+}
+
+instances!(f32);
+instances!(f64);
