@@ -209,6 +209,7 @@ pub mod id;
 pub mod machine;
 pub mod migration;
 pub mod multigrid;
+pub mod node;
 pub mod noise;
 #[cfg(feature = "alloc")]
 pub mod owned;

@@ -36,6 +36,7 @@ mod setup;
 mod simulation;
 mod suspended;
 mod transfers;
+mod visits;
 mod worker;
 mod working_set;
 
@@ -52,3 +53,4 @@ pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, W
 pub use setup::check;
 pub use simulation::{Simulation, SimulationOutcome};
 pub use suspended::Suspended;
+pub use visits::VisitsMemory;

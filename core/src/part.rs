@@ -56,6 +56,12 @@ pub trait Graph<const N: usize = 4> {
         edge
     }
 
+    /// Returns the largest number of links on a shortest way from one part to another, or more: here that of
+    /// parts in a row. From every part a way leads to every other.
+    fn diameter(&self) -> u64 {
+        u64::from(self.parts()).saturating_sub(1)
+    }
+
     /// Returns the worker that a part starts with: here the parts are dealt out in ascending order,
     /// to each worker as many as its [`RunConfig::split`] says.
     fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {

@@ -1,4 +1,4 @@
-//! The next permitted step of a worker under sync, ssync(n) and async (section 5).
+//! The next permitted step of a worker under sync, exact, ssync(n) and async (section 5).
 
 use crate::run::Mode;
 
@@ -7,7 +7,7 @@ use crate::run::Mode;
 pub enum Wanted {
     /// The newest that is published.
     Newest,
-    /// Exactly this one: what a barrier guarantees to be there.
+    /// Exactly this one: a barrier, or the order of data flow, keeps it there.
     Exactly(u64),
 }
 
@@ -30,7 +30,7 @@ impl Mode {
         match self {
             Self::Async => true,
             Self::SemiSync(bound) => own.saturating_sub(neighbour) <= bound as u64,
-            Self::Sync => own <= neighbour,
+            Self::Sync | Self::Exact => own <= neighbour,
         }
     }
 
@@ -38,7 +38,7 @@ impl Mode {
     #[inline]
     pub const fn wanted(self, own: u64) -> Wanted {
         match self {
-            Self::Sync => Wanted::Exactly(own),
+            Self::Sync | Self::Exact => Wanted::Exactly(own),
             Self::SemiSync(_) | Self::Async => Wanted::Newest,
         }
     }

@@ -34,6 +34,8 @@ use sequence::{Sequence, Who};
 pub enum Command {
     /// Let go of what belongs to others now.
     Release,
+    /// Let go of the whole working set, whose parts are claimed for one sweep at a time until the next halt.
+    ReleaseAll,
     /// Take what belongs to this worker as far as nobody holds it, and tell [`Worker::has_taken`].
     Take,
     /// Set the cells of the working set to those that the run begins with.
@@ -43,11 +45,13 @@ pub enum Command {
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
     /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them one
-    /// after the other; where there is none any more, tell [`Worker::has_swept`] how many there were.
+    /// after the other; where there is none any more, tell [`Worker::has_swept`] how many there were. Where
+    /// parts are claimed for one sweep at a time, [`Visitor`](crate::node::Visitor) says which is next, and
+    /// there are at most as many in an iteration as are at home with the worker, or one.
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,
-    /// Let others go on first: nothing could be swept.
+    /// Let others go on first: nothing could be swept. In the exact mode, call [`Worker::counts`].
     Idle,
     /// Wait for all workers of the node.
     Barrier,
@@ -101,6 +105,10 @@ pub struct Worker {
     is_first: bool,
     mode: Mode,
     has_other_nodes: bool,
+    /// Whether parts are claimed for one sweep at a time.
+    visits: bool,
+    /// Whether, in the exact mode, all parts have come to the count of the halt.
+    is_level: bool,
 }
 
 impl Worker {
@@ -113,7 +121,16 @@ impl Worker {
             is_first: worker.0 == 0,
             mode,
             has_other_nodes,
+            visits: false,
+            is_level: false,
         }
+    }
+
+    /// Returns the worker as one that claims parts for one sweep at a time, where `visits`
+    /// ([`RunConfig::visits`](crate::run::RunConfig::visits)).
+    #[must_use]
+    pub const fn visiting(self, visits: bool) -> Self {
+        Self { visits, ..self }
     }
 
     /// Returns the number of iterations whose sweeps the worker has made.
@@ -153,6 +170,13 @@ impl Worker {
         self.stage = Stage::Swept(number > 0);
     }
 
+    /// Looks, in the exact mode, whether all `parts` have come to the count of the halt, where the workers
+    /// have `made` so many updates together.
+    #[inline]
+    pub fn counts<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
+        self.is_level = control.is_reached(made, parts);
+    }
+
     /// Returns the next command, once the last one is carried out.
     ///
     /// `take_dirty` answers whether the working set has changed since it was last asked, and clears that
@@ -171,6 +195,11 @@ impl Worker {
                         self.stage = Stage::Ended;
                         continue;
                     }
+                    if self.visits {
+                        // What is at home with a worker stays there.
+                        self.stage = Stage::Current;
+                        continue;
+                    }
                     let is_dirty = take_dirty();
                     self.stage =
                         if is_dirty || self.awaits { Stage::Released } else { Stage::Current };
@@ -183,7 +212,8 @@ impl Worker {
                     return Command::Take;
                 }
                 Stage::Current => {
-                    if control.halts(self.iteration) {
+                    if self.is_to_halt(control) {
+                        self.is_level = false;
                         self.stage = Stage::Within(Sequence::Halt, 0);
                         continue;
                     }
@@ -223,6 +253,12 @@ impl Worker {
         }
     }
 
+    /// Whether the worker halts as soon as it has finished its sweeps.
+    #[inline]
+    pub fn is_to_halt<N: SharedNumber>(&self, control: &Control<N>) -> bool {
+        if self.mode == Mode::Exact { self.is_level } else { control.halts(self.iteration) }
+    }
+
     /// Returns the next command of a sequence that is this worker's to carry out; none after the
     /// last.
     #[cold]
@@ -241,7 +277,7 @@ impl Worker {
         }
         let saves = sequence == Sequence::Halt && control.saves();
         self.stage = if saves { Stage::Within(Sequence::Saving, 0) } else { Stage::Start };
-        None
+        (self.visits && !saves).then_some(Command::ReleaseAll)
     }
 
     const fn is_meant(&self, who: Who) -> bool {

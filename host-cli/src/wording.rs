@@ -109,6 +109,16 @@ pub fn config(error: &RunConfigError, solver: Solver) -> String {
         ),
         RunConfigError::BalanceOfSync => nothing_to_balance("--balance", solver),
         RunConfigError::NodeBalanceOfSync => nothing_to_balance("--node-balance", solver),
+        RunConfigError::BalanceOfExact => {
+            "--balance: in --mode exact subdomains do not move: use --balance pull \
+                                           or none"
+                .into()
+        }
+        RunConfigError::VisitsOfNodes => {
+            "--mode exact and --balance pull are for one node: use --nodes 1, or, \
+                                          with --mode async or ssync:N, another --balance"
+                .into()
+        }
     }
 }
 
@@ -314,6 +324,8 @@ mod tests {
             RunConfigError::UnevenNodes { workers: 3, nodes: 2 },
             RunConfigError::BalanceOfSync,
             RunConfigError::NodeBalanceOfSync,
+            RunConfigError::BalanceOfExact,
+            RunConfigError::VisitsOfNodes,
         ];
         let stuck = [Stuck::NobodyGives, Stuck::NobodyTakes, Stuck::Alone];
         let stuck = stuck.map(|stuck| Warning::NothingCanMove { stuck, split, low, high });

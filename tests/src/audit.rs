@@ -89,7 +89,7 @@ pub fn gaps_are_within(sweeps: &[Sweep], mode: Mode) -> Result<u64, String> {
         let own = sweep.version - 1;
         for halo in sweep.halos.into_iter().flatten() {
             let allowed = match mode {
-                Mode::Sync => halo == own,
+                Mode::Sync | Mode::Exact => halo == own,
                 Mode::SemiSync(bound) => own.saturating_sub(halo) <= u64::from(bound),
                 Mode::Async => true,
             };

@@ -21,7 +21,7 @@ use tresse_core::run::{Balance, GridSize, RunConfig};
 
 pub use tresse_core_tests::Failure;
 pub use tresse_core_tests::configurations::{
-    balancers, config, edge_memory, iterations, methods, smallest_grid, tolerance,
+    PULL, balancers, config, edge_memory, iterations, methods, smallest_grid, tolerance,
 };
 
 use crate::recording::{Recording, Sweep};

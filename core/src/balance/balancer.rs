@@ -81,7 +81,7 @@ impl Balancer {
         self.rounds += 1;
         let Observed { counts, topology, .. } = observed;
         match self.balance {
-            Balance::None => {}
+            Balance::None | Balance::Pull(_) => {}
             // All subdomains in a row are read much faster than one worker's after the other.
             Balance::Joint(_) if topology.workers().len() == ownership.workers() => {
                 plb::joint(counts, ownership, &self.params, out);

@@ -204,6 +204,10 @@ impl Graph for Decomposition {
         }
     }
 
+    fn diameter(&self) -> u64 {
+        (u64::from(self.rows.parts()) + u64::from(self.columns.parts())).saturating_sub(2)
+    }
+
     fn first_owner(&self, part: SubdomainId, _: &RunConfig) -> WorkerId {
         Self::first_owner(self, part)
     }

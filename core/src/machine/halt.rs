@@ -187,9 +187,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(state) = self.workers.states.get(worker.index()).or_bug(NO_WORKER) {
             state.life.ask_to_halt(&self.control);
         }
-        for worker in (0..self.config.workers).map(WorkerId) {
-            self.workers.wake(worker, self.now);
-        }
+        self.wake_all();
     }
 
     /// Decides on the residual of the cells as they are, while everybody is halted.

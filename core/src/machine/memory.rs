@@ -6,6 +6,7 @@ use super::cores::CoreNoise;
 use super::intervened::Intervened;
 use super::numbers::{NONE, START};
 use super::transfers::Migration;
+use super::visits::VisitsMemory;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
@@ -159,6 +160,8 @@ pub struct SimulationMemory<'a, 'm> {
     pub intervened: &'a mut [Intervened],
     /// [`SimulationNeeds::measured`].
     pub measured: Option<Measured<'a>>,
+    /// Memory of workers that claim subdomains for one sweep at a time; none where they keep them.
+    pub visits: Option<VisitsMemory<'a>>,
 }
 
 /// Lengths of the memory that a machine needs.
@@ -187,6 +190,8 @@ pub struct SimulationNeeds {
     pub intervened: usize,
     /// Memory of a balancer that goes by measured sweeps; none without one.
     pub measured: Option<measured::MeasuredNeeds>,
+    /// Whether workers claim subdomains for one sweep at a time.
+    pub visits: bool,
 }
 
 impl SimulationNeeds {
@@ -213,6 +218,7 @@ impl SimulationNeeds {
             slowdowns: (0..config.workers).map(sources).sum(),
             intervened: 0,
             measured: measured::MeasuredNeeds::of(config),
+            visits: config.visits(),
         }
     }
 

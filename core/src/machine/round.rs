@@ -94,6 +94,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         }
         state.phase = Phase::Ready;
+        self.workers.blocked = self.workers.blocked.saturating_sub(1);
         let until = self.take_turn(worker, watch).unwrap_or(self.now);
         self.workers.queue.push(until, worker.0);
     }

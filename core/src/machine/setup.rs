@@ -64,7 +64,11 @@ pub(super) fn check_memory(
         (Some(lent), Some(needed)) => lent.fits(&needed),
         (lent, needed) => lent.is_none() && needed.is_none(),
     };
-    let fits = measures && lent.into_iter().all(|(lent, needed)| lent == needed);
+    let visits = match &memory.visits {
+        Some(lent) => needs.visits && lent.fits(subdomains, workers),
+        None => !needs.visits,
+    };
+    let fits = measures && visits && lent.into_iter().all(|(lent, needed)| lent == needed);
     if fits { Ok(()) } else { Err(SimulationError::Memory) }
 }
 
@@ -98,6 +102,7 @@ pub(super) fn fill_workers<'m>(
     let tell = |worker: WorkerId, slowdowns, pace| {
         if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
             let life = Worker::new(worker, config.mode, config.nodes.number > 1);
+            let life = life.visiting(config.visits());
             *state = WorkerState { life, slowdowns, pace, ..WorkerState::EMPTY };
         }
     };

@@ -14,6 +14,7 @@ use super::prefetch::Prefetch;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::suspended::Suspended;
 use super::transfers::{Directories, Migration};
+use super::visits::VisitsMemory;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
@@ -52,6 +53,8 @@ pub struct SimulationOutcome {
 pub(super) struct Workers<'a> {
     pub states: &'a mut [WorkerState],
     pub queue: LentQueue<'a>,
+    /// Number of those that wait until they are woken.
+    pub blocked: u32,
 }
 
 /// A run in virtual time, of parts of any kind.
@@ -85,6 +88,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) last_updates: &'a mut [u64],
     pub(super) rates: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
+    pub(super) visits: Option<VisitsMemory<'a>>,
     pub(super) control: Control<Cell<u64>>,
     /// Halts of all nodes: their workers meet at the same barriers, so that all have made the same.
     pub(super) halts: Halts<Cell<u64>>,
@@ -92,6 +96,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) initial: f64,
     pub(super) verified: f64,
     pub(super) updates: u64,
+    /// Sweeps of subdomains at home with another worker.
+    pub(super) away: u64,
     pub(super) staleness: Staleness,
     pub(super) moves: u64,
     pub(super) transfers: u64,
@@ -169,6 +175,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory.counts.fill(0);
         memory.means.fill(Mean::default());
         memory.measured.iter_mut().for_each(Measured::clear);
+        memory.visits.iter_mut().for_each(|visits| visits.fill(config, graph));
         let sweep = hardware.costs.sweep(mean);
         let (all, workers) = (actors.all() as usize, memory.workers.len());
         let queue = LentQueue::new(memory.pending, all, workers, sweep).state();
@@ -283,6 +290,12 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Returns the number of sweeps.
     pub const fn updates(&self) -> u64 {
         self.updates
+    }
+
+    /// Returns the number of sweeps of subdomains at home with another worker, where subdomains are claimed
+    /// for one sweep at a time ([`RunConfig::visits`]).
+    pub const fn away(&self) -> u64 {
+        self.away
     }
 
     /// Returns the owner of a subdomain; beyond the workers' numbers while it is in flight to

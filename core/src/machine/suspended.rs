@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use super::error::SimulationError;
-use super::memory::{Actors, SimulationMemory, SimulationNeeds};
+use super::memory::{Actors, Phase, SimulationMemory, SimulationNeeds, WorkerState};
 use super::setup::check_memory;
 use super::simulation::{Simulation, Workers, stride};
 use super::transfers::Directories;
@@ -32,6 +32,7 @@ pub struct Suspended {
     pub(super) initial: f64,
     pub(super) verified: f64,
     pub(super) updates: u64,
+    pub(super) away: u64,
     pub(super) staleness: Staleness,
     pub(super) moves: u64,
     pub(super) transfers: u64,
@@ -56,6 +57,7 @@ impl Suspended {
             initial: 0.0,
             verified: 0.0,
             updates: 0,
+            away: 0,
             staleness: Staleness::default(),
             moves: 0,
             transfers: 0,
@@ -82,6 +84,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             initial: self.initial,
             verified: self.verified,
             updates: self.updates,
+            away: self.away,
             staleness: self.staleness,
             moves: self.moves,
             transfers: self.transfers,
@@ -121,7 +124,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             needs: suspended.needs,
             parts,
             now: suspended.now,
-            workers: Workers { states: memory.workers, queue },
+            workers: Workers { blocked: blocked(memory.workers), states: memory.workers, queue },
             subdomains: memory.subdomains,
             nodes: memory.nodes,
             slowdowns: memory.slowdowns,
@@ -136,12 +139,14 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             last_updates: memory.last_updates,
             rates: memory.rates,
             measured: memory.measured,
+            visits: memory.visits,
             control: suspended.control,
             halts: suspended.halts,
             detection: suspended.detection,
             initial: suspended.initial,
             verified: suspended.verified,
             updates: suspended.updates,
+            away: suspended.away,
             staleness: suspended.staleness,
             moves: suspended.moves,
             transfers: suspended.transfers,
@@ -153,4 +158,10 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             end: suspended.end,
         })
     }
+}
+
+/// Returns the number of workers that wait until they are woken.
+fn blocked(workers: &[WorkerState]) -> u32 {
+    let blocked = workers.iter().filter(|worker| worker.phase == Phase::Blocked).count();
+    u32::try_from(blocked).unwrap_or(u32::MAX)
 }

@@ -38,6 +38,7 @@ impl Workers<'_> {
             && state.phase == Phase::Blocked
         {
             state.phase = Phase::Ready;
+            self.blocked = self.blocked.saturating_sub(1);
             self.queue.push(now, worker.0);
         }
     }
@@ -75,10 +76,16 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             };
             match state.life.next(&self.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
-                    if self.sweep_next(worker, watch) {
+                    let sweeps = if self.visits.is_some() {
+                        self.visit_next(worker, watch)
+                    } else {
+                        self.sweep_next(worker, watch)
+                    };
+                    if sweeps {
                         return;
                     }
                 }
+                Command::ReleaseAll => self.let_all_go(worker),
                 Command::Release => self.let_go(worker),
                 Command::Take => self.take_free(worker),
                 Command::ReadHalos => self.read_halos(worker, true),
@@ -159,14 +166,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
-        let version = |id: SubdomainId| {
-            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
-        };
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
             copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
             if counted {
-                self.staleness.meet(version(id), version(neighbour));
+                self.staleness.meet(self.version(id), self.version(neighbour));
             }
         }
     }
@@ -179,17 +183,19 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     fn admits(&self, id: SubdomainId) -> bool {
-        let version = |id: SubdomainId| {
-            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
-        };
-        let own = version(id);
+        let own = self.version(id);
         let mut neighbours = self.graph.neighbours(id).into_iter().flatten();
-        neighbours.all(|neighbour| self.config.mode.admits(own, version(neighbour)))
+        neighbours.all(|neighbour| self.config.mode.admits(own, self.version(neighbour)))
     }
 
     /// Reads the halos as they are now, and sets the time at which the sweep ends.
     #[inline]
-    fn begin_sweep(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+    pub(super) fn begin_sweep(
+        &mut self,
+        worker: WorkerId,
+        id: SubdomainId,
+        watch: &mut impl Watch,
+    ) {
         let Some(&SubdomainState { version, size, last, .. }) =
             self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN)
         else {
@@ -209,10 +215,16 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let distance = self.distance(worker, WorkerId(other.last));
             let time = costs.halo.over(distance).time(u64::from(length));
             work = Duration(work.0.saturating_add(time.0));
-            if reads_now {
-                self.staleness.meet(version, other.version);
-                copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+            if !reads_now {
+                continue;
             }
+            if self.config.mode == Mode::Exact && other.version > version {
+                // It has handed its edge of this version out before it went on.
+                self.staleness.meet(version, version);
+                continue;
+            }
+            self.staleness.meet(version, other.version);
+            copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
         }
         if last != worker.0 {
             let distance = self.distance(worker, WorkerId(last));
@@ -298,6 +310,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Publishes a sweep that has ended.
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        if self.config.mode == Mode::Exact {
+            self.hand_edges_out(id);
+        }
         let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
         let part = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
         if let Some(residual) = part.and_then(|part| part.update(takes_residual(state.version)))
@@ -312,7 +327,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
         self.updates += 1;
         watch.see(self.now, Event::Swept { worker, subdomain: id, version });
-        if matches!(self.config.mode, Mode::SemiSync(_)) {
+        if self.visits.is_some() {
+            self.leave(worker, id);
+        } else if matches!(self.config.mode, Mode::SemiSync(_)) {
             self.wake_around(id);
         }
     }
@@ -345,10 +362,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return true;
         };
-        if state.dirty || self.control.halts(state.life.iteration()) {
+        state.life.counts(&self.control, self.updates, self.subdomains.len() as u64);
+        if state.dirty || state.life.is_to_halt(&self.control) {
             return false;
         }
         state.phase = Phase::Blocked;
+        self.workers.blocked += 1;
         watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
         self.time_turn(self.places.node(worker));
         true
@@ -357,7 +376,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
 /// Lets a part read what the neighbour on a link, with its link back, has as it is now.
 #[inline]
-fn copy<T: Part>(
+pub(super) fn copy<T: Part>(
     parts: &mut [T],
     (own, link): (SubdomainId, usize),
     (neighbour, back): (SubdomainId, usize),

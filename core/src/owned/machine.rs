@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 
 use crate::balance::Mean;
 use crate::halo::Location;
-use crate::id::{SocketId, WorkerId};
+use crate::id::{SocketId, SubdomainId, WorkerId};
 use crate::machine::{
     Intervened, NodeState, Pending, SimulationMemory, SimulationNeeds, Slowdown, SubdomainState,
-    WorkerState,
+    VisitsMemory, WorkerState,
 };
+use crate::node::Visitor;
 use crate::ownership::{Holding, Link};
 
 use super::OwnedMeasuredMemory;
@@ -38,6 +39,39 @@ pub struct OwnedSimulationMemory<'m> {
     slowdowns: Vec<Slowdown<'m>>,
     intervened: Vec<Intervened>,
     measured: Option<OwnedMeasuredMemory>,
+    visits: Option<OwnedVisitsMemory>,
+}
+
+#[derive(Clone, Debug)]
+struct OwnedVisitsMemory {
+    parts: Vec<SubdomainId>,
+    starts: Vec<u32>,
+    visitors: Vec<Visitor>,
+    least: Vec<u64>,
+}
+
+impl OwnedVisitsMemory {
+    fn bytes(needs: &SimulationNeeds) -> u64 {
+        let of_worker = size_of::<(u32, Visitor, u64)>() as u64;
+        let of_subdomain = size_of::<SubdomainId>() as u64;
+        let all = needs.subdomains as u64 * of_subdomain + needs.workers as u64 * of_worker;
+        if needs.visits { all } else { 0 }
+    }
+
+    fn new(needs: &SimulationNeeds) -> Option<Self> {
+        let (subdomains, workers) = (needs.subdomains, needs.workers);
+        needs.visits.then(|| Self {
+            parts: vec![SubdomainId(0); subdomains],
+            starts: vec![0; workers + 1],
+            visitors: vec![Visitor::EMPTY; workers],
+            least: vec![0; workers],
+        })
+    }
+
+    fn lend(&mut self) -> VisitsMemory<'_> {
+        let Self { parts, starts, visitors, least } = self;
+        VisitsMemory { parts, starts, visitors, least }
+    }
 }
 
 impl<'m> OwnedSimulationMemory<'m> {
@@ -70,6 +104,7 @@ impl<'m> OwnedSimulationMemory<'m> {
         ]
         .into_iter()
         .map(|(number, size)| (number as u64).saturating_mul(size as u64))
+        .chain([OwnedVisitsMemory::bytes(needs)])
         .fold(measured.as_ref().map_or(0, OwnedMeasuredMemory::bytes), u64::saturating_add)
     }
 
@@ -107,6 +142,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             slowdowns: vec![Slowdown::NONE; slowdowns],
             intervened: vec![Intervened::FREE; needs.intervened],
             measured: measured.as_ref().map(OwnedMeasuredMemory::new),
+            visits: OwnedVisitsMemory::new(needs),
         }
     }
 
@@ -134,6 +170,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             slowdowns: &mut self.slowdowns,
             intervened: &mut self.intervened,
             measured: self.measured.as_mut().map(OwnedMeasuredMemory::lend),
+            visits: self.visits.as_mut().map(OwnedVisitsMemory::lend),
         }
     }
 }

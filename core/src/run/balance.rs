@@ -4,7 +4,7 @@
 use core::fmt;
 
 use super::policy::serialize_as_text;
-use crate::grammar::{ParseError, count32};
+use crate::grammar::{ParseError, count, count32};
 use crate::time::Duration;
 
 /// Workers between which a balancer moves subdomains, and the thresholds within which it does.
@@ -43,11 +43,14 @@ pub enum Balance {
     Gradient(Duration),
     /// Grapevine with gossiped loads (Pébaÿ & Lifflander 2019), those being measured sweep times.
     Grapevine(Duration),
+    /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this number of
+    /// updates behind its own, and returns it once it is level with them ([`Visitor`](crate::node::Visitor)).
+    Pull(u64),
 }
 
 impl Balance {
     /// An example of each balancer, as shells offer them.
-    pub const EXAMPLES: [&str; 7] = [
+    pub const EXAMPLES: [&str; 8] = [
         "none",
         "joint:0.001",
         "split:0.001",
@@ -55,17 +58,26 @@ impl Balance {
         "swap:0.001",
         "gradient:0.001",
         "grapevine:0.001",
+        "pull:8",
     ];
+
+    /// Updates that a subdomain is behind before it is pulled, where no other number is given.
+    pub const LAG: u64 = 8;
 
     /// All forms of a balancer, for help, where `F` is explained as the seconds between rounds.
     pub const FORMS: &str = "none, joint:F, split:F, hybrid:F,N (every N-th round between sockets), swap:F, \
-                             gradient:F or grapevine:F (by measured sweep times instead of counts)";
+                             gradient:F, grapevine:F (by measured sweep times instead of counts) or pull:B \
+                             (borrow what is more than B updates behind)";
 
     /// Error for a text that names no balancer.
     pub const EXPECTED: ParseError = ParseError::new(
-        "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F or grapevine:F \
-                 (F: seconds between rounds, such as 0.001; N: rounds)",
+        "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F, grapevine:F or pull:B \
+                 (F: seconds between rounds, such as 0.001; N: rounds; B: updates)",
     );
+
+    /// Error for a number of updates that is none.
+    pub const EXPECTED_LAG: ParseError =
+        ParseError::new("expected a number of updates after the colon, such as pull:8");
 
     /// Error for a balancer without a period.
     pub const EXPECTED_PERIOD: ParseError = ParseError::new(
@@ -85,6 +97,8 @@ impl Balance {
                 .ok_or(Self::EXPECTED_PERIOD)
         };
         match name {
+            "pull" if text == name => Ok(Self::Pull(Self::LAG)),
+            "pull" => count(value).map(Self::Pull).map_err(|_| Self::EXPECTED_LAG),
             "joint" => period(value).map(Self::Joint),
             "split" => period(value).map(Self::Split),
             "swap" => period(value).map(Self::Swap),
@@ -101,10 +115,10 @@ impl Balance {
         }
     }
 
-    /// Returns the time between two rounds; none where nothing is balanced.
+    /// Returns the time between two rounds; none where there are no rounds.
     pub const fn period(self) -> Option<Duration> {
         match self {
-            Self::None => None,
+            Self::None | Self::Pull(_) => None,
             Self::Joint(period)
             | Self::Split(period)
             | Self::Hybrid(period, _)
@@ -122,7 +136,7 @@ impl Balance {
             Self::Split(_) => Reach::Sockets,
             Self::Hybrid(_, rounds) => Reach::SocketsAndAcross(rounds),
             Self::Swap(_) | Self::Gradient(_) => Reach::Exchange,
-            Self::Grapevine(_) => Reach::Anybody,
+            Self::Grapevine(_) | Self::Pull(_) => Reach::Anybody,
         }
     }
 
@@ -143,6 +157,7 @@ impl fmt::Display for Balance {
             Self::Swap(period) => write!(f, "swap:{period}"),
             Self::Gradient(period) => write!(f, "gradient:{period}"),
             Self::Grapevine(period) => write!(f, "grapevine:{period}"),
+            Self::Pull(lag) => write!(f, "pull:{lag}"),
         }
     }
 }

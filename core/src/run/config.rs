@@ -91,6 +91,10 @@ pub enum RunConfigError {
     BalanceOfSync,
     /// A balancer between nodes is asked for where every subdomain is always at the same count.
     NodeBalanceOfSync,
+    /// A balancer that moves subdomains is asked for in the exact mode, in which they are borrowed.
+    BalanceOfExact,
+    /// The exact mode, or pulling, is asked for on several nodes.
+    VisitsOfNodes,
 }
 
 /// A quantity of which a run has at least one.
@@ -151,6 +155,12 @@ impl fmt::Display for RunConfigError {
             Self::NodeBalanceOfSync => f.write_str(
                 "all counts are equal in mode sync: there is nothing to balance between nodes",
             ),
+            Self::BalanceOfExact => f.write_str(
+                "subdomains do not move in mode exact: they stay, or are borrowed by the balancer pull",
+            ),
+            Self::VisitsOfNodes => {
+                f.write_str("the mode exact and the balancer pull are for the workers of one node")
+            }
         }
     }
 }
@@ -169,6 +179,12 @@ impl RunConfig {
             Some(workers) => workers,
             None => 0,
         }
+    }
+
+    /// Whether subdomains stay at home, and a worker claims one for a single sweep at a time, as opposed to
+    /// keeping its own until a balancer moves them.
+    pub const fn visits(&self) -> bool {
+        matches!((self.mode, self.balance), (Mode::Exact, _) | (_, Balance::Pull(_)))
     }
 
     /// Checks everything that can be checked without the machine.
@@ -203,7 +219,13 @@ impl RunConfig {
         if self.mode.is_synchronous() && self.nodes.balance != NodeBalance::None {
             return Err(RunConfigError::NodeBalanceOfSync);
         }
+        if self.mode == Mode::Exact && !matches!(self.balance, Balance::None | Balance::Pull(_)) {
+            return Err(RunConfigError::BalanceOfExact);
+        }
         let (workers, nodes) = (self.workers, self.nodes.number);
+        if self.visits() && nodes > 1 {
+            return Err(RunConfigError::VisitsOfNodes);
+        }
         if !workers.is_multiple_of(nodes) {
             return Err(RunConfigError::UnevenNodes { workers, nodes });
         }

@@ -12,6 +12,9 @@ use crate::time::Duration;
 pub enum Mode {
     /// A global barrier after every iteration.
     Sync,
+    /// The result of a barrier after every iteration without any barrier: update `k + 1` of a subdomain
+    /// waits for its neighbours' update `k` only, and reads exactly that (data flow).
+    Exact,
     /// Halos must be within this number of iterations of the updating subdomain.
     SemiSync(u32),
     /// Nobody waits.
@@ -20,12 +23,13 @@ pub enum Mode {
 
 impl Mode {
     /// Error for a text that names no mode.
-    pub const EXPECTED: ParseError = ParseError::new("expected sync, ssync:N or async");
+    pub const EXPECTED: ParseError = ParseError::new("expected sync, exact, ssync:N or async");
 
-    /// Reads `sync`, `ssync:N` or `async`.
+    /// Reads `sync`, `exact`, `ssync:N` or `async`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "sync" => Ok(Self::Sync),
+            "exact" => Ok(Self::Exact),
             "async" => Ok(Self::Async),
             _ => {
                 let bound = text.strip_prefix("ssync:").ok_or(Self::EXPECTED)?;
@@ -34,7 +38,7 @@ impl Mode {
         }
     }
 
-    /// Whether every subdomain is always at the same count after an iteration.
+    /// Whether a barrier follows every iteration, so that every subdomain is at the same count then.
     pub const fn is_synchronous(self) -> bool {
         matches!(self, Self::Sync)
     }
@@ -45,6 +49,7 @@ impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sync => f.write_str("sync"),
+            Self::Exact => f.write_str("exact"),
             Self::SemiSync(bound) => write!(f, "ssync:{bound}"),
             Self::Async => f.write_str("async"),
         }

@@ -59,6 +59,10 @@ pub struct RunReport<'a, M = super::Mode> {
     pub staleness: StalenessReport,
     /// Subdomains that changed hands.
     pub moves: u64,
+    /// Share of the sweeps that were made by another worker than that with which the subdomain is at home;
+    /// absent where a worker keeps its subdomains until they move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub away: Option<f64>,
     /// Subdomains that moved to another node.
     pub transfers: u64,
     /// Balancing rounds.

@@ -2,7 +2,7 @@
 
 use super::SharedNumber;
 use crate::progress::Progress;
-use crate::run::RunConfig;
+use crate::run::{Mode, RunConfig};
 use crate::schedule::updates_asked;
 
 /// Stands for no halt: the run goes on for ever.
@@ -12,15 +12,21 @@ const NEVER: u64 = u64::MAX;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Control<N> {
     /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
-    /// iteration before, so that the barrier between makes all of them see it in time.
+    /// iteration before, so that the barrier between makes all of them see it in time. In the exact mode
+    /// it is the count that no subdomain goes beyond.
     halt_at: N,
-    /// The iteration before which the run is to end, in the synchronous mode.
+    /// Whether a halt is wished whose count is not set yet, in the exact mode.
+    is_wished: N,
+    /// The iteration before which the run is to end, in the synchronous mode, or its last count in the
+    /// exact one.
     last: N,
     /// The sweeps of all workers here with which the run is to end, in the other modes.
     sweeps_asked: N,
     ended: N,
     saves: N,
-    is_synchronous: bool,
+    /// Updates of an earlier run.
+    before: N,
+    mode: Mode,
     iterations: Option<u64>,
 }
 
@@ -29,11 +35,13 @@ impl<N: SharedNumber> Control<N> {
     pub fn new(config: &RunConfig) -> Self {
         Self {
             halt_at: N::from(NEVER),
+            is_wished: N::from(0),
             last: N::from(NEVER),
             sweeps_asked: N::from(NEVER),
             ended: N::from(0),
             saves: N::from(0),
-            is_synchronous: config.mode.is_synchronous(),
+            before: N::from(0),
+            mode: config.mode,
             iterations: config.stop.iterations,
         }
     }
@@ -42,14 +50,17 @@ impl<N: SharedNumber> Control<N> {
     /// as `progress`; before the first iteration. Everybody halts at once where `halts`.
     pub fn begin(&self, progress: &Progress, halts: bool) {
         if let Some(iterations) = self.iterations {
-            if self.is_synchronous {
+            match self.mode {
                 // All counts are equal.
-                self.last.store(iterations.saturating_sub(progress.least));
-            } else {
-                let asked = updates_asked(progress.subdomains, iterations);
-                self.sweeps_asked.store(asked.saturating_sub(progress.updates));
+                Mode::Sync => self.last.store(iterations.saturating_sub(progress.least)),
+                Mode::Exact => self.last.store(iterations),
+                Mode::SemiSync(_) | Mode::Async => {
+                    let asked = updates_asked(progress.subdomains, iterations);
+                    self.sweeps_asked.store(asked.saturating_sub(progress.updates));
+                }
             }
         }
+        self.before.store(progress.updates);
         self.go_on();
         if halts {
             self.halt_at.store(0);
@@ -57,7 +68,7 @@ impl<N: SharedNumber> Control<N> {
     }
 
     /// Returns the sweeps that the workers here lack, beside those that are made, of the iterations
-    /// that were asked for; none where no iterations end the run, or barriers count them.
+    /// that were asked for; none where no iterations end the run, or barriers or counts end them.
     pub fn lacks(&self, made: impl FnOnce() -> u64) -> Option<u64> {
         let asked = self.sweeps_asked.load();
         (asked < NEVER).then(|| asked.saturating_sub(made()))
@@ -65,7 +76,41 @@ impl<N: SharedNumber> Control<N> {
 
     /// Asks for a halt before the iteration after `iteration`, which a worker is making.
     pub(super) fn halt_after(&self, iteration: u64) {
-        self.halt_at.lower(if self.is_synchronous { iteration + 1 } else { 0 });
+        match self.mode {
+            Mode::Sync => self.halt_at.lower(iteration + 1),
+            Mode::Exact => self.is_wished.store(1),
+            Mode::SemiSync(_) | Mode::Async => self.halt_at.lower(0),
+        }
+    }
+
+    /// Whether the part at `version` that its worker has claimed, and whose neighbours it has read, may be
+    /// updated, as far as halts go; sets, in the exact mode, the count at which all halt, where that is wished.
+    ///
+    /// No part is further ahead of another than there are links between them, at most `diameter`
+    /// ([`Graph::diameter`](crate::part::Graph::diameter)). So while this one stays at `version`, none is
+    /// beyond the count that is set here. Whoever could update a part beyond it has read a neighbour that
+    /// went on after one that went on after this one, and so sees what was set before: but only if it asks
+    /// after it has read.
+    #[inline]
+    pub fn admits(&self, version: u64, diameter: u64) -> bool {
+        if self.mode != Mode::Exact {
+            return true;
+        }
+        if self.is_wished.load() != 0 {
+            self.halt_at.lower(version.saturating_add(diameter));
+        }
+        !self.halts(version)
+    }
+
+    /// Whether, in the exact mode, all of the `parts` are at the count of the halt, where workers have `made`
+    /// so many updates: none goes beyond it, so that the mean tells.
+    #[inline]
+    pub fn is_reached(&self, made: u64, parts: u64) -> bool {
+        if self.mode != Mode::Exact {
+            return false;
+        }
+        let mean = self.before.load().saturating_add(made).checked_div(parts);
+        mean.is_some_and(|mean| self.halts(mean))
     }
 
     /// Makes everybody halt before an iteration that nobody has begun.
@@ -73,7 +118,8 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.store(iteration);
     }
 
-    /// Whether workers halt before this iteration of theirs.
+    /// Whether workers halt before this iteration of theirs; in the exact mode, whether a part at this
+    /// count halts.
     #[inline]
     pub fn halts(&self, iteration: u64) -> bool {
         self.halt_at.load() <= iteration
@@ -99,6 +145,7 @@ impl<N: SharedNumber> Control<N> {
     }
 
     fn go_on(&self) {
+        self.is_wished.store(0);
         self.halt_at.store(self.last.load());
     }
 
@@ -114,7 +161,7 @@ mod tests {
     use core::cell::Cell;
 
     use super::*;
-    use crate::run::{Mode, Stop};
+    use crate::run::Stop;
 
     fn control(mode: Mode, iterations: u64) -> Control<Cell<u64>> {
         let stop = Stop { iterations: Some(iterations), tolerance: None };
@@ -154,6 +201,22 @@ mod tests {
         // The earliest of several counts.
         control.halt_after(9);
         assert!(control.halts(8));
+    }
+
+    /// The part at count 7 stays while the halt is set; others may be three links away.
+    #[test]
+    fn an_exact_halt_comes_at_a_count_that_no_part_has_passed() {
+        let control = control(Mode::Exact, 100);
+        control.begin(&Progress::level(0, 4), false);
+        assert!(control.admits(7, 3) && !control.halts(99) && control.halts(100));
+        control.halt_after(0);
+        assert!(!control.halts(99), "nobody has set a count yet");
+        assert!(control.admits(7, 3));
+        assert_eq!([9, 10].map(|version| control.admits(version, 3)), [true, false]);
+        assert_eq!([39, 40].map(|made| control.is_reached(made, 4)), [false, true]);
+        control.go_on();
+        assert!(control.admits(10, 3) && !control.is_reached(40, 4));
+        assert!(!control.admits(100, 3) && control.is_reached(400, 4));
     }
 
     #[test]

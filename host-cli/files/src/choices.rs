@@ -49,7 +49,11 @@ impl RunChoices {
         let paper = RunConfig::paper(workers);
         let split = self.split.unwrap_or(paper.split);
         let mode = self.mode.unwrap_or(paper.mode);
-        let balance = if mode.is_synchronous() { Balance::None } else { paper.balance };
+        let balance = match mode {
+            Mode::Sync => Balance::None,
+            Mode::Exact => Balance::Pull(Balance::LAG),
+            Mode::SemiSync(_) | Mode::Async => paper.balance,
+        };
         let plb = PlbParams::for_split(split);
         let tolerance = if self.iterations.is_some() { None } else { paper.stop.tolerance };
         RunConfig {

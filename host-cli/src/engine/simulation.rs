@@ -171,6 +171,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         spread_max: machine.spread_max(),
         staleness: machine.staleness(),
         moves: machine.moves(),
+        away: config.visits().then(|| machine.away()),
         sweeps: machine.updates(),
         transfers: machine.transfers(),
         rounds: machine.rounds(),

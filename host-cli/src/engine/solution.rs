@@ -37,6 +37,9 @@ pub struct RunRecord {
     pub staleness: Staleness,
     /// Subdomains that changed hands.
     pub moves: u64,
+    /// Sweeps of subdomains by another worker than that with which they are at home; `None` where each is
+    /// kept by one worker until it moves.
+    pub away: Option<u64>,
     /// Subdomains that moved to another node.
     pub transfers: u64,
     /// Balancing rounds.

@@ -56,7 +56,9 @@ impl Solver {
         if text == "rayon" {
             return Ok(Self::Rayon);
         }
-        Mode::parse(text).map_err(|_| "expected sync, ssync:N, async or rayon").map(Self::Engine)
+        Mode::parse(text)
+            .map_err(|_| "expected sync, exact, ssync:N, async or rayon")
+            .map(Self::Engine)
     }
 
     /// Returns the mode: which neighbours a sweep waits for.

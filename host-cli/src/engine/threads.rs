@@ -21,6 +21,7 @@ mod solution;
 mod solve;
 mod sweeps;
 mod turn;
+mod visits;
 mod wait;
 mod worker;
 mod workers;

@@ -47,6 +47,7 @@ impl RunRecord {
             spread: SpreadReport { end: self.progress.spread(), max: self.spread_max },
             staleness: StalenessReport { mean: self.staleness.mean(), max: self.staleness.max },
             moves: self.moves,
+            away: self.away.map(|away| away as f64 / self.sweeps.max(1) as f64),
             transfers: self.transfers,
             rounds: self.rounds,
             residual: self.residual,

@@ -67,6 +67,7 @@ mod tests {
             spread: SpreadReport { end: 1, max: 2 },
             staleness: StalenessReport::default(),
             moves: 0,
+            away: None,
             transfers: 0,
             rounds: 0,
             residual: ResidualReport::default(),

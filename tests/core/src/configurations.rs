@@ -30,11 +30,16 @@ pub fn balancers() -> [Balance; 7] {
     ]
 }
 
+/// Updates behind which a subdomain is pulled, so few that this happens often.
+pub const PULL: Balance = Balance::Pull(1);
+
 /// Returns every mode with every balancer that it can have.
 pub fn methods() -> Vec<(Mode, Balance)> {
     let waiting = [Mode::SemiSync(0), Mode::SemiSync(1), Mode::SemiSync(30), Mode::Async];
-    let balanced = waiting.iter().flat_map(|&mode| balancers().map(|balance| (mode, balance)));
-    iter::once((Mode::Sync, Balance::None)).chain(balanced).collect()
+    let all = || balancers().into_iter().chain([PULL]);
+    let balanced = waiting.iter().flat_map(|&mode| all().map(move |balance| (mode, balance)));
+    let exact = [Balance::None, PULL].map(|balance| (Mode::Exact, balance));
+    iter::once((Mode::Sync, Balance::None)).chain(exact).chain(balanced).collect()
 }
 
 /// Returns a run in double precision without noise, with thresholds that leave room for many moves.

@@ -18,6 +18,7 @@ pub mod sharing;
 pub mod simulated;
 pub mod small;
 pub mod step;
+pub mod visits;
 pub mod world;
 
 /// The error of a test.

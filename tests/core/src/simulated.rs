@@ -19,6 +19,8 @@ pub struct Tally {
     pub updates: u64,
     /// Subdomains that changed their owner on a node.
     pub moves: u64,
+    /// Sweeps of subdomains at home with another worker.
+    pub away: u64,
     /// Subdomains that arrived on another node.
     pub transfers: u64,
     /// Events after which subdomains were in flight.
@@ -73,6 +75,7 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
     let tally = Tally {
         updates: machine.updates(),
         moves: machine.moves(),
+        away: machine.away(),
         transfers: machine.transfers(),
         events_in_flight: checker.events_in_flight(),
         interrupted: interrupted.into(),

@@ -229,7 +229,9 @@ impl System {
                 self.working[worker].iter().for_each(|&id| self.published[id] = true);
             }
             Command::Decide => self.decide(),
-            Command::Fill
+            // Workers of this system keep what they have.
+            Command::ReleaseAll
+            | Command::Fill
             | Command::TakeTurn
             | Command::Idle
             | Command::Step

@@ -26,6 +26,8 @@ fn short_threaded_run() -> Result<(), Failure> {
         (Mode::SemiSync(2), balance),
         (Mode::Async, Balance::None),
         (Mode::Async, balance),
+        (Mode::Async, Balance::Pull(1)),
+        (Mode::Exact, Balance::Pull(0)),
     ];
     for method in methods {
         let problem = random(4, GRID, true);

@@ -2,10 +2,11 @@
 
 use tresse::engine::threads::Solution;
 use tresse_core::grid::Decomposition;
+use tresse_core::id::SubdomainId;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_tests::audit;
 use tresse_tests::problems::{
-    Failure, balancers, config, from_above, iterations, random, range, record,
+    Failure, PULL, balancers, config, from_above, iterations, methods, random, range, record,
 };
 use tresse_tests::recording::Sweep;
 
@@ -36,6 +37,35 @@ fn audit_run(
         return Err(format!("{:?}, but {} sweeps", record.progress, sweeps.len()).into());
     }
     Ok(())
+}
+
+/// Runs until a subdomain has been borrowed, and checks each run.
+fn pulled(mode: Mode) -> Result<(), Failure> {
+    for seed in 0..ATTEMPTS {
+        let problem = random(seed, GRID, false);
+        let config = config(GRID, PARTS, (mode, PULL), iterations(400));
+        let (solution, sweeps) = record::<f64>(&problem, &config)?;
+        audit_run(&config, &solution, &sweeps)?;
+        let (least, greatest) = range(&problem);
+        audit::cells_stay_within(&sweeps, least, greatest)?;
+        let cut = Decomposition::new(&config)?;
+        let home = |sweep: &&Sweep| cut.first_owner(SubdomainId(sweep.subdomain)).0 == sweep.worker;
+        let away = sweeps.iter().filter(|sweep| !home(sweep)).count() as u64;
+        if solution.record.away != Some(away) {
+            return Err(format!("{away} sweeps away from home, {:?}", solution.record.away).into());
+        }
+        if away > 0 {
+            return Ok(());
+        }
+    }
+    Err(format!("{mode}: in {ATTEMPTS} runs nothing was borrowed").into())
+}
+
+#[test]
+fn what_is_borrowed_is_neither_lost_nor_torn() -> Result<(), Failure> {
+    [Mode::Async, Mode::SemiSync(0), Mode::SemiSync(2), Mode::Exact]
+        .into_iter()
+        .try_for_each(pulled)
 }
 
 /// Runs until a subdomain has changed hands, and checks each run.
@@ -101,15 +131,12 @@ fn synchronous_runs_read_halos_of_their_own_version_only() -> Result<(), Failure
 #[test]
 fn from_above_every_cell_only_falls() -> Result<(), Failure> {
     let problem = from_above(GRID);
-    for mode in [Mode::Sync, Mode::SemiSync(1), Mode::Async] {
-        let all = if mode == Mode::Sync { &balancers()[..1] } else { &balancers()[..] };
-        for &balance in all {
-            let config = config(GRID, PARTS, (mode, balance), iterations(300));
-            let (solution, sweeps) = record::<f64>(&problem, &config)?;
-            audit_run(&config, &solution, &sweeps)?;
-            audit::cells_stay_within(&sweeps, 0.0, 1.0)?;
-            audit::no_cell_rises(&sweeps)?;
-        }
+    for (mode, balance) in methods() {
+        let config = config(GRID, PARTS, (mode, balance), iterations(300));
+        let (solution, sweeps) = record::<f64>(&problem, &config)?;
+        audit_run(&config, &solution, &sweeps)?;
+        audit::cells_stay_within(&sweeps, 0.0, 1.0)?;
+        audit::no_cell_rises(&sweeps)?;
     }
     Ok(())
 }

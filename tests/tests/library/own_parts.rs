@@ -103,7 +103,11 @@ impl SharedPart for Number {
 }
 
 fn config(mode: Mode) -> RunConfig {
-    let balance = if mode.is_synchronous() { Balance::None } else { RunConfig::paper(2).balance };
+    let balance = match mode {
+        Mode::Sync => Balance::None,
+        Mode::Exact => Balance::Pull(0),
+        _ => RunConfig::paper(2).balance,
+    };
     RunConfig { split: PARTS / 2, mode, balance, stop: iterations(40), ..RunConfig::paper(2) }
 }
 
@@ -142,13 +146,15 @@ fn plainly(iterations: u32) -> Vec<f64> {
 #[test]
 fn synchronous_parts_agree_with_a_plain_loop_to_the_bit() -> Result<(), Failure> {
     let bits = |parts: Vec<Number>| parts.iter().map(|part| part.own.to_bits()).collect::<Vec<_>>();
-    let config = config(Mode::Sync);
     let expected: Vec<_> = plainly(40).into_iter().map(f64::to_bits).collect();
-    let (virtually, end, _) = in_virtual_time(&config)?;
-    assert_eq!((bits(virtually), end), (expected.clone(), End::Iterations));
-    let (really, end) =
-        within_ten_minutes("parts on threads", move || on_threads(&config, &WHEEL))??;
-    assert_eq!((bits(really), end), (expected, End::Iterations));
+    for mode in [Mode::Sync, Mode::Exact] {
+        let config = config(mode);
+        let (virtually, end, _) = in_virtual_time(&config)?;
+        assert_eq!((bits(virtually), end), (expected.clone(), End::Iterations), "{mode}");
+        let (really, end) =
+            within_ten_minutes("parts on threads", move || on_threads(&config, &WHEEL))??;
+        assert_eq!((bits(really), end), (expected.clone(), End::Iterations), "{mode}");
+    }
     Ok(())
 }
 

@@ -45,9 +45,9 @@ prop_compose! {
     }
 }
 
-fn agrees(case: Case, solver: Solver) -> Result<(), Failure> {
+fn agrees(case: Case, solver: Solver, balance: Balance) -> Result<(), Failure> {
     let Case { workers, split, precision, imbalance, .. } = case;
-    let method = (solver.mode(), Balance::None);
+    let method = (solver.mode(), balance);
     let config = config(case.grid, (workers, split), method, iterations(case.iterations));
     let config = RunConfig { precision, imbalance, ..config };
     match precision {
@@ -81,12 +81,19 @@ proptest! {
 
     #[test]
     fn sync_is_the_serial_reference_to_the_bit(case in cases()) {
-        agrees(case, Mode::Sync.into()).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        agrees(case, Mode::Sync.into(), Balance::None).map_err(|error| TestCaseError::fail(error.to_string()))?;
     }
 
     #[test]
     fn rayon_is_the_serial_reference_to_the_bit(case in cases()) {
-        agrees(case, Solver::Rayon).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        agrees(case, Solver::Rayon, Balance::None).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    }
+
+    /// Without a barrier, and with whatever is ready borrowed.
+    #[test]
+    fn exact_is_the_serial_reference_to_the_bit(case in cases(), is_pulled in any::<bool>()) {
+        let balance = if is_pulled { Balance::Pull(0) } else { Balance::None };
+        agrees(case, Mode::Exact.into(), balance).map_err(|error| TestCaseError::fail(error.to_string()))?;
     }
 }
 

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tresse::files::problem::Problem;
 use tresse_core::grid::Decomposition;
-use tresse_core::run::{End, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig};
+use tresse_core::run::{
+    Balance, End, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig, RunConfigError,
+};
 use tresse_core::stencil::Real;
 use tresse_core::time::Duration;
 use tresse_core_tests::simulated::cases;
@@ -50,13 +52,29 @@ fn virtual_sync_is_the_serial_reference_to_the_bit() {
     any_world(150, |world| {
         let config = RunConfig {
             mode: Mode::Sync,
-            balance: tresse_core::run::Balance::None,
+            balance: Balance::None,
             nodes: Nodes { balance: NodeBalance::None, ..world.config.nodes },
             ..world.config.clone()
         };
         let world = VirtualWorld { config, ..world.clone() };
         is_the_reference::<f64>(&world)?;
         is_the_reference::<f32>(&world)
+    });
+}
+
+#[test]
+fn virtual_exact_is_the_serial_reference_to_the_bit() {
+    any_world(400, |world| {
+        if world.config.nodes.number > 1 {
+            return Ok(());
+        }
+        for balance in [Balance::None, Balance::Pull(0)] {
+            let config = RunConfig { mode: Mode::Exact, balance, ..world.config.clone() };
+            let world = VirtualWorld { config, ..world.clone() };
+            is_the_reference::<f64>(&world)?;
+            is_the_reference::<f32>(&world)?;
+        }
+        Ok(())
     });
 }
 
@@ -106,7 +124,7 @@ fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
     ];
     for (seed, (mode, balance)) in (0_u64..).zip(methods()) {
         for nodes in between {
-            let nodes = if mode == Mode::Sync {
+            let nodes = if matches!(mode, Mode::Sync | Mode::Exact) {
                 Nodes { balance: NodeBalance::None, ..nodes }
             } else {
                 nodes
@@ -114,6 +132,10 @@ fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
             let config =
                 tresse_tests::problems::config(grid, (4, 4), (mode, balance), tolerance(1e-8));
             let config = RunConfig { nodes, seed, ..config };
+            if config.visits() && nodes.number > 1 {
+                assert_eq!(config.validate(), Err(RunConfigError::VisitsOfNodes));
+                continue;
+            }
             let world = VirtualWorld::busy(config);
             let problem = random(seed, grid, true);
             let solution = solve::<f64>(&world, &problem)?;

@@ -97,6 +97,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
         spread_max: 0,
         staleness: Staleness::default(),
         moves: 0,
+        away: None,
         rounds: 0,
         residual: residual_report(initial, outer.detected(), verified, tolerance),
         history: recorder.finish(),

@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use tresse_core::balance::{Balancer, measured};
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::node::Homes;
 use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Ownership};
 use tresse_core::part::{Graph, SharedPart};
@@ -22,6 +23,7 @@ use super::run::{Fill, Run};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
 use super::turn::TurnState;
+use super::visits::Visits;
 use super::workers;
 use crate::engine::clock::Clock;
 use crate::engine::recorder::Recorder;
@@ -62,6 +64,9 @@ where
     let by_socket = by_socket(&sockets);
     let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
+    let (mut at_home, mut starts) =
+        (vec![SubdomainId::default(); owners.len()], vec![0; workers + 1]);
+    let homes = config.visits().then(|| Homes::new(graph, config, &mut at_home, &mut starts));
     let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
 
     let streams = (config.seed, u64::from(node.0));
@@ -73,6 +78,7 @@ where
         slots,
         peers,
         assignment: Assignment::new(&assigned, &dirty),
+        visits: homes.map(|homes| Visits::new(homes, graph, &slots)),
         sweeps: &sweeps,
         control: Control::new(config),
         barrier: Barrier::new(seats),

@@ -20,7 +20,8 @@ use super::missing::MissingHalo;
 use super::observer::{Observer, Sweep};
 use super::peers::Peers;
 use super::run::Run;
-use super::slots::Taken;
+use super::slots::{Slots, Taken};
+use super::visits::Visits;
 use super::wait::Wait;
 
 /// A part that the worker holds.
@@ -28,21 +29,46 @@ struct Member<'r, T: SharedPart, const N: usize> {
     id: SubdomainId,
     held: Held<'r, T>,
     publication: &'r Publication<'r, T::Real, N>,
-    neighbours: [Neighbour<'r, T::Real, N>; N],
+    neighbours: Links<'r, T::Real, N>,
     /// The versions of the halos that were read last.
     halos: [Option<u64>; N],
     stays: bool,
 }
 
+/// What is on each link of a part.
+pub(super) type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
+
 /// The part on a link; the second number is the neighbour's own link, back to the member.
 #[derive(Clone, Copy)]
-enum Neighbour<'r, F: SharedReal, const N: usize> {
+pub(super) enum Neighbour<'r, F: SharedReal, const N: usize> {
     /// No neighbour.
     Nobody,
     /// The member of the same worker at this place.
     Member(usize, usize),
     /// A part of another worker or process, with the edges to read, once these are known.
     Other(SubdomainId, usize, Option<Edges<'r, 'r, F, N>>),
+}
+
+impl<'r, F: SharedReal, const N: usize> Neighbour<'r, F, N> {
+    /// Returns a neighbour in this process whose edges are read as it publishes them; `back` is its link
+    /// back.
+    pub(super) fn published<T: SharedPart<Real = F>>(
+        id: SubdomainId,
+        back: usize,
+        slots: &Slots<'r, T, N>,
+    ) -> Self {
+        Self::Other(id, back, slots.publication(id).map(Edges::Published))
+    }
+
+    /// Reports whether a part at count `own` may be swept, as far as the published count of this neighbour
+    /// tells.
+    #[inline]
+    pub(super) fn admits(&self, mode: Mode, own: u64) -> bool {
+        match self {
+            Self::Other(_, _, Some(edges)) => mode.admits(own, edges.version()),
+            _ => true,
+        }
+    }
 }
 
 /// A sweep that an observer sees.
@@ -85,10 +111,46 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     }
 
     /// Adds a part; [`Members::connect`] is to follow.
-    pub(super) fn add(&mut self, Taken { id, held, publication }: Taken<'r, T, N>) {
-        let neighbours = [Neighbour::Nobody; N];
+    pub(super) fn add(&mut self, taken: Taken<'r, T, N>) {
+        self.add_among(taken, [Neighbour::Nobody; N]);
+    }
+
+    fn add_among(
+        &mut self,
+        Taken { id, held, publication }: Taken<'r, T, N>,
+        neighbours: Links<'r, T::Real, N>,
+    ) {
         let halos = [None; N];
         self.members.push(Member { id, held, publication, neighbours, halos, stays: true });
+    }
+
+    /// Lets go of all, whose edges are published on all links.
+    pub(super) fn clear(&mut self) {
+        self.members.clear();
+    }
+
+    /// Sweeps a part that was claimed for this sweep only, where it may be swept, and lets it go; reports whether
+    /// it was swept.
+    #[inline]
+    pub(super) fn visit<G, P>(
+        &mut self,
+        taken: Taken<'r, T, N>,
+        visits: &Visits<'_, 'r, T, N>,
+        run: &Run<'_, 'r, T, G, P, N>,
+        worker: WorkerId,
+        (met, observer): (&mut Staleness, &mut impl Observer<T, N>),
+    ) -> bool {
+        let version = taken.publication.version();
+        let links = *visits.links(taken.id);
+        self.add_among(taken, links);
+        let sweeps = !self.waits(0, run)
+            && self.read_halos(0, run, met).is_ok()
+            && run.control.admits(version, visits.diameter);
+        if sweeps {
+            self.sweep(0, worker, observer);
+        }
+        self.clear();
+        sweeps
     }
 
     /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.
@@ -157,9 +219,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
             Neighbour::Member(other, _) => {
                 !mode.admits(own, self.members[other].publication.version())
             }
-            Neighbour::Other(_, _, edges) => {
-                edges.is_some_and(|edges| !mode.admits(own, edges.version()))
-            }
+            Neighbour::Other(..) => !neighbour.admits(mode, own),
         })
     }
 

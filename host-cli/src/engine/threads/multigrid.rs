@@ -76,6 +76,7 @@ pub fn solve_with_multigrid<F: SharedReal>(
         spread_max: 0,
         staleness: Staleness::default(),
         moves: 0,
+        away: None,
         rounds: 0,
         residual: residual_report(initial, detected, verified, config.stop.tolerance),
         history: recorder.finish(),

@@ -17,6 +17,7 @@ use super::peers::{Moment, Peers};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
 use super::turn::{Around, Performed, TurnState};
+use super::visits::Visits;
 use crate::engine::clock::Clock;
 
 /// A function that sets a part to its state at the start of the run.
@@ -30,6 +31,8 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) slots: Slots<'r, T, N>,
     pub(super) peers: &'w P,
     pub(super) assignment: Assignment<'w>,
+    /// Visits of parts, where these stay at home.
+    pub(super) visits: Option<Visits<'w, 'r, T, N>>,
     pub(super) sweeps: &'w [Sweeps],
     pub(super) control: Control<AtomicU64>,
     pub(super) barrier: Barrier,
@@ -172,7 +175,12 @@ where
     /// Returns the number of updates that all workers here together still lack of the requested
     /// iterations, or `None` where none were requested.
     pub(super) fn lacks(&self) -> Option<u64> {
-        self.control.lacks(|| self.sweeps.iter().map(Sweeps::made).sum())
+        self.control.lacks(|| self.made())
+    }
+
+    /// Returns the number of sweeps that all workers here have made.
+    pub(super) fn made(&self) -> u64 {
+        self.sweeps.iter().map(Sweeps::made).sum()
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -202,7 +210,7 @@ where
             spread_max: turn_state.detection.spread_max().max(progress.spread()),
             moves: turn_state.moves,
             rounds: turn_state.balancer.rounds(),
-            sweeps: self.sweeps.iter().map(Sweeps::made).sum(),
+            sweeps: self.made(),
         }
     }
 

@@ -89,6 +89,12 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.table.here().filter_map(|(id, slot)| Some((id, publications.get(slot)?)))
     }
 
+    /// Returns the worker that holds a part here at this moment.
+    #[inline]
+    pub(super) fn holder(&self, id: SubdomainId) -> Option<WorkerId> {
+        self.parts.get(self.table.slot(id)?)?.holder()
+    }
+
     /// Takes a part for a worker, if it is here and nobody holds it.
     pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, T, N>> {
         let slot = self.table.slot(id)?;

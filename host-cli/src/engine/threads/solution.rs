@@ -33,6 +33,7 @@ impl RunRecord {
             spread_max: totals.spread_max,
             staleness: worked.staleness,
             moves: totals.moves,
+            away: run.config.visits().then_some(worked.away),
             sweeps: totals.sweeps,
             transfers: 0,
             rounds: totals.rounds,

@@ -1,8 +1,10 @@
 //! A worker: its working set, and the loop that sweeps it.
 
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::node::Visitor;
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
+use tresse_core::run::Mode;
 use tresse_core::schedule::next_count;
 use tresse_core::worker::{Command, Worker as Life};
 
@@ -11,6 +13,7 @@ use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
 use super::turn::Performed;
+use super::visits::{SharedBoard, Visits};
 use super::wait::Wait;
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
@@ -24,9 +27,21 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     /// Number of this worker's sweeps at which the sweeps of all workers are added up next.
     next_count: u64,
     staleness: Staleness,
+    visitor: Visitor,
+    /// Sweeps of parts at home with others.
+    away: u64,
     /// Wait for a neighbour or a hand-over since the last sweep.
     wait: Wait,
     observer: O,
+}
+
+/// What a worker has seen and done when its life is over.
+pub(super) struct Done<O> {
+    /// Halos that it has read.
+    pub(super) staleness: Staleness,
+    /// Sweeps of parts at home with others.
+    pub(super) away: u64,
+    pub(super) observer: O,
 }
 
 impl<'e, 'w, 'r, T, G, P, O, const N: usize> Worker<'e, 'w, 'r, T, G, P, O, N>
@@ -43,20 +58,26 @@ where
             run,
             members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
-            life: Life::new(id, run.config.mode, !P::ALONE),
+            life: Life::new(id, run.config.mode, !P::ALONE).visiting(run.config.visits()),
             next_count: 0,
             staleness: Staleness::default(),
+            visitor: Visitor::new(run.config),
+            away: 0,
             wait: Wait::looking(run.oversubscribed),
             observer,
         }
     }
 
-    /// Works until the run has ended; returns the halos that were read, and the observer.
-    pub(super) fn work(mut self) -> (Staleness, O) {
+    /// Works until the run has ended.
+    pub(super) fn work(mut self) -> Done<O> {
         loop {
             let Run { control, assignment, .. } = self.run;
             match self.life.next(control, || assignment.take_dirty(self.id)) {
-                Command::Sweep => self.sweep(),
+                Command::Sweep => match &self.run.visits {
+                    Some(visits) => self.visit(visits),
+                    None => self.sweep(),
+                },
+                Command::ReleaseAll => self.members.clear(),
                 Command::Release => self.release(),
                 Command::Take => self.take(),
                 Command::TakeTurn => self.take_turn(),
@@ -75,7 +96,10 @@ where
                     self.members.show(|id, updates, part| peers.save(id, updates, part));
                 }
                 Command::Saved => self.run.peers.saved(),
-                Command::End => return (self.staleness, self.observer),
+                Command::End => {
+                    let Self { staleness, away, observer, .. } = self;
+                    return Done { staleness, away, observer };
+                }
             }
         }
     }
@@ -95,9 +119,13 @@ where
 
     /// Waits, as every part needs a neighbour or a hand-over.
     fn idle(&mut self) {
-        self.run.peers.look();
-        let waits_to_take = self.members.len() == 0;
+        let run = self.run;
+        run.peers.look();
+        let waits_to_take = run.visits.is_none() && self.members.len() == 0;
         self.observer.idles(if waits_to_take { Activity::HandOver } else { Activity::Gate });
+        if run.config.mode == Mode::Exact {
+            self.life.counts(&run.control, run.made(), run.slots.table.subdomains() as u64);
+        }
         self.wait.relax();
     }
 
@@ -163,9 +191,34 @@ where
             }
             swept += 1;
         }
+        self.has_swept(swept);
+    }
+
+    /// Claims one part after the other, as many as are at home with it, and sweeps each.
+    #[inline]
+    fn visit(&mut self, visits: &Visits<'w, 'r, T, N>) {
+        let run = self.run;
+        let board = SharedBoard { run, visits };
+        let mut swept = 0;
+        // What somebody else has claimed meanwhile counts as well, so that turns come.
+        for _ in 0..visits.homes.of(self.id).len().max(1) {
+            let Some(id) = self.visitor.next(self.id, &visits.homes, &board) else { break };
+            let Some(taken) = run.slots.take(id, self.id) else { continue };
+            let seen = (&mut self.staleness, &mut self.observer);
+            if self.members.visit(taken, visits, run, self.id, seen) {
+                swept += 1;
+                self.away += u64::from(run.assignment.owner(id) != Some(self.id));
+            }
+        }
+        self.has_swept(swept);
+    }
+
+    #[inline]
+    fn has_swept(&mut self, swept: u64) {
+        let run = self.run;
         run.sweeps[self.id.index()].add(swept);
         self.life.has_swept(swept);
-        if swept > 0 && !is_synchronous {
+        if swept > 0 && !run.config.mode.is_synchronous() {
             self.wait.ends();
             if run.oversubscribed {
                 // Whoever shares the core sweeps next, rather than when the system takes it away:

@@ -13,7 +13,7 @@ use super::error::EngineError;
 use super::observer::Observer;
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};
-use super::worker::Worker;
+use super::worker::{Done, Worker};
 use crate::engine::pinned::on_seats;
 use crate::engine::recorder::{Recorder, sample};
 use crate::platform::Placement;
@@ -23,6 +23,8 @@ use tresse_draw::history::HistorySample;
 pub(super) struct Worked<O> {
     pub(super) outcome: RunOutcome,
     pub(super) staleness: Staleness,
+    /// Sweeps of parts at home with another worker.
+    pub(super) away: u64,
     pub(super) observers: Vec<O>,
     /// Cores that a worker could not be pinned to.
     pub(super) unpinned: Vec<u32>,
@@ -49,9 +51,14 @@ where
         || watch_until_end(run, recorder, watch),
     )?;
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
-    let (staleness, observers): (Vec<_>, Vec<_>) = left.into_iter().map(|left| left.of).unzip();
-    let staleness = staleness.into_iter().fold(Staleness::default(), Staleness::and);
-    Ok(Worked { outcome, staleness, observers, unpinned })
+    let mut worked =
+        Worked { outcome, staleness: Staleness::default(), away: 0, observers: vec![], unpinned };
+    for Done { staleness, away, observer } in left.into_iter().map(|left| left.of) {
+        worked.staleness = worked.staleness.and(staleness);
+        worked.away += away;
+        worked.observers.push(observer);
+    }
+    Ok(worked)
 }
 
 /// Samples the run until worker 0 has declared its end.

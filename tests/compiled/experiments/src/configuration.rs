@@ -28,7 +28,7 @@ pub struct Experiment {
 
 /// Returns all of them.
 pub fn experiments() -> Vec<Experiment> {
-    modes().chain(balancers()).chain(nodes()).chain(ends()).collect()
+    modes().chain(balancers()).chain(nodes()).chain(ends()).chain(visits()).collect()
 }
 
 /// Two sockets of two cores: every mode, on quiet cores and beside the paper's parasite.
@@ -63,6 +63,22 @@ fn balancers() -> impl Iterator<Item = Experiment> {
         experiment.config.balance = balance;
         experiment.config.precision = Precision::F32;
         experiment.config.stop.iterations = Some(150);
+        add_noise(&mut experiment.config);
+        experiment
+    })
+}
+
+/// What is claimed for one sweep at a time, against the same noise: exactly, and pulled.
+fn visits() -> impl Iterator<Item = Experiment> {
+    let all = [
+        (Mode::Exact, Balance::None),
+        (Mode::Exact, Balance::Pull(0)),
+        (Mode::SemiSync(2), Balance::Pull(1)),
+        (Mode::Async, Balance::Pull(2)),
+    ];
+    all.into_iter().map(|(mode, balance)| {
+        let mut experiment = experiment("visits", format!("{mode} {balance}"), 1);
+        (experiment.config.mode, experiment.config.balance) = (mode, balance);
         add_noise(&mut experiment.config);
         experiment
     })

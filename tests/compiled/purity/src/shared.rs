@@ -1,12 +1,14 @@
 //! Calls the functions that threads share.
 
-use core::sync::atomic::AtomicU64;
+use core::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::grid::Side;
+use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::HaloTag;
 use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::node::{Board, Homes, Visitor};
 use tresse_core::part::{Part, SharedPart};
+use tresse_core::run::RunConfig;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Handover};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real};
@@ -21,9 +23,53 @@ pub fn next(
     id: WorkerId,
 ) -> (Command, u64) {
     worker.ask_to_halt(control);
+    worker.counts(control, u64::from(id.0), 8);
     let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
     let lacks = control.lacks(|| set).unwrap_or(0);
     (worker.next(control, || assignment.take_dirty(id)), lacks)
+}
+
+#[inline(never)]
+pub fn admits(control: &Control<AtomicU64>, version: u64, diameter: u64) -> bool {
+    control.admits(version, diameter)
+}
+
+/// What was published of each part, and of each worker.
+pub struct Published<'a>(&'a [AtomicU64], &'a [AtomicU64]);
+
+impl Board for Published<'_> {
+    fn version(&self, part: SubdomainId) -> u64 {
+        self.0.get(part.index()).map_or(0, |version| version.load(Ordering::Relaxed))
+    }
+
+    fn is_free(&self, part: SubdomainId) -> bool {
+        self.0.get(part.index()).is_some()
+    }
+
+    fn is_ready(&self, _: SubdomainId, version: u64) -> bool {
+        version > 0
+    }
+
+    fn least(&self, worker: WorkerId) -> u64 {
+        self.1.get(worker.index()).map_or(0, |least| least.load(Ordering::Relaxed))
+    }
+
+    fn publish_least(&self, worker: WorkerId, least: u64) {
+        if let Some(place) = self.1.get(worker.index()) {
+            place.store(least, Ordering::Relaxed);
+        }
+    }
+}
+
+#[inline(never)]
+pub fn choose(
+    visitor: &mut Visitor,
+    worker: WorkerId,
+    (cut, config): (&Decomposition, &RunConfig),
+    (parts, starts): (&mut [SubdomainId], &mut [u32]),
+    published: &Published<'_>,
+) -> Option<SubdomainId> {
+    visitor.next(worker, &Homes::new(cut, config, parts, starts), published)
 }
 
 #[inline(never)]

@@ -54,6 +54,7 @@ pub struct Checker<'w> {
     held_before_round: Option<Vec<u32>>,
     round: Option<(Instant, NodeId)>,
     moves: u64,
+    away: u64,
     transfers: u64,
     rounds: u64,
     all: Effort,
@@ -94,6 +95,7 @@ impl<'w> Checker<'w> {
             held_before_round: None,
             round: None,
             moves: 0,
+            away: 0,
             transfers: 0,
             rounds: 0,
             all: Effort::default(),
@@ -182,6 +184,10 @@ impl<'w> Checker<'w> {
             |sweep: &Option<(SubdomainId, _)>| sweep.is_some_and(|(other, _)| other == id);
         ensure(!self.sweeping.iter().any(of_other), || "two sweep the same".into())?;
         self.sweeping[worker.index()] = Some((id, until));
+        let is_away = self.world.config.visits() && self.owners[id.index()] != worker;
+        let stays = self.world.config.balance == Balance::None;
+        ensure(!(is_away && stays), || "it is at home with somebody else".into())?;
+        self.away += u64::from(is_away);
         let own = self.versions[id.index()];
         for side in Side::ALL {
             let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
@@ -189,6 +195,8 @@ impl<'w> Checker<'w> {
             let allowed = match self.world.config.mode {
                 // All halos are read when the barrier opens.
                 Mode::Sync => (own..=own + 1).contains(&other),
+                // Neighbours wait for each other, and nobody is more than one ahead.
+                Mode::Exact => (own..=own + 1).contains(&other),
                 Mode::SemiSync(bound) => own.saturating_sub(other) <= u64::from(bound),
                 Mode::Async => true,
             };
@@ -362,14 +370,28 @@ impl<'w> Checker<'w> {
         ensure(updates == sum && updates == swept, || format!("{updates} updates, {sum} counted"))?;
         let numbers = [machine.moves(), machine.transfers(), machine.rounds()];
         let seen = [self.moves, self.transfers, self.rounds];
+        let away = self.away - self.sweeping_away();
+        ensure(machine.away() == away, || format!("{} away, not {away}", machine.away()))?;
         ensure(numbers == seen, || format!("moves, transfers, rounds: {numbers:?}, not {seen:?}"))?;
         let stale = machine.staleness().max;
         let allowed = match self.world.config.mode {
-            Mode::Sync => 0,
+            Mode::Sync | Mode::Exact => 0,
             Mode::SemiSync(bound) => u64::from(bound),
             Mode::Async => u64::MAX,
         };
         ensure(stale <= allowed, || format!("a halo was {stale} behind"))
+    }
+
+    /// Returns the number of sweeps under way by others than those with whom the subdomains are at home.
+    fn sweeping_away(&self) -> u64 {
+        if !self.world.config.visits() {
+            return 0;
+        }
+        let sweeping = (0..).map(WorkerId).zip(&self.sweeping);
+        let away = sweeping.filter(|(worker, sweep)| {
+            sweep.is_some_and(|(id, _)| self.owners[id.index()] != *worker)
+        });
+        away.count() as u64
     }
 
     /// Finds the worker that may sweep each subdomain: there is at most one, and swept subdomains have
@@ -388,6 +410,12 @@ impl<'w> Checker<'w> {
             ensure(machine.sweeping(worker) == sweeps, || {
                 format!("{worker} sweeps {:?}, by its events {sweeps:?}", machine.sweeping(worker))
             })?;
+            if self.world.config.visits()
+                && let Some(id) = sweeps
+            {
+                let before = self.holders[id.index()].replace(worker);
+                ensure(before.is_none(), || format!("{id} is kept by {before:?} meanwhile"))?;
+            }
             let holds = |id: SubdomainId| self.holders[id.index()] == Some(worker);
             ensure(sweeps.is_none_or(holds), || format!("{worker} sweeps what it has not"))?;
             let held = machine.held(worker);
@@ -400,6 +428,12 @@ impl<'w> Checker<'w> {
     /// iteration.
     fn changes_come_through(&mut self) -> Verdict {
         let workers = self.world.config.workers;
+        if self.world.config.visits() {
+            let moved = self.decomposition.ids().zip(&self.owners);
+            let mut moved =
+                moved.filter(|(id, owner)| self.decomposition.first_owner(*id) != **owner);
+            return ensure(moved.next().is_none(), || "a subdomain has left its home".into());
+        }
         for (id, (&holder, &owner)) in
             self.decomposition.ids().zip(self.holders.iter().zip(&self.owners))
         {

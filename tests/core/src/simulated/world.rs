@@ -103,6 +103,7 @@ impl Choices<'_> {
             Mode::SemiSync(1),
             Mode::SemiSync(30),
             Mode::Sync,
+            if nodes == 1 { Mode::Exact } else { Mode::Async },
         ];
         let mode = self.one_of(&modes);
         let low = self.between(1, 3);
@@ -118,7 +119,11 @@ impl Choices<'_> {
             workers: nodes * self.between(1, 4),
             split: self.between(1, 6),
             mode,
-            balance: if is_balanced { self.balance() } else { Balance::None },
+            balance: match mode {
+                Mode::Sync => Balance::None,
+                Mode::Exact => self.one_of(&[Balance::None, Balance::Pull(0)]),
+                _ => self.balance(nodes),
+            },
             plb,
             nodes: if is_balanced {
                 self.nodes(nodes)
@@ -133,7 +138,7 @@ impl Choices<'_> {
         }
     }
 
-    fn balance(&mut self) -> Balance {
+    fn balance(&mut self, nodes: u32) -> Balance {
         let period = self.time(&[1_000, 2_000, 5_000, 20_000]);
         let every = self.between(1, 3);
         self.one_of(&[
@@ -144,6 +149,7 @@ impl Choices<'_> {
             Balance::Swap(period),
             Balance::Gradient(period),
             Balance::Grapevine(period),
+            if nodes == 1 { Balance::Pull(u64::from(every) - 1) } else { Balance::None },
         ])
     }
 

@@ -10,6 +10,7 @@ mod combiner;
 mod fetched;
 mod halo;
 mod handover;
+mod visits;
 mod worker;
 
 use loom::model::Builder;

@@ -196,7 +196,8 @@ impl Thread {
                 Command::Decide => node.decide(),
                 Command::Idle => thread::yield_now(),
                 Command::End => break,
-                Command::Fill
+                Command::ReleaseAll
+                | Command::Fill
                 | Command::ReadHalos
                 | Command::Step
                 | Command::Settle

@@ -114,6 +114,7 @@ fn every_rule_holds_after_every_event_of_any_world() {
             all.set(Tally {
                 updates: sum.updates + tally.updates,
                 moves: sum.moves + tally.moves,
+                away: sum.away + tally.away,
                 transfers: sum.transfers + tally.transfers,
                 events_in_flight: sum.events_in_flight + tally.events_in_flight,
                 interrupted: sum.interrupted + tally.interrupted,
@@ -129,7 +130,10 @@ fn every_rule_holds_after_every_event_of_any_world() {
     // What the worlds are worth: many have moves, and transfers, in flight for many events.
     let cases = u64::from(cases);
     assert!(
-        all.moves > cases && 4 * all.transfers > cases && all.events_in_flight > cases,
+        all.moves > cases
+            && 10 * all.away > cases
+            && 4 * all.transfers > cases
+            && all.events_in_flight > cases,
         "{all:?}"
     );
 }

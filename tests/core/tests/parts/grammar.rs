@@ -42,6 +42,9 @@ proptest! {
             let measures = matches!(balance, Balance::Grapevine(_));
             prop_assert_eq!(balance.measures_sweeps(), measures);
         }
+        let pull = Balance::Pull(period.0);
+        prop_assert_eq!(Balance::parse(&pull.to_string()), Ok(pull));
+        prop_assert_eq!(pull.period(), None);
     }
 
     #[test]

@@ -7,3 +7,4 @@ mod handover;
 mod lives;
 mod migration;
 mod sharing;
+mod visits;

@@ -1,0 +1,24 @@
+//! What workers see of a node's parts, and of each other.
+
+use crate::id::{SubdomainId, WorkerId};
+
+/// What a worker sees of the parts and of the other workers. All of it are hints: each is read at a moment
+/// of its own and may be old.
+pub trait Board {
+    /// Returns the version of a part.
+    fn version(&self, part: SubdomainId) -> u64;
+
+    /// Whether nobody has claimed a part.
+    fn is_free(&self, part: SubdomainId) -> bool;
+
+    /// Whether the neighbours of a part at `version` are far enough for its next update, and no halt is in the
+    /// way.
+    fn is_ready(&self, part: SubdomainId, version: u64) -> bool;
+
+    /// Returns the lowest version of the parts at home with a worker, as it was last published.
+    fn least(&self, worker: WorkerId) -> u64;
+
+    /// Publishes the lowest version of the parts at home with a worker: by that worker, or by one that has
+    /// looked at them.
+    fn publish_least(&self, worker: WorkerId, least: u64);
+}

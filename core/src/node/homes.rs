@@ -1,0 +1,83 @@
+//! The parts at home with each worker.
+
+use crate::bug::OrBug;
+use crate::id::{SubdomainId, WorkerId};
+use crate::part::Graph;
+use crate::run::RunConfig;
+use crate::sort::sort_by_key;
+
+/// The parts at home with each worker, in the order in which it sweeps them: first those with a neighbour at
+/// another home, so that the other worker has most of an iteration before it waits for them, and each group
+/// in ascending order.
+#[derive(Clone, Copy, Debug)]
+pub struct Homes<'m> {
+    parts: &'m [SubdomainId],
+    starts: &'m [u32],
+}
+
+impl<'m> Homes<'m> {
+    /// Sorts the parts of `graph` by the workers that they start with. `parts` has a place for each part,
+    /// `starts` one for each worker of `config` and one more.
+    pub fn new<G: Graph<N>, const N: usize>(
+        graph: &G,
+        config: &RunConfig,
+        parts: &'m mut [SubdomainId],
+        starts: &'m mut [u32],
+    ) -> Self {
+        let home = |part| graph.first_owner(part, config);
+        let is_at_border = |part| {
+            let mut neighbours = graph.neighbours(part).into_iter().flatten();
+            neighbours.any(|neighbour| home(neighbour) != home(part))
+        };
+        for (part, place) in (0..).map(SubdomainId).zip(parts.iter_mut()) {
+            *place = part;
+        }
+        sort_by_key(parts, |&part| (home(part).0, !is_at_border(part), part.0));
+        let mut next = 0;
+        for (worker, start) in (0..).zip(starts.iter_mut()) {
+            let rest = parts.get(next..).unwrap_or_default();
+            next += rest.iter().take_while(|&&part| home(part).0 < worker).count();
+            *start = u32::try_from(next).unwrap_or(u32::MAX);
+        }
+        Self { parts, starts }
+    }
+
+    /// Goes on with memory that an earlier [`Homes::new`] has filled.
+    pub(crate) const fn resume(parts: &'m [SubdomainId], starts: &'m [u32]) -> Self {
+        Self { parts, starts }
+    }
+
+    /// Returns the number of workers.
+    pub fn workers(&self) -> u32 {
+        u32::try_from(self.starts.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the parts at home with a worker.
+    #[inline]
+    pub fn of(&self, worker: WorkerId) -> &'m [SubdomainId] {
+        let start = |index: usize| self.starts.get(index).map_or(0, |&start| start as usize);
+        let (first, end) = (start(worker.index()), start(worker.index().saturating_add(1)));
+        self.parts.get(first..end).or_bug("a worker has no home").unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Decomposition;
+    use crate::run::GridSize;
+
+    #[test]
+    fn the_border_to_other_homes_comes_first() {
+        let grid = GridSize { rows: 30, columns: 10 };
+        let config = RunConfig { workers: 3, split: 4, grid, ..RunConfig::default() };
+        let graph = Decomposition::new(&config).unwrap();
+        let (mut parts, mut starts) = ([SubdomainId(0); 12], [0; 4]);
+        let homes = Homes::new(&graph, &config, &mut parts, &mut starts);
+        let of = |worker| homes.of(WorkerId(worker)).iter().map(|part| part.0);
+        assert!(of(0).eq([3, 0, 1, 2]));
+        assert!(of(1).eq([4, 7, 5, 6]));
+        assert!(of(2).eq([8, 9, 10, 11]));
+        assert_eq!(homes.workers(), 3);
+    }
+}

@@ -1,0 +1,163 @@
+//! The part that a worker sweeps next.
+
+use super::board::Board;
+use super::homes::Homes;
+use crate::bug::OrBug;
+use crate::id::{SubdomainId, WorkerId};
+use crate::run::{Balance, Mode, RunConfig};
+
+/// Stands for no part.
+const NONE: u32 = u32::MAX;
+
+/// When a worker sweeps a part of another home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Away {
+    /// Never.
+    Never,
+    /// Where it is more than this number of updates behind the worker's own, until it is level with them.
+    Lag(u64),
+    /// Where nothing of the worker's own can be swept.
+    Idle,
+}
+
+impl Away {
+    /// Returns the rule of a configuration that [`visits`](RunConfig::visits).
+    pub const fn of(config: &RunConfig) -> Self {
+        match (config.mode, config.balance) {
+            (Mode::Exact, Balance::Pull(_)) => Self::Idle,
+            (_, Balance::Pull(lag)) => Self::Lag(lag),
+            _ => Self::Never,
+        }
+    }
+}
+
+/// One worker's choice from sweep to sweep.
+///
+/// In the exact mode it goes through its own parts in turn, and passes over what is not ready; otherwise it
+/// takes the least updated one. It keeps what it has borrowed until that is level with its own least, and
+/// then goes home: this is all the hysteresis that is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Visitor {
+    away: Away,
+    in_turn: bool,
+    /// Place after that of the part at home that was swept last.
+    cursor: u32,
+    borrowed: u32,
+    /// The least version that it has published.
+    published: u64,
+}
+
+/// A part, and the version that it was seen at.
+type Seen = (u64, SubdomainId);
+
+impl Visitor {
+    /// An unused entry of memory to be lent.
+    pub const EMPTY: Self =
+        Self { away: Away::Never, in_turn: false, cursor: 0, borrowed: NONE, published: 0 };
+
+    /// Returns a worker's choice at the beginning of a run.
+    pub fn new(config: &RunConfig) -> Self {
+        Self { away: Away::of(config), in_turn: config.mode == Mode::Exact, ..Self::EMPTY }
+    }
+
+    /// Returns the part that worker `me` is to claim for its next sweep; none where there is none.
+    #[inline]
+    pub fn next(
+        &mut self,
+        me: WorkerId,
+        homes: &Homes<'_>,
+        board: &impl Board,
+    ) -> Option<SubdomainId> {
+        let own = homes.of(me);
+        let mine =
+            if self.in_turn { self.in_turn(own, board) } else { self.least_updated(own, board) };
+        match self.away {
+            Away::Never => {}
+            Away::Idle if mine.is_some() => self.tell(me, own, board),
+            Away::Idle => {
+                self.tell(me, own, board);
+                return behind(me, u64::MAX, homes, board);
+            }
+            Away::Lag(lag) => {
+                self.tell(me, own, board);
+                let level = mine.map_or(u64::MAX, |(version, _)| version);
+                if let Some(borrowed) = self.borrowed(level, board) {
+                    return Some(borrowed);
+                }
+                let limit = mine.map_or(u64::MAX, |(version, _)| version.saturating_sub(lag));
+                let borrowed = behind(me, limit, homes, board);
+                self.borrowed = borrowed.map_or(NONE, |part| part.0);
+                if borrowed.is_some() {
+                    return borrowed;
+                }
+            }
+        }
+        mine.map(|(_, part)| part)
+    }
+
+    /// Returns the next of its own parts that can be swept, in turn.
+    fn in_turn(&mut self, own: &[SubdomainId], board: &impl Board) -> Option<Seen> {
+        let cursor = (self.cursor as usize).min(own.len());
+        let (before, after) = own.split_at_checked(cursor).or_bug("a cursor beyond its parts")?;
+        let mut places = (cursor..).zip(after).chain((0..).zip(before));
+        let (place, seen) = places.find_map(|(place, &part)| Some((place, able(part, board)?)))?;
+        self.cursor = u32::try_from(place + 1).unwrap_or(0);
+        Some(seen)
+    }
+
+    /// Returns the least updated of its own parts that can be swept; ties go to the first.
+    fn least_updated(&self, own: &[SubdomainId], board: &impl Board) -> Option<Seen> {
+        let able = own.iter().filter_map(|&part| able(part, board));
+        able.min_by_key(|&(version, _)| version)
+    }
+
+    /// Publishes its least version, where that has changed.
+    fn tell(&mut self, me: WorkerId, own: &[SubdomainId], board: &impl Board) {
+        let least = least(own, board);
+        if least != self.published {
+            self.published = least;
+            board.publish_least(me, least);
+        }
+    }
+
+    /// Returns what it has borrowed, as long as that is below the level of its own parts.
+    fn borrowed(&self, level: u64, board: &impl Board) -> Option<SubdomainId> {
+        let part = (self.borrowed != NONE).then_some(SubdomainId(self.borrowed))?;
+        let (version, part) = able(part, board)?;
+        (version < level).then_some(part)
+    }
+}
+
+/// Returns a part with its version, where it can be swept.
+fn able(part: SubdomainId, board: &impl Board) -> Option<Seen> {
+    let version = board.version(part);
+    (board.is_free(part) && board.is_ready(part, version)).then_some((version, part))
+}
+
+/// Returns the least updated part, below version `limit`, of the worker whose parts are furthest behind; ties go
+/// to the worker of the lowest number, and among its parts to the first.
+///
+/// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
+/// line of each other worker.
+fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Option<SubdomainId> {
+    let others = (0..homes.workers()).map(WorkerId).filter(|&worker| worker != me);
+    let published = others.map(|worker| (board.least(worker), worker));
+    let (told, worker) = published.min_by_key(|&(least, _)| least)?;
+    if told >= limit {
+        return None;
+    }
+    let parts = homes.of(worker);
+    let found = least(parts, board);
+    if found > told {
+        // Its own worker is away, and others have swept for it.
+        board.publish_least(worker, found);
+    }
+    let able = parts.iter().filter_map(|&part| able(part, board));
+    let below = able.filter(|&(version, _)| version < limit);
+    below.min_by_key(|&(version, _)| version).map(|(_, part)| part)
+}
+
+/// Returns the lowest version of the parts; of none, a version that nobody comes to.
+fn least(parts: &[SubdomainId], board: &impl Board) -> u64 {
+    parts.iter().map(|&part| board.version(part)).min().unwrap_or(u64::MAX)
+}

@@ -1,0 +1,98 @@
+//! Parts that stay at home, and are claimed for one sweep at a time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::node::{Board, Homes};
+use tresse_core::part::{Graph, SharedPart};
+use tresse_core::run::Mode;
+
+use super::members::{Links, Neighbour};
+use super::peers::Peers;
+use super::run::Run;
+use super::slots::Slots;
+
+/// The lowest version at home with a worker, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Least(AtomicU64);
+
+/// Where the parts are at home, and how each is read.
+pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
+    pub(super) homes: Homes<'w>,
+    /// The neighbours of each part.
+    links: Vec<Links<'r, T::Real, N>>,
+    least: Vec<Least>,
+    /// [`Graph::diameter`].
+    pub(super) diameter: u64,
+}
+
+impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
+    /// Returns the visits of parts that are all in this process.
+    pub(super) fn new<G: Graph<N>>(homes: Homes<'w>, graph: &G, slots: &Slots<'r, T, N>) -> Self {
+        let links = |part| {
+            let neighbours = graph.neighbours(part);
+            std::array::from_fn(|link| {
+                neighbours[link].map_or(Neighbour::Nobody, |neighbour| {
+                    Neighbour::published(neighbour, graph.back(part, link), slots)
+                })
+            })
+        };
+        Self {
+            homes,
+            links: (0..graph.parts()).map(SubdomainId).map(links).collect(),
+            least: (0..homes.workers()).map(|_| Least::default()).collect(),
+            diameter: graph.diameter(),
+        }
+    }
+
+    /// Returns the neighbours of a part.
+    #[inline]
+    pub(super) fn links(&self, part: SubdomainId) -> &Links<'r, T::Real, N> {
+        &self.links[part.index()]
+    }
+}
+
+/// What a worker sees of all parts.
+pub(super) struct SharedBoard<'e, 'w, 'r, T: SharedPart, G, P, const N: usize> {
+    pub(super) run: &'e Run<'w, 'r, T, G, P, N>,
+    pub(super) visits: &'e Visits<'w, 'r, T, N>,
+}
+
+impl<'r, T, G, P, const N: usize> Board for SharedBoard<'_, '_, 'r, T, G, P, N>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+{
+    #[inline]
+    fn version(&self, part: SubdomainId) -> u64 {
+        self.run.slots.publication(part).map_or(0, |publication| publication.version())
+    }
+
+    #[inline]
+    fn is_free(&self, part: SubdomainId) -> bool {
+        self.run.slots.holder(part).is_none()
+    }
+
+    #[inline]
+    fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
+        let mode = self.run.config.mode;
+        if mode == Mode::Async {
+            return true;
+        }
+        let halts = mode == Mode::Exact && self.run.control.halts(version);
+        let mut links = self.visits.links(part).iter();
+        !halts && links.all(|neighbour| neighbour.admits(mode, version))
+    }
+
+    #[inline]
+    fn least(&self, worker: WorkerId) -> u64 {
+        self.visits.least[worker.index()].0.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn publish_least(&self, worker: WorkerId, least: u64) {
+        self.visits.least[worker.index()].0.store(least, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,99 @@
+//! Workers that claim parts for one sweep at a time, in every order of their steps: core's own workers,
+//! halts and choices.
+
+use stateright::{Checker, HasDiscoveries, Model, Property};
+use tresse_core::run::{Balance, Mode, RunConfig, Stop};
+use tresse_core_tests::visits::{Driver, Step, System};
+
+const SOUND: &str = "nothing is swept twice, out of order, beyond a halt or within one";
+const SETTLES: &str = "all lives end with what was asked for, whatever came before";
+
+#[derive(Clone, Debug)]
+struct Visits {
+    mode: Mode,
+    balance: Balance,
+    workers: u32,
+    split: u32,
+    iterations: u64,
+    wishes: u32,
+    driver: Driver,
+}
+
+impl Model for Visits {
+    type State = System;
+    type Action = Step;
+
+    fn init_states(&self) -> Vec<System> {
+        let stop = Stop { iterations: Some(self.iterations), tolerance: None };
+        let Self { mode, balance, workers, split, .. } = *self;
+        let config = RunConfig { mode, balance, workers, split, stop, ..RunConfig::default() };
+        vec![System::new(&config, self.wishes, self.driver)]
+    }
+
+    fn actions(&self, system: &System, steps: &mut Vec<Step>) {
+        steps.extend(system.possible());
+    }
+
+    fn next_state(&self, system: &System, step: Step) -> Option<System> {
+        let mut next = system.clone();
+        next.apply(step);
+        Some(next)
+    }
+
+    /// A fault may go on for ever.
+    fn within_boundary(&self, system: &System) -> bool {
+        system.versions.iter().all(|&version| version <= 4 * self.iterations + 2)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always(SOUND, |_, system: &System| system.broken.is_none()),
+            Property::always(SETTLES, |_, system: &System| system.settles()),
+        ]
+    }
+}
+
+const EXACT: Visits = Visits {
+    mode: Mode::Exact,
+    balance: Balance::Pull(0),
+    workers: 2,
+    split: 1,
+    iterations: 3,
+    wishes: 1,
+    driver: Driver::Sound,
+};
+
+/// Returns the number of states.
+fn check(visits: Visits) -> usize {
+    let checker = visits.checker().threads(2).spawn_bfs().join();
+    checker.assert_properties();
+    checker.unique_state_count()
+}
+
+#[test]
+fn exact_lives_of_two_workers_end_level_whatever_the_order() {
+    let alone = Visits { balance: Balance::None, ..EXACT };
+    let two = Visits { split: 2, iterations: 1, ..EXACT };
+    let states = [alone, EXACT, two].map(check);
+    assert_eq!(states, [144_888, 2_299_777, 205_456]);
+}
+
+#[test]
+fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
+    let pull = Visits { mode: Mode::Async, iterations: 2, wishes: 0, ..EXACT };
+    let semi = Visits { mode: Mode::SemiSync(1), ..pull.clone() };
+    let halts = Visits { iterations: 1, wishes: 1, ..pull.clone() };
+    let states = [pull, semi, halts].map(check);
+    assert_eq!(states, [121_707, 171_239, 14_595]);
+}
+
+#[test]
+fn faults_of_a_driver_are_caught() {
+    for driver in [Driver::AsksEarly, Driver::TrustsHints, Driver::Grabs, Driver::Keeps] {
+        let faulty = Visits { driver, ..EXACT };
+        let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
+        let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
+        let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
+        assert!(found.is_some(), "{driver:?}: nobody notices");
+    }
+}
