@@ -105,10 +105,16 @@ pub struct Worker {
     is_first: bool,
     mode: Mode,
     has_other_nodes: bool,
-    /// Whether parts are claimed for one sweep at a time.
-    visits: bool,
-    /// Whether, in the exact mode, all parts have come to the count of the halt.
-    is_level: bool,
+    hold: Hold,
+}
+
+/// How long a worker holds a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Hold {
+    /// Until a balancer gives it to another worker.
+    Kept,
+    /// For one sweep at a time, between halts.
+    Visit,
 }
 
 impl Worker {
@@ -121,8 +127,7 @@ impl Worker {
             is_first: worker.0 == 0,
             mode,
             has_other_nodes,
-            visits: false,
-            is_level: false,
+            hold: Hold::Kept,
         }
     }
 
@@ -130,7 +135,7 @@ impl Worker {
     /// ([`RunConfig::visits`](crate::run::RunConfig::visits)).
     #[must_use]
     pub const fn visiting(self, visits: bool) -> Self {
-        Self { visits, ..self }
+        Self { hold: if visits { Hold::Visit } else { Hold::Kept }, ..self }
     }
 
     /// Returns the number of iterations whose sweeps the worker has made.
@@ -170,11 +175,14 @@ impl Worker {
         self.stage = Stage::Swept(number > 0);
     }
 
-    /// Looks, in the exact mode, whether all `parts` have come to the count of the halt, where the workers
-    /// have `made` so many updates together.
+    /// Halts, in the exact mode, where all `parts` have come to the count of the halt: the workers have `made`
+    /// so many updates together.
     #[inline]
     pub fn counts<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
-        self.is_level = control.is_reached(made, parts);
+        if control.is_reached(made, parts) {
+            debug_assert_eq!(self.stage, Stage::Start, "a halt amid an iteration");
+            self.stage = Stage::Within(Sequence::Halt, 0);
+        }
     }
 
     /// Returns the next command, once the last one is carried out.
@@ -195,7 +203,7 @@ impl Worker {
                         self.stage = Stage::Ended;
                         continue;
                     }
-                    if self.visits {
+                    if self.hold == Hold::Visit {
                         // What is at home with a worker stays there.
                         self.stage = Stage::Current;
                         continue;
@@ -213,7 +221,6 @@ impl Worker {
                 }
                 Stage::Current => {
                     if self.is_to_halt(control) {
-                        self.is_level = false;
                         self.stage = Stage::Within(Sequence::Halt, 0);
                         continue;
                     }
@@ -256,7 +263,7 @@ impl Worker {
     /// Whether the worker halts as soon as it has finished its sweeps.
     #[inline]
     pub fn is_to_halt<N: SharedNumber>(&self, control: &Control<N>) -> bool {
-        if self.mode == Mode::Exact { self.is_level } else { control.halts(self.iteration) }
+        self.is_halted() || self.mode != Mode::Exact && control.halts(self.iteration)
     }
 
     /// Returns the next command of a sequence that is this worker's to carry out; none after the
@@ -277,7 +284,7 @@ impl Worker {
         }
         let saves = sequence == Sequence::Halt && control.saves();
         self.stage = if saves { Stage::Within(Sequence::Saving, 0) } else { Stage::Start };
-        (self.visits && !saves).then_some(Command::ReleaseAll)
+        (self.hold == Hold::Visit && !saves).then_some(Command::ReleaseAll)
     }
 
     const fn is_meant(&self, who: Who) -> bool {

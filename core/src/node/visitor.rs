@@ -69,8 +69,7 @@ impl Visitor {
         board: &impl Board,
     ) -> Option<SubdomainId> {
         let own = homes.of(me);
-        let mine =
-            if self.in_turn { self.in_turn(own, board) } else { self.least_updated(own, board) };
+        let mine = if self.in_turn { self.in_turn(own, board) } else { least_updated(own, board) };
         match self.away {
             Away::Never => {}
             Away::Idle if mine.is_some() => self.tell(me, own, board),
@@ -103,12 +102,6 @@ impl Visitor {
         let (place, seen) = places.find_map(|(place, &part)| Some((place, able(part, board)?)))?;
         self.cursor = u32::try_from(place + 1).unwrap_or(0);
         Some(seen)
-    }
-
-    /// Returns the least updated of its own parts that can be swept; ties go to the first.
-    fn least_updated(&self, own: &[SubdomainId], board: &impl Board) -> Option<Seen> {
-        let able = own.iter().filter_map(|&part| able(part, board));
-        able.min_by_key(|&(version, _)| version)
     }
 
     /// Publishes its least version, where that has changed.
@@ -147,14 +140,19 @@ fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Op
         return None;
     }
     let parts = homes.of(worker);
-    let found = least(parts, board);
-    if found > told {
+    let lowest = least(parts, board);
+    if lowest > told {
         // Its own worker is away, and others have swept for it.
-        board.publish_least(worker, found);
+        board.publish_least(worker, lowest);
     }
+    let found = least_updated(parts, board).filter(|&(version, _)| version < limit);
+    found.map(|(_, part)| part)
+}
+
+/// Returns the least updated of the parts that can be swept; ties go to the first.
+fn least_updated(parts: &[SubdomainId], board: &impl Board) -> Option<Seen> {
     let able = parts.iter().filter_map(|&part| able(part, board));
-    let below = able.filter(|&(version, _)| version < limit);
-    below.min_by_key(|&(version, _)| version).map(|(_, part)| part)
+    able.min_by_key(|&(version, _)| version)
 }
 
 /// Returns the lowest version of the parts; of none, a version that nobody comes to.

@@ -141,7 +141,7 @@ impl Board for Seen<'_> {
 impl System {
     /// Returns the beginning of a run in which so many halts may be wished.
     pub fn new(config: &RunConfig, wishes: u32, driver: Driver) -> Self {
-        let row = Row(u32::try_from(config.subdomains()).expect("a small system"));
+        let row = Row(u32::try_from(config.subdomains()).unwrap_or(u32::MAX));
         let life = |worker| Worker::new(WorkerId(worker), config.mode, false).visiting(true);
         let (workers, parts) = (config.workers as usize, row.0 as usize);
         Self {
@@ -215,7 +215,7 @@ impl System {
         let (mut parts, mut starts) =
             (vec![SubdomainId(0); self.versions.len()], vec![0; self.at.len() + 1]);
         let homes = Homes::new(&self.row, &self.config, &mut parts, &mut starts);
-        let id = WorkerId(u32::try_from(worker).expect("a small system"));
+        let id = WorkerId(u32::try_from(worker).unwrap_or(u32::MAX));
         let most = homes.of(id).len().max(1);
         let mut visitor = self.visitors[worker];
         let next =
@@ -299,11 +299,9 @@ impl System {
                 self.tell_news();
             }
             Command::Begin => self.control.begin(&self.progress(), false),
-            Command::TakeTurn => {
-                if self.control.lacks(|| self.made.iter().sum()) == Some(0) {
-                    self.tell_news();
-                    self.workers[worker].ask_to_halt(&self.control);
-                }
+            Command::TakeTurn if self.control.lacks(|| self.made.iter().sum()) == Some(0) => {
+                self.tell_news();
+                self.workers[worker].ask_to_halt(&self.control);
             }
             Command::Idle => {
                 self.has_news[worker] = false;
@@ -351,7 +349,7 @@ impl System {
     }
 
     fn neighbours(&self, part: usize) -> impl Iterator<Item = usize> + use<> {
-        let id = SubdomainId(u32::try_from(part).expect("a small system"));
+        let id = SubdomainId(u32::try_from(part).unwrap_or(u32::MAX));
         self.row.neighbours(id).into_iter().flatten().map(SubdomainId::index)
     }
 

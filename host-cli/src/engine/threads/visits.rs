@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Board, Homes};
 use tresse_core::part::{Graph, SharedPart};
@@ -67,7 +68,7 @@ where
 {
     #[inline]
     fn version(&self, part: SubdomainId) -> u64 {
-        self.run.slots.publication(part).map_or(0, |publication| publication.version())
+        self.run.slots.publication(part).map_or(0, Publication::version)
     }
 
     #[inline]

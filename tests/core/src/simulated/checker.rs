@@ -193,10 +193,8 @@ impl<'w> Checker<'w> {
             let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
             let other = self.versions[neighbour.index()];
             let allowed = match self.world.config.mode {
-                // All halos are read when the barrier opens.
-                Mode::Sync => (own..=own + 1).contains(&other),
-                // Neighbours wait for each other, and nobody is more than one ahead.
-                Mode::Exact => (own..=own + 1).contains(&other),
+                // At the barrier all halos are read; without one, nobody is more than one ahead.
+                Mode::Sync | Mode::Exact => (own..=own + 1).contains(&other),
                 Mode::SemiSync(bound) => own.saturating_sub(other) <= u64::from(bound),
                 Mode::Async => true,
             };
