@@ -51,7 +51,7 @@ pub enum Command {
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,
-    /// Let others go on first: nothing could be swept. In the exact mode, call [`Worker::counts`].
+    /// Let others go on first: nothing could be swept. In the exact mode, call [`Worker::look_for_halt`].
     Idle,
     /// Wait for all workers of the node.
     Barrier,
@@ -178,7 +178,7 @@ impl Worker {
     /// Halts, in the exact mode, where all `parts` have come to the count of the halt: the workers have `made`
     /// so many updates together.
     #[inline]
-    pub fn counts<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
+    pub fn look_for_halt<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
         if control.is_reached(made, parts) {
             debug_assert_eq!(self.stage, Stage::Start, "a halt amid an iteration");
             self.stage = Stage::Within(Sequence::Halt, 0);

@@ -362,7 +362,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return true;
         };
-        state.life.counts(&self.control, self.updates, self.subdomains.len() as u64);
+        state.life.look_for_halt(&self.control, self.updates, self.subdomains.len() as u64);
         if state.dirty || state.life.is_to_halt(&self.control) {
             return false;
         }

@@ -43,8 +43,6 @@ pub struct Visitor {
     /// Place after that of the part at home that was swept last.
     cursor: u32,
     borrowed: u32,
-    /// The least version that it has published.
-    published: u64,
 }
 
 /// A part, and the version that it was seen at.
@@ -52,8 +50,7 @@ type Seen = (u64, SubdomainId);
 
 impl Visitor {
     /// An unused entry of memory to be lent.
-    pub const EMPTY: Self =
-        Self { away: Away::Never, in_turn: false, cursor: 0, borrowed: NONE, published: 0 };
+    pub const EMPTY: Self = Self { away: Away::Never, in_turn: false, cursor: 0, borrowed: NONE };
 
     /// Returns a worker's choice at the beginning of a run.
     pub fn new(config: &RunConfig) -> Self {
@@ -72,13 +69,13 @@ impl Visitor {
         let mine = if self.in_turn { self.in_turn(own, board) } else { least_updated(own, board) };
         match self.away {
             Away::Never => {}
-            Away::Idle if mine.is_some() => self.tell(me, own, board),
+            Away::Idle if mine.is_some() => tell(me, own, board),
             Away::Idle => {
-                self.tell(me, own, board);
+                tell(me, own, board);
                 return behind(me, u64::MAX, homes, board);
             }
             Away::Lag(lag) => {
-                self.tell(me, own, board);
+                tell(me, own, board);
                 let level = mine.map_or(u64::MAX, |(version, _)| version);
                 if let Some(borrowed) = self.borrowed(level, board) {
                     return Some(borrowed);
@@ -104,20 +101,19 @@ impl Visitor {
         Some(seen)
     }
 
-    /// Publishes its least version, where that has changed.
-    fn tell(&mut self, me: WorkerId, own: &[SubdomainId], board: &impl Board) {
-        let least = least(own, board);
-        if least != self.published {
-            self.published = least;
-            board.publish_least(me, least);
-        }
-    }
-
     /// Returns what it has borrowed, as long as that is below the level of its own parts.
     fn borrowed(&self, level: u64, board: &impl Board) -> Option<SubdomainId> {
         let part = (self.borrowed != NONE).then_some(SubdomainId(self.borrowed))?;
         let (version, part) = able(part, board)?;
         (version < level).then_some(part)
+    }
+}
+
+/// Publishes the least version at home with a worker, where that has changed.
+fn tell(worker: WorkerId, parts: &[SubdomainId], board: &impl Board) {
+    let least = least(parts, board);
+    if least != board.least(worker) {
+        board.publish_least(worker, least);
     }
 }
 

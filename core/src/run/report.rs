@@ -94,6 +94,9 @@ pub struct SpreadReport {
     pub end: u64,
     /// Largest spread that was seen.
     pub max: u64,
+    /// Spread that 99 % of the samples of the run do not exceed; absent where there is no sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p99: Option<u64>,
 }
 
 /// Versions by which halos were behind the subdomains that read them.

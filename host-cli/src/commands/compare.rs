@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
-use tresse_core::run::{Balance, GridSize, PlbParams, Precision};
+use tresse_core::run::{GridSize, PlbParams, Precision};
 use tresse_core::time::Duration;
 
 use self::table::Table2;
@@ -23,7 +23,7 @@ use crate::experiments::comparison::{
     ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Trial, interleaved,
     least_increase_percent, lost_capacity,
 };
-use crate::experiments::methods::{METHODS, Method};
+use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::files::problem::worker_beside_source;
 use crate::interrupt;
 use crate::platform::{Placement, Platform, Seat};
@@ -105,8 +105,8 @@ struct Bench<'m> {
     machine: &'m Platform,
     placement: Placement,
     common: Common,
-    /// Quiet and noisy setting of each method.
-    settings: Vec<[Resolved; 2]>,
+    /// The methods, each with its quiet and its noisy setting.
+    settings: Vec<(&'static Method, [Resolved; 2])>,
 }
 
 impl<'m> Bench<'m> {
@@ -128,15 +128,16 @@ impl<'m> Bench<'m> {
         for noise in &places {
             placement.noisy_cores(noise)?;
         }
-        let settings = METHODS.iter().map(|method| {
+        let settings = METHODS.iter().chain(&BEYOND).map(|method| {
             let quiet = resolved(args, method, &[], machine)?;
-            Ok([quiet, resolved(args, method, &noise, machine)?.with_noise(&placement)?])
+            let noisy = resolved(args, method, &noise, machine)?.with_noise(&placement)?;
+            Ok((method, [quiet, noisy]))
         });
         let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
         let balanced = settings
             .iter()
-            .map(|[quiet, _]| &quiet.config)
-            .find(|config| config.balance != Balance::None);
+            .map(|(_, [quiet, _])| &quiet.config)
+            .find(|config| config.balance.period().is_some());
         let common = Common {
             plb: balanced.map_or_else(PlbParams::default, |config| config.plb),
             grid: config.grid,
@@ -153,7 +154,7 @@ impl<'m> Bench<'m> {
     }
 
     fn announce(&self, args: &CompareArgs) -> Result<(), CommandError> {
-        let runs = self.settings.iter().flatten();
+        let runs = self.settings.iter().flat_map(|(_, runs)| runs);
         let of_runs: BTreeSet<_> = runs.flat_map(|run| run.warnings.iter().cloned()).collect();
         of_runs.into_iter().chain(self.placement.warning()).for_each(|warning| warn(&warning));
         if args.json {
@@ -162,7 +163,7 @@ impl<'m> Bench<'m> {
         let Common { grid, problem, workers, repetitions, tolerance, plb, .. } = &self.common;
         let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = tolerance.unwrap_or_default();
-        let methods = METHODS.len();
+        let methods = self.settings.len();
         printed(|out| {
             let text = format!(
                 "{problem}, {grid} cells, {workers} workers, to {tolerance:e} of the initial \
@@ -176,7 +177,7 @@ impl<'m> Bench<'m> {
 
     /// Makes all runs, or those before an interrupt, and returns their samples.
     fn measure(&self, hidden: bool) -> Result<Vec<ComparisonSample>, CommandError> {
-        let trials = interleaved(METHODS.len(), self.common.repetitions, SEED);
+        let trials = interleaved(self.settings.len(), self.common.repetitions, SEED);
         let progress = Progress::new(trials.len(), hidden);
         let mut samples = Vec::with_capacity(trials.len());
         for trial in trials {
@@ -194,9 +195,7 @@ impl<'m> Bench<'m> {
         trial: Trial,
         progress: &Progress,
     ) -> Result<Option<ComparisonSample>, CommandError> {
-        let (Some(method), Some([quiet, noisy])) =
-            (METHODS.get(trial.method), self.settings.get(trial.method))
-        else {
+        let Some((method, [quiet, noisy])) = self.settings.get(trial.method) else {
             return Ok(None);
         };
         let setting = if trial.noisy { "noisy" } else { "quiet" };

@@ -1,5 +1,7 @@
 //! Sampling a run while it goes.
 
+use std::collections::BTreeMap;
+
 use tresse_core::id::SubdomainId;
 use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
@@ -22,6 +24,34 @@ pub struct Recorder {
     stride: usize,
     interval: Duration,
     next: Instant,
+    spreads: Spreads,
+}
+
+/// The spreads of a run's samples.
+#[derive(Debug, Default)]
+pub struct Spreads {
+    /// Number of samples by their spread.
+    samples: BTreeMap<u64, u64>,
+}
+
+impl Spreads {
+    /// Adds a sample.
+    pub fn add(&mut self, spread: u64) {
+        *self.samples.entry(spread).or_default() += 1;
+    }
+
+    /// Returns the least spread that at least `percent` of the samples do not exceed (the nearest rank);
+    /// none without a sample.
+    pub fn percentile(&self, percent: u64) -> Option<u64> {
+        let all: u64 = self.samples.values().sum();
+        let rank = (all * percent).div_ceil(100);
+        let mut seen = 0;
+        let mut found = self.samples.iter().filter(|(_, samples)| {
+            seen += **samples;
+            seen >= rank
+        });
+        found.next().map(|(spread, _)| *spread)
+    }
 }
 
 impl Recorder {
@@ -37,7 +67,13 @@ impl Recorder {
             stride,
             interval: INTERVAL,
             next: Instant::ZERO,
+            spreads: Spreads::default(),
         }
+    }
+
+    /// Counts the spread of a sample, where its counts are of one moment.
+    pub fn count_spread(&mut self, spread: u64) {
+        self.spreads.add(spread);
     }
 
     /// Reports whether the next sample is due.
@@ -57,9 +93,10 @@ impl Recorder {
         }
     }
 
-    /// Returns the recorded history.
-    pub fn finish(self) -> History {
-        self.history
+    /// Returns the recorded history, and the spread that 99 % of the samples do not exceed.
+    pub fn finish(self) -> (History, Option<u64>) {
+        let p99 = self.spreads.percentile(99);
+        (self.history, p99)
     }
 }
 
@@ -91,4 +128,22 @@ fn thin<T>(elements: &mut Vec<T>) {
         keep = !keep;
         keep
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_a_spread_that_was_seen() {
+        let mut spreads = Spreads::default();
+        assert_eq!(spreads.percentile(99), None);
+        (0..100).for_each(|spread| spreads.add(spread / 50));
+        assert_eq!(
+            [50, 51, 99].map(|percent| spreads.percentile(percent)),
+            [Some(0), Some(1), Some(1)]
+        );
+        spreads.add(70);
+        assert_eq!([99, 100].map(|percent| spreads.percentile(percent)), [Some(1), Some(70)]);
+    }
 }

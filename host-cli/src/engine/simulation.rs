@@ -139,6 +139,7 @@ fn take_sample<T: Part, G: Graph<N>, const N: usize>(
     let relative = (initial > 0.0).then(|| (machine.published_residual() / initial).sqrt());
     let sample =
         sample(machine.now(), relative, &machine.progress(), machine.moves(), machine.rounds());
+    recorder.count_spread(sample.spread);
     recorder.record(machine.now(), sample, counts);
     sample
 }
@@ -163,12 +164,14 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
             noise.push(NoiseReport { source, core, share });
         }
     });
+    let (history, spread_p99) = recorder.finish();
     RunRecord {
         end,
         elapsed: at.since(Instant::ZERO),
         is_virtual: true,
         progress: machine.progress(),
         spread_max: machine.spread_max(),
+        spread_p99,
         staleness: machine.staleness(),
         moves: machine.moves(),
         away: config.visits().then(|| machine.away()),
@@ -176,7 +179,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         transfers: machine.transfers(),
         rounds: machine.rounds(),
         residual: residual_report(initial, detected, verified, config.stop.tolerance),
-        history: recorder.finish(),
+        history,
         noise,
         unpinned: Vec::new(),
     }

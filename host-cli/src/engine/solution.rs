@@ -30,6 +30,8 @@ pub struct RunRecord {
     pub progress: Progress,
     /// Largest spread of update counts that was seen.
     pub spread_max: u64,
+    /// Spread that 99 % of the samples do not exceed; `None` where nobody took one.
+    pub spread_p99: Option<u64>,
     /// Sweeps of this run's workers: those that [`RunRecord::progress`] has more are of an earlier run,
     /// or of another process.
     pub sweeps: u64,

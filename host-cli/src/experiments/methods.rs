@@ -1,4 +1,4 @@
-//! The methods of the paper, in the order of its Table 2.
+//! The methods of the paper, in the order of its Table 2, and what goes beyond it.
 
 use serde::Serialize;
 use tresse_core::run::{Balance, Mode};
@@ -31,4 +31,10 @@ pub(crate) const METHODS: [Method; 8] = [
     method("async(4) + split(0.001)", Mode::Async, 4, Balance::Split(PERIOD)),
     method("async(4) + joint(0.001)", Mode::Async, 4, Balance::Joint(PERIOD)),
     method("async(4) + hybrid(0.001, 500)", Mode::Async, 4, Balance::Hybrid(PERIOD, 500)),
+];
+
+/// Methods that go beyond the papers, with which `compare` sets theirs side by side.
+pub(crate) const BEYOND: [Method; 2] = [
+    method("async(4) + pull(8)", Mode::Async, 4, Balance::Pull(Balance::LAG)),
+    method("exact(4) + pull", Mode::Exact, 4, Balance::Pull(Balance::LAG)),
 ];

@@ -44,7 +44,11 @@ impl RunRecord {
             iteration_rate: has_rate.then(|| made.iteration_rate(self.elapsed)),
             // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
             cell_updates_per_second: has_rate.then(|| made.mean() * cells / seconds),
-            spread: SpreadReport { end: self.progress.spread(), max: self.spread_max },
+            spread: SpreadReport {
+                end: self.progress.spread(),
+                max: self.spread_max,
+                p99: self.spread_p99,
+            },
             staleness: StalenessReport { mean: self.staleness.mean(), max: self.staleness.max },
             moves: self.moves,
             away: self.away.map(|away| away as f64 / self.sweeps.max(1) as f64),

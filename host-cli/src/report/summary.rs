@@ -64,7 +64,7 @@ mod tests {
             is_virtual: false,
             iteration_rate: None,
             cell_updates_per_second: Some(1e9),
-            spread: SpreadReport { end: 1, max: 2 },
+            spread: SpreadReport { end: 1, max: 2, p99: None },
             staleness: StalenessReport::default(),
             moves: 0,
             away: None,

@@ -306,7 +306,7 @@ impl System {
             Command::Idle => {
                 self.has_news[worker] = false;
                 let made = self.made.iter().sum();
-                self.workers[worker].counts(&self.control, made, self.versions.len() as u64);
+                self.workers[worker].look_for_halt(&self.control, made, self.versions.len() as u64);
             }
             Command::Barrier => {
                 self.waits[worker] = true;

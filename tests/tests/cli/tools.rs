@@ -203,9 +203,18 @@ fn a_comparison_and_its_files() {
 fn a_comparison_for_a_person_has_every_method() {
     let ended = run(tresse(COMPARE).arg("--quiet"));
     assert_eq!(ended.code, 0, "{}", ended.err);
-    for part in
-        ["sync", "ssync(1)", "ssync(30)", "async(1)", "async(4)", "split", "joint", "hybrid"]
-    {
+    for part in [
+        "sync",
+        "ssync(1)",
+        "ssync(30)",
+        "async(1)",
+        "async(4)",
+        "split",
+        "joint",
+        "hybrid",
+        "pull",
+        "exact",
+    ] {
         assert!(ended.out.contains(part), "no {part} in\n{}", ended.out);
     }
 }

@@ -1,11 +1,12 @@
-//! The paper's Table 2 from our samples: medians, and the time that noise adds.
+//! The paper's Table 2 from our samples: medians, and the time that noise adds; below it what goes beyond
+//! the paper.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::experiments::comparison::{ComparisonSample, Setting, Tables, write_failures};
-use crate::experiments::methods::{METHODS, Method};
+use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::experiments::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 use crate::report::lines::hanging;
 use tresse_draw::statistics::Quartiles;
@@ -18,7 +19,8 @@ struct Row {
     noisy: Setting,
     /// Time that noise adds to the median time to solution, in percent.
     increase_percent: Option<f64>,
-    published: Increase,
+    /// None for a method that goes beyond the paper.
+    published: Option<Increase>,
 }
 
 /// The rows of all methods, with the source of the published figures.
@@ -55,14 +57,15 @@ impl Tables for Table2 {
 }
 
 fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
-    let row = |(method, published): (&Method, &Increase)| {
+    let row = |(method, published): (&Method, Option<&Increase>)| {
         let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method.name, noisy));
         let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
             (quiet.median > 0.0).then(|| (noisy.median / quiet.median - 1.0) * 100.0)
         });
-        Row { method: *method, quiet, noisy, increase_percent, published: *published }
+        Row { method: *method, quiet, noisy, increase_percent, published: published.copied() }
     };
-    METHODS.iter().zip(&TABLE_2).map(row).collect()
+    let published = METHODS.iter().zip(TABLE_2.iter().map(Some));
+    published.chain(BEYOND.iter().map(|method| (method, None))).map(row).collect()
 }
 
 fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
@@ -101,8 +104,8 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             cell(noisy.iteration_rate, 0),
             cell(quiet.spread, 0),
             cell(noisy.spread, 0),
-            published.cirrus.text,
-            published.archer.text,
+            published.map_or("-", |increase| increase.cirrus.text),
+            published.map_or("-", |increase| increase.archer.text),
         )?;
     }
     rows.iter().try_for_each(|row| write_failures(row.method.name, [&row.quiet, &row.noisy], out))
@@ -123,8 +126,8 @@ struct TableRecord {
     noisy_iteration_rate: Option<f64>,
     quiet_spread: Option<f64>,
     noisy_spread: Option<f64>,
-    paper_cirrus: &'static str,
-    paper_archer: &'static str,
+    paper_cirrus: Option<&'static str>,
+    paper_archer: Option<&'static str>,
 }
 
 impl From<&Row> for TableRecord {
@@ -144,8 +147,8 @@ impl From<&Row> for TableRecord {
             noisy_iteration_rate: median(noisy.iteration_rate),
             quiet_spread: median(quiet.spread),
             noisy_spread: median(noisy.spread),
-            paper_cirrus: published.cirrus.text,
-            paper_archer: published.archer.text,
+            paper_cirrus: published.map(|increase| increase.cirrus.text),
+            paper_archer: published.map(|increase| increase.archer.text),
         }
     }
 }
@@ -171,7 +174,7 @@ mod tests {
     #[test]
     fn the_increase_is_that_of_the_medians_of_what_converged() {
         let rows = rows(&samples());
-        assert_eq!(rows.len(), METHODS.len());
+        assert_eq!(rows.len(), METHODS.len() + BEYOND.len());
         let [sync, others @ ..] = rows.as_slice() else { panic!() };
         assert!((sync.increase_percent.unwrap() - 25.0).abs() < 1e-9, "{sync:?}");
         assert_eq!((sync.quiet.converged, sync.quiet.failed), (3, 0));
@@ -202,7 +205,8 @@ mod tests {
         let column = |name| header.iter().position(|column| column == name).unwrap();
         let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
         let names: Vec<_> = rows.iter().map(|row| &row[0]).collect();
-        assert_eq!(names, METHODS.map(|method| method.name));
+        let all = METHODS.iter().chain(&BEYOND).map(|method| method.name);
+        assert!(all.eq(names), "{rows:?}");
         assert_eq!(rows[0][column("quiet_seconds")].parse(), Ok(2.0));
         assert_eq!(&rows[1][column("quiet_seconds")], "");
     }

@@ -90,7 +90,16 @@ fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
 
 /// Writes how far apart subdomains were, and what moved.
 fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
-    line("spread", format!("{} at the end, {} at most", report.spread.end, report.spread.max))?;
+    let p99 = report.spread.p99.map(|p99| format!(", {p99} in 99 % of the samples"));
+    line(
+        "spread",
+        format!(
+            "{} at the end, {} at most{}",
+            report.spread.end,
+            report.spread.max,
+            p99.unwrap_or_default()
+        ),
+    )?;
     line(
         "staleness",
         format!("{:.2} on average, {} at most", report.staleness.mean, report.staleness.max),

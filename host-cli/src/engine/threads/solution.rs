@@ -15,7 +15,7 @@ impl RunRecord {
     pub(super) fn of<'r, T, G, P, O, const N: usize>(
         run: &Run<'_, 'r, T, G, P, N>,
         worked: &Worked<O>,
-        history: History,
+        (history, spread_p99): (History, Option<u64>),
         noise: Vec<NoiseReport>,
     ) -> Self
     where
@@ -31,6 +31,7 @@ impl RunRecord {
             is_virtual: false,
             progress: totals.progress,
             spread_max: totals.spread_max,
+            spread_p99,
             staleness: worked.staleness,
             moves: totals.moves,
             away: run.config.visits().then_some(worked.away),

@@ -124,7 +124,7 @@ where
         let waits_to_take = run.visits.is_none() && self.members.len() == 0;
         self.observer.idles(if waits_to_take { Activity::HandOver } else { Activity::Gate });
         if run.config.mode == Mode::Exact {
-            self.life.counts(&run.control, run.made(), run.slots.table.subdomains() as u64);
+            self.life.look_for_halt(&run.control, run.made(), run.slots.table.subdomains() as u64);
         }
         self.wait.relax();
     }

@@ -7,7 +7,7 @@ use std::thread;
 use tresse_core::convergence::norm;
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::time::Instant;
+use tresse_core::time::{Duration, Instant};
 
 use super::error::EngineError;
 use super::observer::Observer;
@@ -29,6 +29,11 @@ pub(super) struct Worked<O> {
     /// Cores that a worker could not be pinned to.
     pub(super) unpinned: Vec<u32>,
 }
+
+/// A sampler that takes longer than this, or than that for each subdomain, was taken from its core
+/// meanwhile: counts of so different moments have a spread that never was.
+const TIMELY: Duration = Duration::from_micros(5);
+const TIMELY_EACH: u64 = 200;
 
 /// Runs one pinned thread for each worker until the run has ended.
 pub(super) fn work<'r, T, G, P, O, const N: usize>(
@@ -83,8 +88,13 @@ where
             && (recorder.is_due(now) || outcome.is_some())
             && let Some(remote) = run.peers.remote(&mut counts)
         {
+            let before = run.clock.now();
             run.snapshot(&mut counts);
+            let took = run.clock.now().since(before);
             let progress = Progress::of(counts.iter().copied());
+            if took <= TIMELY.max(Duration(TIMELY_EACH * counts.len() as u64)) {
+                recorder.count_spread(progress.spread());
+            }
             let relative = norm((run.published_residual() + remote.residual) / initial);
             let moves = run.moves.load(Ordering::Relaxed) + remote.moves;
             let rounds = run.rounds.load(Ordering::Relaxed) + remote.rounds;

@@ -23,7 +23,7 @@ pub fn next(
     id: WorkerId,
 ) -> (Command, u64) {
     worker.ask_to_halt(control);
-    worker.counts(control, u64::from(id.0), 8);
+    worker.look_for_halt(control, u64::from(id.0), 8);
     let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
     let lacks = control.lacks(|| set).unwrap_or(0);
     (worker.next(control, || assignment.take_dirty(id)), lacks)

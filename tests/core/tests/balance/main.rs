@@ -9,3 +9,4 @@ mod plb_exhaustive;
 mod plb_policies;
 mod plb_properties;
 mod plb_stuck;
+mod visitor;
