@@ -27,6 +27,7 @@
 //! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`]; [`remote`]
 //! drives both over any transport of words.
 //! [`multigrid`] solves the same equation by visits of all levels of ever coarser grids, shared by bands of rows.
+//! Where subdomains stay at home and are claimed for one sweep at a time, [`node`] chooses which is next.
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
 //! [`traversal`] reaches all of a graph.
@@ -123,6 +124,7 @@
 //! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
 //! | staleness, halo | [`progress::Staleness`], [`halo::Publication`] |
 //! | sync, ssync(n), async(n) | [`run::Mode`] and [`run::RunConfig::split`] |
+//! | work stealing (section 6, future work) | [`run::Balance::Pull`]: [`node::Visitor`] borrows what is behind |
 //! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
 //! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |

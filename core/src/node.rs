@@ -8,9 +8,11 @@
 //! ([`Control::admits`](crate::worker::Control::admits), [`Mode::admits`](crate::run::Mode::admits)).
 
 mod board;
+mod claim;
 mod homes;
 mod visitor;
 
 pub use board::Board;
+pub use claim::sweeps_a_claim;
 pub use homes::Homes;
 pub use visitor::{Away, Visitor};

@@ -51,6 +51,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     plb::BRAID,
     plb::HISTORY,
     plb::PARAMETERS,
+    plb::PULL,
     dplb::SOCKETS,
     dplb::NODES,
     dplb::TABLE_2,

@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::program::{object, refused, run, tresse};
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "plb-landscape",
     "plb-tts",
     "plb-table2",
@@ -15,6 +15,7 @@ const NAMES: [&str; 17] = [
     "plb-braid",
     "plb-history",
     "plb-parameters",
+    "pull",
     "dplb-sockets",
     "dplb-nodes",
     "dplb-table2",

@@ -129,28 +129,31 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.members.clear();
     }
 
-    /// Sweeps a part that was claimed for this sweep only, where it may be swept, and lets it go; reports whether
-    /// it was swept.
+    /// Sweeps a part that was claimed for so many sweeps, as often as it may be swept, and lets it go; returns the
+    /// number of sweeps.
     #[inline]
     pub(super) fn visit<G, P>(
         &mut self,
-        taken: Taken<'r, T, N>,
+        (taken, sweeps): (Taken<'r, T, N>, u32),
         visits: &Visits<'_, 'r, T, N>,
         run: &Run<'_, 'r, T, G, P, N>,
         worker: WorkerId,
         (met, observer): (&mut Staleness, &mut impl Observer<T, N>),
-    ) -> bool {
-        let version = taken.publication.version();
+    ) -> u32 {
+        let publication = taken.publication;
         let links = *visits.links(taken.id);
         self.add_among(taken, links);
-        let sweeps = !self.waits(0, run)
+        let mut made = 0;
+        while made < sweeps
+            && !self.waits(0, run)
             && self.read_halos(0, run, met).is_ok()
-            && run.control.admits(version, visits.diameter);
-        if sweeps {
+            && run.control.admits(publication.version(), visits.diameter)
+        {
             self.sweep(0, worker, observer);
+            made += 1;
         }
         self.clear();
-        sweeps
+        made
     }
 
     /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.

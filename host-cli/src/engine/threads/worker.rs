@@ -13,7 +13,7 @@ use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
 use super::turn::Performed;
-use super::visits::{SharedBoard, Visits};
+use super::visits::{Pace, SharedBoard, Visits};
 use super::wait::Wait;
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
@@ -30,6 +30,7 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     visitor: Visitor,
     /// Sweeps of parts at home with others.
     away: u64,
+    pace: Pace,
     /// Wait for a neighbour or a hand-over since the last sweep.
     wait: Wait,
     observer: O,
@@ -63,6 +64,7 @@ where
             staleness: Staleness::default(),
             visitor: Visitor::new(run.config),
             away: 0,
+            pace: Pace::default(),
             wait: Wait::looking(run.oversubscribed),
             observer,
         }
@@ -199,16 +201,22 @@ where
     fn visit(&mut self, visits: &Visits<'w, 'r, T, N>) {
         let run = self.run;
         let board = SharedBoard { run, visits };
+        let sweeps = self.pace.sweeps(run.config.mode);
+        let before = self.pace.is_measured().then(|| run.clock.now());
         let mut swept = 0;
         // What somebody else has claimed meanwhile counts as well, so that turns come.
         for _ in 0..visits.homes.of(self.id).len().max(1) {
             let Some(id) = self.visitor.next(self.id, &visits.homes, &board) else { break };
             let Some(taken) = run.slots.take(id, self.id) else { continue };
             let seen = (&mut self.staleness, &mut self.observer);
-            if self.members.visit(taken, visits, run, self.id, seen) {
-                swept += 1;
-                self.away += u64::from(run.assignment.owner(id) != Some(self.id));
+            let made = u64::from(self.members.visit((taken, sweeps), visits, run, self.id, seen));
+            swept += made;
+            if run.assignment.owner(id) != Some(self.id) {
+                self.away += made;
             }
+        }
+        if let Some(before) = before {
+            self.pace.add(run.clock.now().since(before), swept);
         }
         self.has_swept(swept);
     }

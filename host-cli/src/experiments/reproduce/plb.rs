@@ -6,6 +6,7 @@ mod growth;
 mod history;
 mod landscape;
 mod parameters;
+mod pull;
 mod table2;
 mod time_to_solution;
 
@@ -26,6 +27,7 @@ pub(super) use braid::BRAID;
 pub(super) use history::HISTORY;
 pub(super) use landscape::LANDSCAPE;
 pub(super) use parameters::PARAMETERS;
+pub(super) use pull::PULL;
 pub(super) use table2::TABLE_2;
 pub(super) use time_to_solution::TIME_TO_SOLUTION;
 

@@ -46,6 +46,8 @@ pub struct Solved {
     pub spread_end: u64,
     /// Largest spread of update counts that was seen.
     pub spread_max: u64,
+    /// Spread that 99 % of the samples do not exceed.
+    pub spread_p99: Option<u64>,
     /// Mean version gap of the halos.
     pub staleness_mean: f64,
     /// The largest version gap.
@@ -134,6 +136,7 @@ impl Simulation {
             iteration_rate: record.progress.iteration_rate(record.elapsed),
             spread_end: record.progress.spread(),
             spread_max: record.spread_max,
+            spread_p99: record.spread_p99,
             staleness_mean: record.staleness.mean(),
             staleness_max: record.staleness.max,
             moves: record.moves,

@@ -96,6 +96,7 @@ fn come_to(run: &mut Run, by: u32) {
         iteration_rate: 10.0 * figure,
         spread_end: whole,
         spread_max: 2 * whole,
+        spread_p99: Some(2 * whole),
         staleness_mean: figure / 2.0,
         staleness_max: 3 * whole,
         moves: 10 * whole,

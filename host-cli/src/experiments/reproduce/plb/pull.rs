@@ -1,0 +1,184 @@
+//! Pulling and the exact mode beside the papers' methods, on the virtual ARCHER under several noises.
+
+use tresse_core::noise::{Noise, NoisePlace, Parasite};
+use tresse_core::run::{Balance, Mode};
+use tresse_core::time::Duration;
+
+use super::{PARASITE, PaperMachine, SHORTENED, shortened, simulation, to_solution};
+use crate::experiments::methods::{BEYOND, METHODS, Method};
+use crate::experiments::reproduce::{
+    Experiment, Figure, Plan, Row, Run, Runs, Setting, Statement, joined, says, seconds,
+};
+use crate::files::problem::worker_beside_source;
+use crate::report::plots::{Kinds, Picture, Times, boxes};
+
+pub(in crate::experiments::reproduce) const PULL: Experiment = Experiment {
+    name: "pull",
+    title: "Pulling and the exact mode beside the papers' methods, under several noises",
+    source: "beyond the papers: their open question whether work stealing helps asynchronous methods (Zarins & \
+             Weiland 2017, section 6; no numbers are printed)",
+    replicates: 5,
+    plan: || Ok(Plan::of(settings(), &[SHORTENED])),
+    rows: |runs| all().flat_map(|(noise, method)| rows(runs, noise, method)).collect(),
+    statements: |runs| vec![spread_is_bounded(runs), costs_nothing(runs), exact_beats_sync(runs)],
+    pictures: |runs| vec![("time".into(), picture(runs))],
+};
+
+const ALONE: &str = "async(4)";
+const SYNC: &str = "sync";
+const PULLED: &str = "async(4) + pull(8)";
+const EXACT: &str = "exact(4) + pull";
+
+/// The noises, with their names.
+const NOISES: [(&str, fn(u32) -> Vec<Noise>); 4] = [
+    ("quiet", |_| Vec::new()),
+    ("19 % of one core", |core| vec![on(core, PARASITE)]),
+    ("50 % of one core in slices of 5 ms", |core| vec![on(core, slices(500))]),
+    ("40 % of each third core in slices of 5 ms", |_| {
+        (0..CORES).step_by(3).map(|core| on(core, slices(400))).collect()
+    }),
+];
+
+/// Cores of ARCHER.
+const CORES: u32 = 24;
+
+const fn on(core: u32, parasite: Parasite) -> Noise {
+    Noise { place: NoisePlace::Core(core), parasite }
+}
+
+/// Bursts of 5 ms on average, which take so many thousandths of a core.
+const fn slices(thousandths: u64) -> Parasite {
+    let burst = Duration::from_millis(5);
+    let gap = Duration(burst.0 * (1_000 - thousandths) / thousandths);
+    Parasite::Bursts { burst, gap }
+}
+
+fn methods() -> impl Iterator<Item = &'static Method> + Clone {
+    let split = |method: &&Method| [SYNC, ALONE].contains(&method.name) || moves(method.balance);
+    METHODS.iter().filter(split).chain(&BEYOND)
+}
+
+const fn moves(balance: Balance) -> bool {
+    matches!(balance, Balance::Joint(_) | Balance::Split(_))
+}
+
+fn all() -> impl Iterator<Item = (&'static str, &'static Method)> {
+    NOISES.iter().flat_map(|(noise, _)| methods().map(move |method| (*noise, method)))
+}
+
+fn label(noise: &str, method: &str) -> String {
+    format!("{method}, {noise}")
+}
+
+fn settings() -> Vec<Setting> {
+    let settings = NOISES.iter().flat_map(|(name, noise)| {
+        methods().map(move |method| {
+            let short = shortened(method);
+            let mut simulation = simulation(PaperMachine::Archer, &short, to_solution(), false);
+            let beside = worker_beside_source(simulation.config.workers);
+            simulation.config.noise = noise(beside).into_iter().collect();
+            simulation.labelled(label(name, method.name))
+        })
+    });
+    settings.collect()
+}
+
+/// Spread that 99 % of a run's samples do not exceed.
+fn p99(run: &Run) -> f64 {
+    run.solved.spread_p99.map_or(f64::NAN, |p99| p99 as f64)
+}
+
+fn rows(runs: &Runs, noise: &str, method: &Method) -> Vec<Row> {
+    let label = label(noise, method.name);
+    let time = [(", time to solution", "virtual s", seconds as Figure)];
+    let spread = [(", spread, 99 %", "updates", p99 as Figure)];
+    let mut rows = runs.rows(&label, time).to_vec();
+    // A barrier bounds the spread by itself.
+    if method.mode != Mode::Sync {
+        rows.extend(runs.rows(&label, spread));
+    }
+    rows
+}
+
+fn of_noises(runs: &Runs, method: &str, figure: Figure) -> [f64; 4] {
+    NOISES.map(|(noise, _)| runs.median(&label(noise, method), figure))
+}
+
+fn shown(methods: [&str; 2], figures: [[f64; 4]; 2], unit: &str) -> String {
+    let one = |noise: usize| {
+        let [one, other] = figures.map(|figures| figures[noise]);
+        format!("{}: {} {one:.4} and {} {other:.4}{unit}", NOISES[noise].0, methods[0], methods[1])
+    };
+    joined((0..NOISES.len()).map(one), "; ")
+}
+
+fn spread_is_bounded(runs: &Runs) -> Statement {
+    let figures = [PULLED, ALONE].map(|method| of_noises(runs, method, p99));
+    says(format!(
+        "{PULLED}: the spread stays within the 8 updates of the lag and 2 more in 99 % of the samples, under \
+         every noise (ours)"
+    ))
+    .within(figures[0], ..=10.0)
+    .shown(shown([PULLED, ALONE], figures, " updates"))
+    .or_because(
+        "a core that is taken away for a slice keeps the subdomain that it is sweeping, while the others go on",
+    )
+}
+
+fn costs_nothing(runs: &Runs) -> Statement {
+    let figures = [PULLED, ALONE].map(|method| of_noises(runs, method, seconds));
+    let [pulled, alone] = figures;
+    let ratios = (0..NOISES.len()).map(|noise| pulled[noise] / alone[noise]);
+    says(format!(
+        "{PULLED}: the time to solution is never more than 2 % above that of {ALONE} (ours)"
+    ))
+    .within(ratios, ..=1.02)
+    .shown(shown([PULLED, ALONE], figures, " s"))
+    .or_because(
+        "where many cores are taken away for slices, what is borrowed is often kept by one that is away itself",
+    )
+}
+
+fn exact_beats_sync(runs: &Runs) -> Statement {
+    let figures = [EXACT, SYNC].map(|method| of_noises(runs, method, seconds));
+    let [exact, sync] = figures;
+    let ratios = (0..NOISES.len()).map(|noise| exact[noise] / sync[noise]);
+    says(format!(
+        "{EXACT}: the same field as {SYNC}, bit by bit, in less time under every noise (ours)"
+    ))
+    .within(ratios, ..1.0)
+    .shown(shown([EXACT, SYNC], figures, " s"))
+}
+
+fn picture(runs: &Runs) -> Picture {
+    let times = methods().map(|method| Times {
+        name: method.name.to_owned(),
+        seconds: [NOISES[0].0, NOISES[3].0]
+            .map(|noise| runs.figures(&label(noise, method.name), seconds)),
+    });
+    let times: Vec<_> = times.collect();
+    let title = format!("Time to solution on the virtual ARCHER, quiet and with {}", NOISES[3].0);
+    boxes(&times, Kinds::OF_NOISE, &runs.titled(&title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::reproduce::tests::{Fault, check};
+
+    fn normal(run: &mut Run) {
+        let is_pulled = run.setting.contains("pull");
+        run.solved.spread_p99 = Some(if is_pulled { 9 } else { 900 });
+        run.solved.seconds = if run.setting.starts_with("sync") { 2.0 } else { 1.0 };
+    }
+
+    #[test]
+    fn every_statement_can_hold_and_can_fail() {
+        let faults: [Fault; 3] = [
+            ("pull(8), 50 %", |run| run.solved.spread_p99 = Some(11), &[0]),
+            ("pull(8), quiet", |run| run.solved.seconds = 1.03, &[1]),
+            ("exact(4) + pull, 40 %", |run| run.solved.seconds = 2.0, &[2]),
+        ];
+        check(&PULL, 1, normal, &faults);
+    }
+}
