@@ -13,17 +13,16 @@ use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::multigrid::{Ending, Finding, Kernel, Smoothing};
 use tresse_core::owned::multigrid::{ForkJoin, Multigrid, Scheme, numbers_needed};
-use tresse_core::progress::Staleness;
 use tresse_core::run::{End, RunConfig};
 use tresse_core::time::Instant;
 
-use super::baseline::{pool, progress, record};
 use super::error::EngineError;
 use super::job::{Job, seats};
+use super::synchronous::{Ended, pool, record};
 use crate::engine::clock::Clock;
 use crate::engine::kernel::RowKernel;
 use crate::engine::recorder::Recorder;
-use crate::engine::solution::{RunRecord, Solution, residual_report};
+use crate::engine::solution::Solution;
 use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
 use tresse_draw::history::HistorySample;
@@ -64,24 +63,7 @@ pub fn solve_with_multigrid<F: SharedReal>(
     let ended = visits.run(job, initial, &clock, |now, sum, count| {
         watch(&record(&mut recorder, now, sum / initial, count, config));
     });
-    let Ended { end, verified, detected, count, now } = ended;
-    let progress = progress(config, count);
-    let record = RunRecord {
-        is_virtual: false,
-        sweeps: progress.updates,
-        transfers: 0,
-        end,
-        elapsed: now.since(Instant::ZERO),
-        progress,
-        spread_max: 0,
-        staleness: Staleness::default(),
-        moves: 0,
-        rounds: 0,
-        residual: residual_report(initial, detected, verified, config.stop.tolerance),
-        history: recorder.finish(),
-        noise: noise.stop()?,
-        unpinned: Vec::new(),
-    };
+    let record = ended.record(config, recorder.finish(), noise.stop()?);
     let (rows, columns) = (config.grid.rows, config.grid.columns);
     let field = Array2::from_shape_vec((rows, columns), multigrid.into_cells());
     Ok(Solution { field: field.map_err(|_| EngineError::NoCells)?, record })
@@ -104,15 +86,6 @@ pub fn bytes_needed_with_multigrid(
     let [numbers, doubles] = numbers_needed(config.grid, &scheme, has_source);
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
-}
-
-/// How a run ended.
-struct Ended {
-    end: End,
-    verified: f64,
-    detected: Option<f64>,
-    count: u64,
-    now: Instant,
 }
 
 /// A solver on a pool.
@@ -163,7 +136,7 @@ where
                 let now = clock.now();
                 if let Some(end) = end {
                     seen(now, verified, count);
-                    return Ended { end, verified, detected, count, now };
+                    return Ended { end, initial, detected, verified, count, now };
                 }
             }
             if count > 0 {
