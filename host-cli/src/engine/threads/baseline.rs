@@ -61,7 +61,9 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     let mut memory = band::cut::<F>(problem, config, node);
     let bands = memory.iter_mut().filter_map(|memory| RowBand::new(problem, memory)).collect();
     let pool = pool(placement)?;
-    let mut recorder = Recorder::new(&Decomposition::new(config)?, config);
+    let decomposition = Decomposition::new(config)?;
+    let mut recorder = Recorder::new(&decomposition, config);
+    let parts = decomposition.subdomains();
     let noise = NoiseThreads::start(&noise, config.seed, node)?;
 
     let mut outer =
@@ -73,13 +75,13 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
         match pool.install(|| outer.go_on(|| recorder.is_due(clock.now()))) {
             Pause::End(end, verified) => break (end, verified),
             Pause::Sample(sum, count) => {
-                watch(&record(&mut recorder, clock.now(), sum / initial, count, config));
+                watch(&record(&mut recorder, clock.now(), sum / initial, count, config, parts));
             }
         }
     };
     let (count, detected) = (outer.count(), outer.detected());
     let ended = Ended { end, initial, detected, verified, count, now: clock.now() };
-    watch(&record(&mut recorder, clock.now(), verified / initial, count, config));
+    watch(&record(&mut recorder, clock.now(), verified / initial, count, config, parts));
     let record = ended.record(config, recorder.finish(), noise.stop()?);
     let (first_row, field) = band::field(problem, outer.bands());
     Ok(Share { first_row, solution: Solution { field, record } })

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use ndarray::Array2;
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
-use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::multigrid::{Ending, Finding, Kernel, Smoothing};
@@ -52,21 +51,29 @@ pub fn solve_with_multigrid<F: SharedReal>(
     let noise = job.noisy_cores()?;
     let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
     let pool = pool(placement)?;
-    let mut recorder = Recorder::new(&Decomposition::new(config)?, config);
     let multigrid = pool.install(|| Multigrid::<F>::new(problem, scheme));
     let mut multigrid = multigrid.ok_or(EngineError::NoCells)?;
+    let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
+    let mut recorder =
+        Recorder::of_parts(bands, |band| nearest_worker(band, bands, config.workers));
     let noise = NoiseThreads::start(&noise, config.seed, NodeId(0))?;
     let mut visits = Visits { multigrid: &mut multigrid, pool: &pool, kernel: RowKernel::best() };
     let initial = visits.verified();
     let clock = Clock::default();
     clock.start();
     let ended = visits.run(job, initial, &clock, |now, sum, count| {
-        watch(&record(&mut recorder, now, sum / initial, count, config));
+        watch(&record(&mut recorder, now, sum / initial, count, config, bands));
     });
     let record = ended.record(config, recorder.finish(), noise.stop()?);
     let (rows, columns) = (config.grid.rows, config.grid.columns);
     let field = Array2::from_shape_vec((rows, columns), multigrid.into_cells());
     Ok(Solution { field: field.map_err(|_| EngineError::NoCells)?, record })
+}
+
+/// Returns the worker that would have a band, were they dealt out in order.
+fn nearest_worker(band: u32, bands: u32, workers: u32) -> u32 {
+    let share = u64::from(band) * u64::from(workers) / u64::from(bands.max(1));
+    share.try_into().unwrap_or(0)
 }
 
 /// Returns the scheme of a run; none for a number of smoothing steps that there is not.

@@ -58,18 +58,19 @@ fn progress(config: &RunConfig, count: u64) -> Progress {
     Progress::level(count, subdomains)
 }
 
-/// Records a sample: the sum of squares of the residual, relative to the initial one.
+/// Records a sample: the sum of squares of the residual, relative to the initial one, and the count of each of
+/// `parts`.
 pub(super) fn record(
     recorder: &mut Recorder,
     now: Instant,
     relative: f64,
     count: u64,
     config: &RunConfig,
+    parts: u32,
 ) -> HistorySample {
     let residual = Some(norm(relative)).filter(|relative| relative.is_finite());
     let sample = sample(now, residual, &progress(config, count), 0, 0);
-    let counts = vec![count; config.subdomains().try_into().unwrap_or(usize::MAX)];
-    recorder.record(now, sample, &counts);
+    recorder.record(now, sample, &vec![count; parts as usize]);
     sample
 }
 
