@@ -6,6 +6,7 @@
 //! sums of squares in a fixed number of lanes: the results are the same to the bit for every
 //! vector width and, cell by cell, for every decomposition.
 
+mod fused;
 mod kernel;
 mod layout;
 mod neighbourhood;
@@ -15,9 +16,10 @@ mod rows;
 mod sweep;
 
 pub use crate::real::Real;
+pub use fused::relax_row_and_square;
 pub use kernel::{Kernel, Portable};
 pub use layout::{ALIGNMENT, Layout};
-pub use relax::{relax_row, relax_row_and_square};
+pub use relax::relax_row;
 pub use residual::{SumOfSquares, residual_sum_of_squares};
 pub use sweep::{sweep, sweep_with_residual};
 

@@ -48,7 +48,11 @@ impl Band {
 
 /// Cuts the rows of a level into at most `count` bands of nearly equal heights, none of fewer than `least` rows
 /// (for the last of an odd number, one less) unless the level has no more.
-pub fn bands(level: Level, count: usize, least: usize) -> impl Iterator<Item = Band> + Clone {
+pub fn bands(
+    level: Level,
+    count: usize,
+    least: usize,
+) -> impl ExactSizeIterator<Item = Band> + Clone {
     let rows = level.rows.cells();
     let pairs = rows.div_ceil(2);
     let least = least.div_ceil(2).max(1);

@@ -37,10 +37,17 @@ pub struct Scheme {
     pub smoothing: Smoothing,
     /// Unknowns of the coarsest level at most.
     pub coarsest: usize,
-    /// Bands of each level that is shared.
+    /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
     /// Cells from which on a level is shared; the coarser ones are one task.
     pub shared_from: usize,
+}
+
+impl Scheme {
+    /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside it than in it.
+    fn cut(&self, finest: Level) -> impl ExactSizeIterator<Item = Band> + use<> {
+        bands(finest, self.bands, 2 * overlap(self.smoothing.weights().len()))
+    }
 }
 
 /// A problem on its grid, and all levels below it.
@@ -147,8 +154,8 @@ pub fn numbers_needed(grid: GridSize, scheme: &Scheme, has_source: bool) -> [u64
     });
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
     let rows = 4 * (scheme.smoothing.weights().len() + 2);
-    let bands =
-        number(scheme.bands).saturating_mul(number(rows)).saturating_mul(number(grid.columns));
+    let bands = hierarchy.levels().first().map_or(0, |finest| scheme.cut(*finest).len());
+    let bands = number(bands).saturating_mul(number(rows)).saturating_mul(number(grid.columns));
     [
         cells.saturating_add(coarse).saturating_add(bands),
         number(direct).saturating_add(number(grid.rows)),
@@ -166,8 +173,8 @@ impl<F: Real + Send + Sync> Multigrid<F> {
             rhs: vec![F::ZERO; level.cells()],
             correction: vec![F::ZERO; level.correction_len()],
         });
-        let least = 2 * overlap(scheme.smoothing.weights().len());
-        let bands = bands(*level, scheme.bands, least)
+        let bands = scheme
+            .cut(*level)
             .map(|band| OwnedBand::new(band, *level, *coarser, &scheme.smoothing));
         let solved = below.last()?;
         let mut direct = vec![0.0; Coarsest::memory_len(*solved)];
@@ -187,6 +194,11 @@ impl<F: Real + Send + Sync> Multigrid<F> {
     /// Returns the levels, the finest first.
     pub fn levels(&self) -> &[Level] {
         self.hierarchy.levels()
+    }
+
+    /// Returns the number of bands of the finest level.
+    pub const fn bands(&self) -> usize {
+        self.bands.len()
     }
 
     /// Returns the cells, row by row.

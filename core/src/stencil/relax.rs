@@ -7,7 +7,6 @@
 //! These functions must stay functions of their own, with the four slices as parameters, where a
 //! host compiles them: only so does the compiler know that `target` overlaps none of the others.
 
-use super::residual::SumOfSquares;
 use crate::real::Real;
 
 /// Relaxes a row: `((target + other) + (left + right) + source) * 0.25` in this order.
@@ -37,22 +36,4 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
             }
         }
     }
-}
-
-/// Relaxes a row as [`relax_row`] does, and adds the squares of the cells' changes to `changes`.
-///
-/// Row by row in two passes: the second finds both rows in the nearest cache, and each is a loop
-/// that the compiler makes vectors of.
-#[inline(always)]
-pub fn relax_row_and_square<F: Real>(
-    target: &mut [F],
-    centre: &[F],
-    other: &[F],
-    source: Option<&[F]>,
-    changes: &mut SumOfSquares,
-) {
-    relax_row(target, centre, other, source);
-    // The old row is as long as the target: the halo at the right end would shift the last lanes.
-    let old = centre.get(1..).and_then(|row| row.get(..target.len())).unwrap_or_default();
-    changes.add_changes(target, old);
 }

@@ -39,24 +39,20 @@ pub struct SumOfSquares {
 }
 
 impl SumOfSquares {
-    /// Adds the squares of the differences of two rows, summed in `F` over a block of cells.
+    /// Adds what lanes have summed of a block of cells.
     #[inline(always)]
-    pub(super) fn add_changes<F: Real>(&mut self, new: &[F], old: &[F]) {
-        for (new, old) in new.chunks(BLOCK).zip(old.chunks(BLOCK)) {
-            let ((new, new_rest), (old, old_rest)) =
-                (new.as_chunks::<LANES>(), old.as_chunks::<LANES>());
-            let mut squares = [F::ZERO; LANES];
-            for (new, old) in new.iter().zip(old) {
-                let change = lanes(new, old, |new, old| new - old);
-                squares = lanes(&squares, &change, |sum, change| sum + change * change);
-            }
-            for ((square, new), old) in squares.iter_mut().zip(new_rest).zip(old_rest) {
-                let change = *new - *old;
-                *square += change * change;
-            }
-            for (lane, square) in self.lanes.iter_mut().zip(squares) {
-                *lane += square.to_f64();
-            }
+    pub(super) fn add<F: Real>(&mut self, squares: &[F; LANES]) {
+        for (lane, square) in self.lanes.iter_mut().zip(squares) {
+            *lane += square.to_f64();
+        }
+    }
+
+    /// Adds the squares of the differences of two rows of fewer cells than lanes.
+    #[inline(always)]
+    pub(super) fn add_change_of_each<F: Real>(&mut self, new: &[F], old: &[F]) {
+        for (lane, (new, old)) in self.lanes.iter_mut().zip(new.iter().zip(old)) {
+            let change = *new - *old;
+            *lane += (change * change).to_f64();
         }
     }
 
@@ -92,14 +88,4 @@ fn residuals<F: Real>(block: Neighbourhood<&[F]>, residuals: &mut [f64]) {
     for (residual, source) in residuals.iter_mut().zip(block.source.unwrap_or_default()) {
         *residual += source.to_f64();
     }
-}
-
-/// Applies `combine` in every lane.
-#[inline(always)]
-fn lanes<F: Real>(one: &[F; LANES], other: &[F; LANES], combine: impl Fn(F, F) -> F) -> [F; LANES] {
-    let mut result = [F::ZERO; LANES];
-    for ((result, one), other) in result.iter_mut().zip(one).zip(other) {
-        *result = combine(*one, *other);
-    }
-    result
 }

@@ -31,7 +31,7 @@ pub fn sweep<F: Real>(
 /// Sweeps as [`sweep`] does, and returns the sum of squares of the residual on the interior before
 /// it: up + down + left + right + source − 4 · centre.
 ///
-/// Squares are summed in `F` over at most 65 cells of a lane, then in double precision: the
+/// Squares are summed in `F` over at most 64 cells of a lane, then in double precision: the
 /// relative error of the sum is below 1e-5 for single precision however large the grid is.
 /// `relax` is [`relax_row_and_square`](super::relax_row_and_square) as the host compiled it.
 #[inline(always)]

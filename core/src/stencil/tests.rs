@@ -12,15 +12,20 @@ use super::{
 
 /// Miri is some hundred times slower; it sees every path in the first of them.
 const SIZES: &[(usize, usize)] =
-    if cfg!(miri) { SIZES_ALL.first_chunk::<5>().unwrap() } else { &SIZES_ALL };
-const SIZES_ALL: [(usize, usize); 11] = [
+    if cfg!(miri) { SIZES_ALL.first_chunk::<6>().unwrap() } else { &SIZES_ALL };
+const SIZES_ALL: [(usize, usize); 14] = [
     (1, 1),
     (1, 17),
     (17, 1),
+    // A whole number of lanes.
+    (4, 16),
     // Together with a halo cell a whole number of lanes.
     (3, 15),
     (7, 13),
     (2, 31),
+    // A block, and one with less than a number a lane behind it.
+    (2, 1024),
+    (2, 1030),
     (3, 1100),
     (31, 33),
     (3, 254),
@@ -104,6 +109,21 @@ impl<F: Real> Case<F> {
     }
 }
 
+/// Returns sixteen times the sum of squares of the changes of `rows`, in the order that holds for all kernels: in
+/// lanes of a block of 1024 cells, these in double precision, and in the end all lanes.
+fn naive_sum<F: Real>(columns: usize, rows: &[(F, F)]) -> f64 {
+    let mut lanes = [0.0; 16];
+    for block in rows.chunks(columns).flat_map(|row| row.chunks(1024)) {
+        let mut squares = [F::ZERO; 16];
+        for (cell, (new, old)) in block.iter().enumerate() {
+            let change = *new - *old;
+            squares[cell % 16] += change * change;
+        }
+        (0..16).for_each(|lane| lanes[lane] += squares[lane].to_f64());
+    }
+    16.0 * lanes.iter().sum::<f64>()
+}
+
 fn agrees_with_naive_loops<F: Real>(tolerance: f64) {
     for &size in SIZES {
         for with_source in [false, true] {
@@ -117,6 +137,10 @@ fn agrees_with_naive_loops<F: Real>(tolerance: f64) {
             let (mut fused_at, mut fused) = (layout, case.cells.clone());
             let residual =
                 sweep_with_residual(&mut fused_at, source, &mut fused, relax_row_and_square);
+            let old = (0..layout.rows()).flat_map(|row| layout.row(&case.cells, row).unwrap());
+            let changes: Vec<_> = expected.iter().map(|(new, _)| *new).zip(old.copied()).collect();
+            let in_lanes = naive_sum(layout.columns(), &changes);
+            assert_eq!(residual.to_bits(), in_lanes.to_bits(), "{size:?}");
             assert_eq!((at, fused_at), (layout.swept(), layout.swept()));
             for (at, cells) in [(at, &next), (at, &fused)] {
                 let interior = (0..at.rows()).flat_map(|row| at.row(cells, row).unwrap());

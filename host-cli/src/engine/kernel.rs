@@ -6,8 +6,11 @@
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
 
 mod rows;
+mod width;
 
 pub use rows::RowKernel;
+
+use width::Width;
 
 use tresse_core::stencil::{self, Layout, Real, SumOfSquares};
 
@@ -22,7 +25,7 @@ type Residual<F> = unsafe fn(&Layout, Option<&[F]>, &[F]) -> f64;
 /// that is written overlaps none that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<F> {
-    name: &'static str,
+    width: Width,
     relax: Relax<F>,
     relax_and_square: RelaxAndSquare<F>,
     residual: Residual<F>,
@@ -31,35 +34,34 @@ pub struct Kernel<F> {
 impl<F: Real> Kernel<F> {
     /// Returns the fastest kernel that this processor supports.
     pub fn best() -> Self {
-        Self::wide().next().unwrap_or(Self::baseline())
+        Self::of(Width::best())
     }
 
     /// Returns all kernels that this processor supports, the fastest first.
     pub fn all_supported() -> Vec<Self> {
-        Self::wide().chain([Self::baseline()]).collect()
+        Width::supported().map(Self::of).collect()
     }
 
     /// `avx512`, `avx2` or `baseline`.
     pub const fn name(&self) -> &'static str {
-        self.name
+        self.width.name()
     }
 
-    #[cfg(target_arch = "x86_64")]
-    fn wide() -> impl Iterator<Item = Self> {
-        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-        let avx2 = is_x86_feature_detected!("avx2");
-        [avx512.then(avx512::kernel), avx2.then(avx2::kernel)].into_iter().flatten()
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn wide() -> impl Iterator<Item = Self> {
-        std::iter::empty()
+    /// Returns the kernel of a width that this processor supports.
+    fn of(width: Width) -> Self {
+        match width {
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => avx512::kernel(width),
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => avx2::kernel(width),
+            Width::Baseline => Self::baseline(),
+        }
     }
 
     /// Returns the kernel that every build has.
     const fn baseline() -> Self {
         Self {
-            name: "baseline",
+            width: Width::Baseline,
             relax: stencil::relax_row::<F>,
             relax_and_square: stencil::relax_row_and_square::<F>,
             residual: stencil::residual_sum_of_squares::<F>,
@@ -70,7 +72,7 @@ impl<F: Real> Kernel<F> {
 impl<F: Real> stencil::Kernel<F> for Kernel<F> {
     fn sweep(&self, layout: &mut Layout, source: Option<&[F]>, cells: &mut [F]) {
         stencil::sweep(layout, source, cells, |target, centre, other, source| {
-            // SAFETY: `wide` found the features, or there are none.
+            // SAFETY: `Width` found the features, or there are none.
             unsafe { (self.relax)(target, centre, other, source) }
         });
     }
@@ -83,14 +85,14 @@ impl<F: Real> stencil::Kernel<F> for Kernel<F> {
     ) -> f64 {
         let relax =
             |target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>, sum: &mut _| {
-                // SAFETY: `wide` found the features, or there are none.
+                // SAFETY: `Width` found the features, or there are none.
                 unsafe { (self.relax_and_square)(target, centre, other, source, sum) }
             };
         stencil::sweep_with_residual(layout, source, cells, relax)
     }
 
     fn residual(&self, layout: &Layout, source: Option<&[F]>, cells: &[F]) -> f64 {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.residual)(layout, source, cells) }
     }
 }
@@ -101,10 +103,10 @@ impl<F: Real> stencil::Kernel<F> for Kernel<F> {
 macro_rules! kernel {
     ($name:ident, $features:literal) => {
         mod $name {
-            use super::{Kernel, Layout, Real, SumOfSquares, stencil};
+            use super::{Kernel, Layout, Real, SumOfSquares, Width, stencil};
 
-            pub(super) fn kernel<F: Real>() -> Kernel<F> {
-                Kernel { name: stringify!($name), relax, relax_and_square, residual }
+            pub(super) fn kernel<F: Real>(width: Width) -> Kernel<F> {
+                Kernel { width, relax, relax_and_square, residual }
             }
 
             #[target_feature(enable = $features)]

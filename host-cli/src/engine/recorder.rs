@@ -57,11 +57,15 @@ impl Spreads {
 impl Recorder {
     /// Returns a recorder of all parts of a run.
     pub fn new<G: Graph<N>, const N: usize>(graph: &G, config: &RunConfig) -> Self {
-        let stride = (graph.parts() as usize).div_ceil(SUBDOMAINS_MOST).max(1);
-        let kept = || (0..graph.parts()).step_by(stride);
+        Self::of_parts(graph.parts(), |id| graph.first_owner(SubdomainId(id), config).0)
+    }
+
+    /// Returns a recorder of a number of parts, each with its first worker.
+    pub fn of_parts(parts: u32, first_worker: impl Fn(u32) -> u32) -> Self {
+        let stride = (parts as usize).div_ceil(SUBDOMAINS_MOST).max(1);
+        let kept = || (0..parts).step_by(stride);
         let subdomains = kept().collect();
-        let first_owner = |id| graph.first_owner(SubdomainId(id), config).0;
-        let first_workers = kept().map(first_owner).collect();
+        let first_workers = kept().map(first_worker).collect();
         Self {
             history: History { subdomains, first_workers, ..History::default() },
             stride,

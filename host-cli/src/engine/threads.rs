@@ -20,6 +20,7 @@ mod slots;
 mod solution;
 mod solve;
 mod sweeps;
+mod synchronous;
 mod turn;
 mod visits;
 mod wait;

@@ -1,6 +1,7 @@
 /* The competitor: Jacobi on the 5-point stencil as one writes it down in C, with two arrays of
  * (rows + 2) x (columns + 2) cells, ring included; the same formula in the same order as
- * tresse_core::stencil. The residual's sum may be vectorised, which C forbids without the pragma. */
+ * tresse_core::stencil. The residual's sum may be vectorised, which C forbids without the pragma.
+ * F64 and F32 are the names of the functions: the file is compiled for several vectors. */
 
 #include <stddef.h>
 
@@ -40,5 +41,6 @@
         return total;                                                                             \
     }
 
-JACOBI(double, jacobi_f64)
-JACOBI(float, jacobi_f32)
+#define NAMED(REAL, NAME) JACOBI(REAL, NAME)
+NAMED(double, F64)
+NAMED(float, F32)

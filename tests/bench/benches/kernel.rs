@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
-use tresse_bench::{CGrid, CReal, Contender, ours};
+use tresse::engine::kernel::Kernel;
+use tresse_bench::{CGrid, CReal, Contender, Vectors, ours};
 
 /// The grid's side from which on threads share one by bands.
 const SHARED_FROM: usize = 8192;
@@ -34,8 +35,12 @@ fn compare<F: CReal>(criterion: &mut Criterion, name: &str, side: usize) {
             let rows = if shared { side / threads } else { side };
             let mut group = criterion.benchmark_group(format!("{kind}/{name}/{side}"));
             group.throughput(Throughput::Elements((rows * side * threads) as u64));
-            bench(&mut group, "tresse", threads, residual, || ours::<F>(rows, side));
-            bench(&mut group, "c", threads, residual, || CGrid::<F>::new(rows, side));
+            bench(&mut group, "tresse", threads, residual, || {
+                ours::<F>(Kernel::best(), rows, side)
+            });
+            bench(&mut group, "c", threads, residual, || {
+                CGrid::<F>::new(Vectors::Native, rows, side)
+            });
             group.finish();
         }
     }

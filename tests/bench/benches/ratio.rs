@@ -1,9 +1,10 @@
 //! Our sweep against the same loop in C, pair by pair: a table of medians.
 //!
-//! `cargo bench -p tresse-bench --features c-kernel --bench ratio [-- PAIRS [SIZE]]`
+//! `cargo bench -p tresse-bench --features c-kernel --bench ratio [-- PAIRS [SIZE [avx2]]]`
 //!
 //! Both take turns on the same pinned threads, and each turn is measured in the threads' own
-//! processor time, so that other programs on the machine disturb little.
+//! processor time, so that other programs on the machine disturb little. A size is `ROWSxCOLUMNS`, or the
+//! side of a square. With `avx2` both sides do without AVX-512.
 #![expect(clippy::print_stdout, reason = "the table is for a person")]
 
 use std::hint::black_box;
@@ -11,48 +12,67 @@ use std::sync::Barrier;
 use std::thread;
 
 use rustix::time::{ClockId, clock_gettime};
-use tresse_bench::{CGrid, CReal, Contender, ours};
+use tresse::engine::kernel::Kernel;
+use tresse_bench::{CGrid, CReal, Contender, Vectors, ours};
 
 /// Cells that one turn sweeps at least.
 const CELLS_PER_TURN: usize = 20_000_000;
 
-/// The grid's side from which on threads share one by bands.
-const SHARED_FROM: usize = 8192;
+/// Cells from which on threads share a grid by bands.
+const SHARED_FROM: usize = 8192 * 8192;
 
 fn main() {
-    let mut numbers = std::env::args().skip(1).filter_map(|argument| argument.parse().ok());
-    let pairs = numbers.next().unwrap_or(15);
-    let only: Option<usize> = numbers.next();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let mut numbers = arguments.iter().filter(|argument| *argument != "avx2");
+    let pairs = numbers.next().and_then(|pairs| pairs.parse().ok()).unwrap_or(15);
+    let sizes = match numbers.next().and_then(|size| size_of(size)) {
+        Some(size) => vec![size],
+        None => [150, 300, 1000, 8192].map(|side| [side, side]).to_vec(),
+    };
+    let narrow = arguments.iter().any(|argument| argument == "avx2");
+    let vectors = if narrow { Vectors::Avx2 } else { Vectors::Native };
     println!("medians of {pairs} pairs; Gcells/s of all threads");
     println!(
-        "{:>6} {:>4} {:>7} {:>8} {:>7} {:>7} {:>6}",
-        "side", "type", "threads", "residual", "tresse", "C", "ratio"
+        "{:>9} {:>4} {:>7} {:>8} {:>7} {:>7} {:>6}",
+        "size", "type", "threads", "residual", "tresse", "C", "ratio"
     );
-    for side in
-        [150, 300, 1000, 8192].into_iter().filter(|side| only.is_none_or(|only| only == *side))
-    {
+    for size in sizes {
         for threads in [1, 2] {
             for residual in [false, true] {
-                compare::<f64>(Case { side, threads, residual, pairs }, "f64");
-                compare::<f32>(Case { side, threads, residual, pairs }, "f32");
+                let case = Case { size, vectors, threads, residual, pairs };
+                compare::<f64>(case, "f64");
+                compare::<f32>(case, "f32");
             }
         }
     }
 }
 
+/// Returns rows and columns of a size.
+fn size_of(size: &str) -> Option<[usize; 2]> {
+    let (rows, columns) = size.split_once('x').unwrap_or((size, size));
+    Some([rows.parse().ok()?, columns.parse().ok()?])
+}
+
 #[derive(Clone, Copy)]
 struct Case {
-    side: usize,
+    size: [usize; 2],
+    vectors: Vectors,
     threads: usize,
     residual: bool,
     pairs: usize,
 }
 
 fn compare<F: CReal>(case: Case, name: &str) {
-    let Case { side, threads, residual, pairs } = case;
+    let Case { size: [rows, columns], vectors, threads, residual, pairs } = case;
+    let size = format!("{rows}x{columns}");
+    let Some(kernel) = vectors.kernel::<F>() else {
+        println!("{size:>9} {name:>4}: the processor has no such vectors");
+        return;
+    };
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if cores.len() < threads {
-        println!("{side:>6} {name:>4} {threads:>7}: only {} cores", cores.len());
+        println!("{size:>9} {name:>4} {threads:>7}: only {} cores", cores.len());
         return;
     }
     let turn = Barrier::new(threads);
@@ -62,7 +82,7 @@ fn compare<F: CReal>(case: Case, name: &str) {
             .map(|core| {
                 scope.spawn(|| {
                     core_affinity::set_for_current(*core);
-                    take_turns::<F>(case, &turn)
+                    take_turns::<F>(case, kernel, &turn)
                 })
             })
             .collect();
@@ -75,14 +95,16 @@ fn compare<F: CReal>(case: Case, name: &str) {
     let c = median(rates.iter().map(|[_, c]| *c));
     let ratio = median(rates.iter().map(|[ours, c]| ours / c));
     let residual = if residual { "yes" } else { "no" };
-    println!("{side:>6} {name:>4} {threads:>7} {residual:>8} {ours:>7.2} {c:>7.2} {ratio:>6.3}");
+    println!("{size:>9} {name:>4} {threads:>7} {residual:>8} {ours:>7.2} {c:>7.2} {ratio:>6.3}");
 }
 
 /// Gcells/s of ours and C in each pair, in this thread's processor time.
-fn take_turns<F: CReal>(case: Case, turn: &Barrier) -> Vec<[f64; 2]> {
-    let rows = if case.side < SHARED_FROM { case.side } else { case.side / case.threads };
-    let (mut ours, mut c) = (ours::<F>(rows, case.side), CGrid::<F>::new(rows, case.side));
-    let sweeps = CELLS_PER_TURN.div_ceil(rows * case.side);
+fn take_turns<F: CReal>(case: Case, kernel: Kernel<F>, turn: &Barrier) -> Vec<[f64; 2]> {
+    let [rows, columns] = case.size;
+    let rows = if rows * columns < SHARED_FROM { rows } else { rows / case.threads };
+    let mut ours = ours::<F>(kernel, rows, columns);
+    let mut c = CGrid::<F>::new(case.vectors, rows, columns);
+    let sweeps = CELLS_PER_TURN.div_ceil(rows * columns);
     let rate = |contender: &mut dyn Contender, sweeps: usize| {
         turn.wait();
         let begin = processor_seconds();
@@ -93,7 +115,7 @@ fn take_turns<F: CReal>(case: Case, turn: &Barrier) -> Vec<[f64; 2]> {
                 contender.sweep();
             }
         }
-        (sweeps * rows * case.side) as f64 / (processor_seconds() - begin) / 1e9
+        (sweeps * rows * columns) as f64 / (processor_seconds() - begin) / 1e9
     };
     rate(&mut ours, 1);
     rate(&mut c, 1);

@@ -62,6 +62,22 @@ fn the_field_is_that_of_jacobi() {
 }
 
 #[test]
+fn a_grid_of_any_size_is_solved_by_any_number_of_workers() {
+    for size in ["1x1", "1x9", "9x1", "2x2", "3x3", "3x4", "2x1000", "1000x2"] {
+        let line = format!("--grid {size} --tolerance 1e-11");
+        let (jacobi, _) = solved(&format!("--workers 1 --split 1 {line}"));
+        let (expected, report) = solved(&format!("--workers 1 --method multigrid {line}"));
+        let apart = (&expected - &jacobi).map(|cell| cell.abs());
+        assert!(apart.iter().all(|&apart| apart < 1e-6), "{size}: {report:#}");
+        assert!(number(&report, "/visits") < 20.0, "{size}: {report:#}");
+        for flags in ["", "--workers 3 --split 4000000000"] {
+            let (field, _) = solved(&format!("--method multigrid {line} {flags}"));
+            assert_eq!(field, expected, "{size} {flags}");
+        }
+    }
+}
+
+#[test]
 fn the_report_has_the_method_its_visits_and_its_levels() {
     let (_, report) = solved("--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid");
     assert_eq!(report["method"], json!("multigrid"));

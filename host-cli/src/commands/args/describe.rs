@@ -33,7 +33,7 @@ fn multigrid(MultigridChoices { smoothing, coarsest }: MultigridChoices) -> Stri
 fn workers(config: &RunConfig, method: Method) -> String {
     let RunConfig { workers, split, imbalance, .. } = config;
     if let Method::Multigrid(_) = method {
-        return format!("{workers}, {split} bands each");
+        return format!("{workers}, {split} bands each at most");
     }
     let uneven = (*imbalance != Imbalance::default()).then(|| format!(", imbalance {imbalance}"));
     format!("{workers}, {split} subdomains each{}", uneven.unwrap_or_default())

@@ -144,22 +144,22 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         check_record(solver, stage.is_real)?;
     }
     config.noise = (stage.noise)(&choices.noise.sources, config.seed)?;
-    let decomposition = config
-        .validate()
-        .and_then(|()| Decomposition::new(&config))
-        .map_err(|error| source.blame(error, solver))?;
+    let blame = |error| source.blame(error, solver);
+    config.validate().map_err(blame)?;
     if solver == Solver::Rayon && !stage.is_real {
         return Err(FrontError::SimulationOfRayon);
     }
-    let cells = match (method, solver) {
-        (Method::Multigrid(choices), _) => {
+    let cells = match method {
+        // Bands are of rows, as many as there are: every grid has some.
+        Method::Multigrid(choices) => {
             threads::bytes_needed_with_multigrid(&config, choices, source.has_source())
         }
-        (Method::Jacobi, Solver::Engine(_)) => {
-            bytes_needed(&config, &decomposition, source.has_source())
-        }
-        (Method::Jacobi, Solver::Rayon) => {
-            threads::bytes_needed_with_rayon(&config, source.has_source())
+        Method::Jacobi => {
+            let decomposition = Decomposition::new(&config).map_err(blame)?;
+            match solver {
+                Solver::Engine(_) => bytes_needed(&config, &decomposition, source.has_source()),
+                Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.has_source()),
+            }
         }
     };
     let needed =

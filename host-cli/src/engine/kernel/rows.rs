@@ -6,6 +6,8 @@
 use tresse_core::multigrid;
 use tresse_core::stencil::Real;
 
+use super::width::Width;
+
 type Smooth<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>, F);
 type Residual<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>);
 type Blend<F> = unsafe fn(&mut [F], &[F], &[F]);
@@ -17,7 +19,7 @@ type Squares<F> = unsafe fn(&[F]) -> f64;
 /// results are the same to the bit.
 #[derive(Clone, Copy, Debug)]
 pub struct RowKernel<F> {
-    name: &'static str,
+    width: Width,
     smooth: Smooth<F>,
     residual: Residual<F>,
     blend: Blend<F>,
@@ -29,35 +31,34 @@ pub struct RowKernel<F> {
 impl<F: Real> RowKernel<F> {
     /// Returns the fastest kernel that this processor supports.
     pub fn best() -> Self {
-        Self::wide().next().unwrap_or(Self::baseline())
+        Self::of(Width::best())
     }
 
     /// Returns all kernels that this processor supports, the fastest first.
     pub fn all_supported() -> Vec<Self> {
-        Self::wide().chain([Self::baseline()]).collect()
+        Width::supported().map(Self::of).collect()
     }
 
     /// `avx512`, `avx2` or `baseline`.
     pub const fn name(&self) -> &'static str {
-        self.name
+        self.width.name()
     }
 
-    #[cfg(target_arch = "x86_64")]
-    fn wide() -> impl Iterator<Item = Self> {
-        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-        let avx2 = is_x86_feature_detected!("avx2");
-        [avx512.then(avx512::kernel), avx2.then(avx2::kernel)].into_iter().flatten()
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn wide() -> impl Iterator<Item = Self> {
-        std::iter::empty()
+    /// Returns the kernel of a width that this processor supports.
+    fn of(width: Width) -> Self {
+        match width {
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx512 => avx512::kernel(width),
+            #[cfg(target_arch = "x86_64")]
+            Width::Avx2 => avx2::kernel(width),
+            Width::Baseline => Self::baseline(),
+        }
     }
 
     /// Returns the kernel that every build has.
     const fn baseline() -> Self {
         Self {
-            name: "baseline",
+            width: Width::Baseline,
             smooth: multigrid::smooth_row::<F>,
             residual: multigrid::residual_row::<F>,
             blend: multigrid::blend_rows::<F>,
@@ -70,32 +71,32 @@ impl<F: Real> RowKernel<F> {
 
 impl<F: Real> multigrid::Kernel<F> for RowKernel<F> {
     fn smooth_row(&self, target: &mut [F], centre: &[F], below: &[F], rhs: Option<&[F]>, scale: F) {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.smooth)(target, centre, below, rhs, scale) }
     }
 
     fn residual_row(&self, target: &mut [F], centre: &[F], below: &[F], rhs: Option<&[F]>) {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.residual)(target, centre, below, rhs) }
     }
 
     fn blend_rows(&self, target: &mut [F], near: &[F], far: &[F]) {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.blend)(target, near, far) }
     }
 
     fn interpolate_row(&self, target: &mut [F], base: Option<&[F]>, blended: &[F]) {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.interpolate)(target, base, blended) }
     }
 
     fn add_pairs(&self, coarse: &mut [F], fine: &[F]) {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.add_pairs)(coarse, fine) }
     }
 
     fn squares(&self, row: &[F]) -> f64 {
-        // SAFETY: `wide` found the features, or there are none.
+        // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.squares)(row) }
     }
 }
@@ -106,11 +107,10 @@ impl<F: Real> multigrid::Kernel<F> for RowKernel<F> {
 macro_rules! kernel {
     ($name:ident, $features:literal) => {
         mod $name {
-            use super::{Real, RowKernel, multigrid};
+            use super::{Real, RowKernel, Width, multigrid};
 
-            pub(super) fn kernel<F: Real>() -> RowKernel<F> {
-                let name = stringify!($name);
-                RowKernel { name, smooth, residual, blend, interpolate, add_pairs, squares }
+            pub(super) fn kernel<F: Real>(width: Width) -> RowKernel<F> {
+                RowKernel { width, smooth, residual, blend, interpolate, add_pairs, squares }
             }
 
             #[target_feature(enable = $features)]

@@ -11,14 +11,9 @@ mod band;
 mod band_exchange;
 mod outer_iterations;
 
-use rayon::ThreadPool;
-use tresse_core::convergence::norm;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
-use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::RunConfig;
-use tresse_core::time::Instant;
 
 use self::band::RowBand;
 pub use self::band_exchange::{BandExchange, Rows};
@@ -26,11 +21,11 @@ use self::outer_iterations::{OuterIterations, Pause};
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::peers::Alone;
+use super::synchronous::{Ended, pool, record};
 use crate::engine::clock::Clock;
-use crate::engine::recorder::{Recorder, sample};
-use crate::engine::solution::{RunRecord, Solution, residual_report};
+use crate::engine::recorder::Recorder;
+use crate::engine::solution::Solution;
 use crate::platform::noise::NoiseThreads;
-use crate::platform::{Placement, pin_current_thread};
 use tresse_draw::history::HistorySample;
 
 /// The part of a solution that one process has.
@@ -66,7 +61,9 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     let mut memory = band::cut::<F>(problem, config, node);
     let bands = memory.iter_mut().filter_map(|memory| RowBand::new(problem, memory)).collect();
     let pool = pool(placement)?;
-    let mut recorder = Recorder::new(&Decomposition::new(config)?, config);
+    let decomposition = Decomposition::new(config)?;
+    let mut recorder = Recorder::new(&decomposition, config);
+    let parts = decomposition.subdomains();
     let noise = NoiseThreads::start(&noise, config.seed, node)?;
 
     let mut outer =
@@ -78,69 +75,14 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
         match pool.install(|| outer.go_on(|| recorder.is_due(clock.now()))) {
             Pause::End(end, verified) => break (end, verified),
             Pause::Sample(sum, count) => {
-                watch(&record(&mut recorder, clock.now(), sum / initial, count, config));
+                watch(&record(&mut recorder, clock.now(), sum / initial, count, config, parts));
             }
         }
     };
-    let count = outer.count();
-    let elapsed = clock.now().since(Instant::ZERO);
-    watch(&record(&mut recorder, clock.now(), verified / initial, count, config));
-    let tolerance = config.stop.tolerance;
-    let progress = progress(config, count);
-    let record = RunRecord {
-        is_virtual: false,
-        sweeps: progress.updates,
-        transfers: 0,
-        end,
-        elapsed,
-        progress,
-        spread_max: 0,
-        spread_p99: None,
-        staleness: Staleness::default(),
-        moves: 0,
-        away: None,
-        rounds: 0,
-        residual: residual_report(initial, outer.detected(), verified, tolerance),
-        history: recorder.finish().0,
-        noise: noise.stop()?,
-        unpinned: Vec::new(),
-    };
+    let (count, detected) = (outer.count(), outer.detected());
+    let ended = Ended { end, initial, detected, verified, count, now: clock.now() };
+    watch(&record(&mut recorder, clock.now(), verified / initial, count, config, parts));
+    let record = ended.record(config, recorder.finish().0, noise.stop()?);
     let (first_row, field) = band::field(problem, outer.bands());
     Ok(Share { first_row, solution: Solution { field, record } })
-}
-
-/// Returns every subdomain of a node's workers at the same count.
-pub(super) fn progress(config: &RunConfig, count: u64) -> Progress {
-    let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
-    Progress::level(count, subdomains)
-}
-
-/// Records a sample: the sum of squares of the residual, relative to the initial one.
-pub(super) fn record(
-    recorder: &mut Recorder,
-    now: Instant,
-    relative: f64,
-    count: u64,
-    config: &RunConfig,
-) -> HistorySample {
-    let residual = Some(norm(relative)).filter(|relative| relative.is_finite());
-    let sample = sample(now, residual, &progress(config, count), 0, 0);
-    let counts = vec![count; config.subdomains().try_into().unwrap_or(usize::MAX)];
-    recorder.record(now, sample, &counts);
-    sample
-}
-
-/// Returns a pool with a pinned thread for each worker.
-pub(super) fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
-    let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(cores.len())
-        .start_handler(move |thread| {
-            if let Some(&core) = cores.get(thread) {
-                // Unpinned it is slower, not wrong.
-                let _ = pin_current_thread(core);
-            }
-        })
-        .build()
-        .map_err(EngineError::Pool)
 }

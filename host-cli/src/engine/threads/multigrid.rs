@@ -8,22 +8,20 @@ use std::sync::atomic::Ordering;
 use ndarray::Array2;
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
-use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::multigrid::{Ending, Finding, Kernel, Smoothing};
 use tresse_core::owned::multigrid::{ForkJoin, Multigrid, Scheme, numbers_needed};
-use tresse_core::progress::Staleness;
 use tresse_core::run::{End, RunConfig};
 use tresse_core::time::Instant;
 
-use super::baseline::{pool, progress, record};
 use super::error::EngineError;
 use super::job::{Job, seats};
+use super::synchronous::{Ended, pool, record};
 use crate::engine::clock::Clock;
 use crate::engine::kernel::RowKernel;
 use crate::engine::recorder::Recorder;
-use crate::engine::solution::{RunRecord, Solution, residual_report};
+use crate::engine::solution::Solution;
 use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
 use tresse_draw::history::HistorySample;
@@ -53,40 +51,29 @@ pub fn solve_with_multigrid<F: SharedReal>(
     let noise = job.noisy_cores()?;
     let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
     let pool = pool(placement)?;
-    let mut recorder = Recorder::new(&Decomposition::new(config)?, config);
     let multigrid = pool.install(|| Multigrid::<F>::new(problem, scheme));
     let mut multigrid = multigrid.ok_or(EngineError::NoCells)?;
+    let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
+    let mut recorder =
+        Recorder::of_parts(bands, |band| nearest_worker(band, bands, config.workers));
     let noise = NoiseThreads::start(&noise, config.seed, NodeId(0))?;
     let mut visits = Visits { multigrid: &mut multigrid, pool: &pool, kernel: RowKernel::best() };
     let initial = visits.verified();
     let clock = Clock::default();
     clock.start();
     let ended = visits.run(job, initial, &clock, |now, sum, count| {
-        watch(&record(&mut recorder, now, sum / initial, count, config));
+        watch(&record(&mut recorder, now, sum / initial, count, config, bands));
     });
-    let Ended { end, verified, detected, count, now } = ended;
-    let progress = progress(config, count);
-    let record = RunRecord {
-        is_virtual: false,
-        sweeps: progress.updates,
-        transfers: 0,
-        end,
-        elapsed: now.since(Instant::ZERO),
-        progress,
-        spread_max: 0,
-        spread_p99: None,
-        staleness: Staleness::default(),
-        moves: 0,
-        away: None,
-        rounds: 0,
-        residual: residual_report(initial, detected, verified, config.stop.tolerance),
-        history: recorder.finish().0,
-        noise: noise.stop()?,
-        unpinned: Vec::new(),
-    };
+    let record = ended.record(config, recorder.finish().0, noise.stop()?);
     let (rows, columns) = (config.grid.rows, config.grid.columns);
     let field = Array2::from_shape_vec((rows, columns), multigrid.into_cells());
     Ok(Solution { field: field.map_err(|_| EngineError::NoCells)?, record })
+}
+
+/// Returns the worker that would have a band, were they dealt out in order.
+fn nearest_worker(band: u32, bands: u32, workers: u32) -> u32 {
+    let share = u64::from(band) * u64::from(workers) / u64::from(bands.max(1));
+    share.try_into().unwrap_or(0)
 }
 
 /// Returns the scheme of a run; none for a number of smoothing steps that there is not.
@@ -106,15 +93,6 @@ pub fn bytes_needed_with_multigrid(
     let [numbers, doubles] = numbers_needed(config.grid, &scheme, has_source);
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
-}
-
-/// How a run ended.
-struct Ended {
-    end: End,
-    verified: f64,
-    detected: Option<f64>,
-    count: u64,
-    now: Instant,
 }
 
 /// A solver on a pool.
@@ -165,7 +143,7 @@ where
                 let now = clock.now();
                 if let Some(end) = end {
                     seen(now, verified, count);
-                    return Ended { end, verified, detected, count, now };
+                    return Ended { end, initial, detected, verified, count, now };
                 }
             }
             if count > 0 {

@@ -1,0 +1,92 @@
+//! What the solvers on rayon's pool have in common: their threads, and a record in which every part has the same
+//! count.
+
+use rayon::ThreadPool;
+use tresse_core::convergence::norm;
+use tresse_core::progress::{Progress, Staleness};
+use tresse_core::run::{End, NoiseReport, RunConfig};
+use tresse_core::time::Instant;
+
+use super::error::EngineError;
+use crate::engine::recorder::{Recorder, sample};
+use crate::engine::solution::{RunRecord, residual_report};
+use crate::platform::{Placement, pin_current_thread};
+use tresse_draw::history::{History, HistorySample};
+
+/// How a run ended; residuals are sums of squares.
+pub(super) struct Ended {
+    pub end: End,
+    pub initial: f64,
+    pub detected: Option<f64>,
+    pub verified: f64,
+    /// Updates of each part.
+    pub count: u64,
+    pub now: Instant,
+}
+
+impl Ended {
+    pub fn record(
+        self,
+        config: &RunConfig,
+        history: History,
+        noise: Vec<NoiseReport>,
+    ) -> RunRecord {
+        let Self { end, initial, detected, verified, count, now } = self;
+        let progress = progress(config, count);
+        RunRecord {
+            end,
+            elapsed: now.since(Instant::ZERO),
+            is_virtual: false,
+            progress,
+            spread_max: 0,
+            spread_p99: None,
+            sweeps: progress.updates,
+            staleness: Staleness::default(),
+            moves: 0,
+            away: None,
+            transfers: 0,
+            rounds: 0,
+            residual: residual_report(initial, detected, verified, config.stop.tolerance),
+            history,
+            noise,
+            unpinned: Vec::new(),
+        }
+    }
+}
+
+/// Returns every subdomain of a node's workers at the same count.
+fn progress(config: &RunConfig, count: u64) -> Progress {
+    let subdomains = u64::from(config.workers_per_node()) * u64::from(config.split);
+    Progress::level(count, subdomains)
+}
+
+/// Records a sample: the sum of squares of the residual, relative to the initial one, and the count of each of
+/// `parts`.
+pub(super) fn record(
+    recorder: &mut Recorder,
+    now: Instant,
+    relative: f64,
+    count: u64,
+    config: &RunConfig,
+    parts: u32,
+) -> HistorySample {
+    let residual = Some(norm(relative)).filter(|relative| relative.is_finite());
+    let sample = sample(now, residual, &progress(config, count), 0, 0);
+    recorder.record(now, sample, &vec![count; parts as usize]);
+    sample
+}
+
+/// Returns a pool with a pinned thread for each worker.
+pub(super) fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
+    let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(cores.len())
+        .start_handler(move |thread| {
+            if let Some(&core) = cores.get(thread) {
+                // Unpinned it is slower, not wrong.
+                let _ = pin_current_thread(core);
+            }
+        })
+        .build()
+        .map_err(EngineError::Pool)
+}
