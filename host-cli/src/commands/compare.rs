@@ -130,8 +130,8 @@ impl<'m> Bench<'m> {
         }
         let settings = METHODS.iter().chain(&BEYOND).map(|method| {
             let quiet = resolved(args, method, &[], machine)?;
-            let noisy = resolved(args, method, &noise, machine)?.with_noise(&placement)?;
-            Ok((method, [quiet, noisy]))
+            let disturbed = resolved(args, method, &noise, machine)?.with_noise(&placement)?;
+            Ok((method, [quiet, disturbed]))
         });
         let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
         let balanced = settings

@@ -60,8 +60,7 @@ fn at_home(worker: usize) -> impl Iterator<Item = usize> + Clone {
 
 fn config(mode: Mode, balance: Balance) -> RunConfig {
     let grid = GridSize { rows: PARTS, columns: 4 };
-    let (workers, split) = (WORKERS as u32, SPLIT as u32);
-    RunConfig { workers, split, grid, mode, balance, ..RunConfig::default() }
+    RunConfig { workers: 3, split: 3, grid, mode, balance, ..RunConfig::default() }
 }
 
 fn seen() -> impl Strategy<Value = Seen> {
@@ -79,7 +78,7 @@ fn choices(
     check: impl Fn(Option<usize>, &Seen, Option<usize>),
 ) {
     let config = config(mode, balance);
-    let cut = Decomposition::new(&config).expect("parts of a row each");
+    let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
     let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
     let homes = Homes::new(&cut, &config, &mut parts, &mut starts);
     let mut visitor = Visitor::new(&config);

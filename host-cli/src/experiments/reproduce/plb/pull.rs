@@ -29,8 +29,11 @@ const SYNC: &str = "sync";
 const PULLED: &str = "async(4) + pull(8)";
 const EXACT: &str = "exact(4) + pull";
 
+/// The noise for a noisy core.
+type Disturb = fn(u32) -> Vec<Noise>;
+
 /// The noises, with their names.
-const NOISES: [(&str, fn(u32) -> Vec<Noise>); 4] = [
+const NOISES: [(&str, Disturb); 4] = [
     ("quiet", |_| Vec::new()),
     ("19 % of one core", |core| vec![on(core, PARASITE)]),
     ("50 % of one core in slices of 5 ms", |core| vec![on(core, slices(500))]),
