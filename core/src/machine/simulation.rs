@@ -22,6 +22,7 @@ use crate::bug::OrBug;
 use crate::grid::Decomposition;
 use crate::halo::Bounds;
 use crate::id::{NodeId, SubdomainId, WorkerId};
+use crate::node::Visitor;
 use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
 use crate::progress::{Progress, Staleness};
@@ -296,6 +297,13 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// for one sweep at a time ([`RunConfig::visits`]).
     pub const fn away(&self) -> u64 {
         self.away
+    }
+
+    /// Returns the most sweeps for which a worker claims a subdomain ([`Visitor::sweeps_a_claim`]); 0 where
+    /// subdomains are kept.
+    pub fn sweeps_a_claim(&self) -> u32 {
+        let visitors = self.visits.iter().flat_map(|visits| visits.visitors.iter());
+        visitors.map(Visitor::sweeps_a_claim).max().unwrap_or(0)
     }
 
     /// Returns the owner of a subdomain; beyond the workers' numbers while it is in flight to

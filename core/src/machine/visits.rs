@@ -9,7 +9,7 @@ use super::simulation::Simulation;
 use super::worker::copy;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
-use crate::node::{Away, Board, Homes, Visitor};
+use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
 use crate::part::{Graph, Part};
 use crate::run::{Mode, RunConfig};
 use crate::worker::Control;
@@ -84,42 +84,67 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
 }
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Claims the next subdomain that a worker is to sweep, and begins; false where there is none, or where
-    /// it has made as many sweeps in this iteration as there are subdomains at home.
+    /// Lets a worker go on from subdomain to subdomain, up to a sweep, which takes time; false where its
+    /// iteration is over.
     pub(super) fn visit_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        let next = self.choose(worker).filter(|&id| {
-            let version = self.version(id);
-            self.control.admits(version, self.graph.diameter())
-        });
-        if let Some(id) = next
-            && let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
-        {
-            state.holder = worker.0;
-            self.begin_sweep(worker, id, watch);
-            return true;
-        }
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.life.has_swept(core::mem::take(&mut state.swept).into());
+        while let Some(visit) = self.next_visit(worker) {
+            match visit {
+                Visit::Claim(id) => {
+                    if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+                        state.holder = worker.0;
+                    }
+                    self.tell_visitor(worker, Visitor::has_claimed);
+                }
+                // The sweep begins at this very moment, and reads what there is.
+                Visit::Read(id) => {
+                    if self.admits(id) {
+                        let version = self.version(id);
+                        self.tell_visitor(worker, |visitor| visitor.has_read(version));
+                    }
+                }
+                Visit::Sweep { part, is_away } => {
+                    self.away += u64::from(is_away);
+                    self.begin_sweep(worker, part, watch);
+                    return true;
+                }
+                Visit::Leave(id) => self.leave(worker, id),
+                Visit::Done(swept) => {
+                    if let Some(state) =
+                        self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER)
+                    {
+                        state.life.has_swept(swept);
+                    }
+                    return false;
+                }
+            }
         }
         false
     }
 
-    fn choose(&mut self, worker: WorkerId) -> Option<SubdomainId> {
-        let swept = self.workers.states.get(worker.index()).or_bug(NO_WORKER)?.swept;
+    fn next_visit(&mut self, worker: WorkerId) -> Option<Visit> {
         let visits = self.visits.as_mut()?;
-        let homes = Homes::resume(visits.parts, visits.starts);
-        if swept as usize >= homes.of(worker).len().max(1) {
-            return None;
-        }
-        let board = VirtualBoard {
-            graph: self.graph,
-            mode: self.config.mode,
-            subdomains: self.subdomains,
+        let around = Around {
+            me: worker,
+            homes: &Homes::resume(visits.parts, visits.starts),
+            board: &VirtualBoard {
+                graph: self.graph,
+                mode: self.config.mode,
+                subdomains: self.subdomains,
+                control: &self.control,
+                least: Cell::from_mut(&mut *visits.least).as_slice_of_cells(),
+            },
             control: &self.control,
-            least: Cell::from_mut(&mut *visits.least).as_slice_of_cells(),
+            diameter: self.graph.diameter(),
         };
         let visitor = visits.visitors.get_mut(worker.index()).or_bug(NO_WORKER)?;
-        visitor.next(worker, &homes, &board)
+        Some(visitor.next(&around, || self.now))
+    }
+
+    fn tell_visitor(&mut self, worker: WorkerId, tell: impl FnOnce(&mut Visitor)) {
+        let visitors = self.visits.as_mut().map(|visits| &mut *visits.visitors);
+        if let Some(visitor) = visitors.and_then(|visitors| visitors.get_mut(worker.index())) {
+            tell(visitor);
+        }
     }
 
     /// Hands the edges of a subdomain that is about to be updated to those neighbours that have not yet made
@@ -134,13 +159,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets go of a subdomain after its sweep, and wakes the workers that may have waited for that.
-    pub(super) fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
+    /// Lets go of a subdomain, and wakes the workers that may have waited for that.
+    fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
         if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
             state.holder = NONE;
         }
-        let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
-        self.away += u64::from(home != worker);
         if self.workers.blocked == 0 {
             return;
         }
@@ -149,6 +172,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.wake_all();
             return;
         }
+        let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
         self.workers.wake(home, self.now);
         for neighbour in self.graph.neighbours(id).into_iter().flatten() {
             let home = self.ownership.owner(neighbour).or_bug(NO_SUBDOMAIN);

@@ -182,7 +182,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         !matches!(self.config.mode, Mode::SemiSync(_)) || self.admits(id)
     }
 
-    fn admits(&self, id: SubdomainId) -> bool {
+    /// Whether the neighbours of a subdomain are far enough, as far as the mode asks for that.
+    pub(super) fn admits(&self, id: SubdomainId) -> bool {
         let own = self.version(id);
         let mut neighbours = self.graph.neighbours(id).into_iter().flatten();
         neighbours.all(|neighbour| self.config.mode.admits(own, self.version(neighbour)))
@@ -327,9 +328,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
         self.updates += 1;
         watch.see(self.now, Event::Swept { worker, subdomain: id, version });
-        if self.visits.is_some() {
-            self.leave(worker, id);
-        } else if matches!(self.config.mode, Mode::SemiSync(_)) {
+        if matches!(self.config.mode, Mode::SemiSync(_)) {
             self.wake_around(id);
         }
     }

@@ -1,157 +1,194 @@
-//! The part that a worker sweeps next.
+//! The way of a worker from part to part.
 
 use super::board::Board;
+use super::choice::{Choice, Chosen};
 use super::homes::Homes;
-use crate::bug::OrBug;
+use super::pace::Pace;
 use crate::id::{SubdomainId, WorkerId};
-use crate::run::{Balance, Mode, RunConfig};
+use crate::run::RunConfig;
+use crate::time::{Duration, Instant};
+use crate::worker::{Control, SharedNumber};
 
-/// Stands for no part.
-const NONE: u32 = u32::MAX;
-
-/// When a worker sweeps a part of another home.
+/// The next thing that a worker does with a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Away {
-    /// Never.
-    Never,
-    /// Where it is more than this number of updates behind the worker's own, until it is level with them.
-    Lag(u64),
-    /// Where nothing of the worker's own can be swept.
-    Idle,
+pub enum Visit {
+    /// Claim a part; where nobody else has it, tell [`Visitor::has_claimed`].
+    Claim(SubdomainId),
+    /// Read the edges of its neighbours, in the versions that the mode wants; where these are far enough and
+    /// all of them are to be had, tell [`Visitor::has_read`] the part's own version.
+    Read(SubdomainId),
+    /// Update it, and publish its edges and then its version.
+    Sweep {
+        /// The part.
+        part: SubdomainId,
+        /// Whether it is at home with another worker.
+        is_away: bool,
+    },
+    /// Let it go.
+    Leave(SubdomainId),
+    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::worker::Worker::has_swept).
+    Done(u64),
 }
 
-impl Away {
-    /// Returns the rule of a configuration that [`visits`](RunConfig::visits).
-    pub const fn of(config: &RunConfig) -> Self {
-        match (config.mode, config.balance) {
-            (Mode::Exact, Balance::Pull(_)) => Self::Idle,
-            (_, Balance::Pull(lag)) => Self::Lag(lag),
-            _ => Self::Never,
-        }
-    }
+/// What all workers of a node share, as one of them sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a, N, B> {
+    /// The worker.
+    pub me: WorkerId,
+    /// Parts at home with each worker.
+    pub homes: &'a Homes<'a>,
+    /// Hints about parts and other workers.
+    pub board: &'a B,
+    /// Halts.
+    pub control: &'a Control<N>,
+    /// [`Graph::diameter`](crate::part::Graph::diameter).
+    pub diameter: u64,
 }
 
-/// One worker's choice from sweep to sweep.
+/// Where a worker is with its part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Stage {
+    /// It has none.
+    Free,
+    /// It tries to claim one.
+    Claiming(Chosen),
+    /// It has claimed one.
+    Claimed(Chosen),
+    /// It reads the neighbours; the number is that of the sweeps of this claim that are left.
+    Reading(Chosen, u32),
+    /// It has read them, for a part at the version of the last number.
+    Read(Chosen, u32, u64),
+    /// It sweeps.
+    Sweeping(Chosen, u32),
+}
+
+/// A worker that claims parts for one sweep at a time, or for a few where sweeps are short.
 ///
-/// In the exact mode it goes through its own parts in turn, and passes over what is not ready; otherwise it
-/// takes the least updated one. It keeps what it has borrowed until that is level with its own least, and
-/// then goes home: this is all the hysteresis that is needed.
+/// An iteration is as many claims as there are parts at home, or one; what somebody else turns out to have
+/// counts as well, so that turns come. The halt is asked about after the neighbours are read, see
+/// [`Control::admits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visitor {
-    away: Away,
-    in_turn: bool,
-    /// Place after that of the part at home that was swept last.
-    cursor: u32,
-    borrowed: u32,
+    choice: Choice,
+    pace: Pace,
+    stage: Stage,
+    /// Claims of this iteration.
+    claims: u32,
+    /// Sweeps of this iteration.
+    swept: u32,
+    /// Time at which an iteration began that is timed.
+    began: Instant,
 }
-
-/// A part, and the version that it was seen at.
-type Seen = (u64, SubdomainId);
 
 impl Visitor {
     /// An unused entry of memory to be lent.
-    pub const EMPTY: Self = Self { away: Away::Never, in_turn: false, cursor: 0, borrowed: NONE };
+    pub const EMPTY: Self = Self {
+        choice: Choice::EMPTY,
+        pace: Pace::of(Duration(u64::MAX)),
+        stage: Stage::Free,
+        claims: 0,
+        swept: 0,
+        began: Instant::ZERO,
+    };
 
-    /// Returns a worker's choice at the beginning of a run.
+    /// Returns a worker at the beginning of a run.
     pub fn new(config: &RunConfig) -> Self {
-        Self { away: Away::of(config), in_turn: config.mode == Mode::Exact, ..Self::EMPTY }
+        Self { choice: Choice::new(config), pace: Pace::new(config.mode), ..Self::EMPTY }
     }
 
-    /// Returns the part that worker `me` is to claim for its next sweep; none where there is none.
+    /// Returns the worker as one whose pace is known.
+    #[must_use]
+    pub const fn paced(self, pace: Pace) -> Self {
+        Self { pace, ..self }
+    }
+
+    /// Returns the number of sweeps for which the worker claims a part.
+    pub fn sweeps_a_claim(&self) -> u32 {
+        self.pace.sweeps()
+    }
+
+    /// Records that the part that was to be claimed is the worker's.
     #[inline]
-    pub fn next(
+    pub fn has_claimed(&mut self) {
+        if let Stage::Claiming(chosen) = self.stage {
+            self.stage = Stage::Claimed(chosen);
+        }
+    }
+
+    /// Records that the neighbours were far enough for the part, which is at `version`, and that their edges are
+    /// read.
+    #[inline]
+    pub fn has_read(&mut self, version: u64) {
+        if let Stage::Reading(chosen, left) = self.stage {
+            self.stage = Stage::Read(chosen, left, version);
+        }
+    }
+
+    /// Returns the next thing to do, once the last one is done. The clock is read at the beginning and at the
+    /// end of an iteration that is timed.
+    #[inline]
+    pub fn next<N: SharedNumber>(
         &mut self,
-        me: WorkerId,
-        homes: &Homes<'_>,
-        board: &impl Board,
-    ) -> Option<SubdomainId> {
-        let own = homes.of(me);
-        let mine = if self.in_turn { self.in_turn(own, board) } else { least_updated(own, board) };
-        match self.away {
-            Away::Never => {}
-            Away::Idle if mine.is_some() => tell(me, own, board),
-            Away::Idle => {
-                tell(me, own, board);
-                return behind(me, u64::MAX, homes, board);
+        around: &Around<'_, N, impl Board>,
+        now: impl FnOnce() -> Instant,
+    ) -> Visit {
+        match self.stage {
+            Stage::Free | Stage::Claiming(_) => self.claim(around, now),
+            Stage::Claimed(chosen) => self.read(chosen, self.pace.sweeps()),
+            Stage::Reading(chosen, _) => self.leave(chosen),
+            Stage::Read(chosen, left, version) => {
+                if !around.control.admits(version, around.diameter) {
+                    return self.leave(chosen);
+                }
+                self.stage = Stage::Sweeping(chosen, left);
+                let Chosen { part, is_away } = chosen;
+                Visit::Sweep { part, is_away }
             }
-            Away::Lag(lag) => {
-                tell(me, own, board);
-                let level = mine.map_or(u64::MAX, |(version, _)| version);
-                if let Some(borrowed) = self.borrowed(level, board) {
-                    return Some(borrowed);
-                }
-                let limit = mine.map_or(u64::MAX, |(version, _)| version.saturating_sub(lag));
-                let borrowed = behind(me, limit, homes, board);
-                self.borrowed = borrowed.map_or(NONE, |part| part.0);
-                if borrowed.is_some() {
-                    return borrowed;
-                }
+            Stage::Sweeping(chosen, left) => {
+                self.swept += 1;
+                if left > 1 { self.read(chosen, left - 1) } else { self.leave(chosen) }
             }
         }
-        mine.map(|(_, part)| part)
     }
 
-    /// Returns the next of its own parts that can be swept, in turn.
-    fn in_turn(&mut self, own: &[SubdomainId], board: &impl Board) -> Option<Seen> {
-        let cursor = (self.cursor as usize).min(own.len());
-        let (before, after) = own.split_at_checked(cursor).or_bug("a cursor beyond its parts")?;
-        let mut places = (cursor..).zip(after).chain((0..).zip(before));
-        let (place, seen) = places.find_map(|(place, &part)| Some((place, able(part, board)?)))?;
-        self.cursor = u32::try_from(place + 1).unwrap_or(0);
-        Some(seen)
+    #[inline]
+    fn claim<N: SharedNumber>(
+        &mut self,
+        Around { me, homes, board, .. }: &Around<'_, N, impl Board>,
+        now: impl FnOnce() -> Instant,
+    ) -> Visit {
+        let most = homes.of(*me).len().max(1);
+        let chosen = ((self.claims as usize) < most).then(|| self.choice.next(*me, homes, *board));
+        let Some(chosen) = chosen.flatten() else { return self.end(now) };
+        if self.claims == 0 && self.pace.is_timed() {
+            self.began = now();
+        }
+        self.claims += 1;
+        self.stage = Stage::Claiming(chosen);
+        Visit::Claim(chosen.part)
     }
 
-    /// Returns what it has borrowed, as long as that is below the level of its own parts.
-    fn borrowed(&self, level: u64, board: &impl Board) -> Option<SubdomainId> {
-        let part = (self.borrowed != NONE).then_some(SubdomainId(self.borrowed))?;
-        let (version, part) = able(part, board)?;
-        (version < level).then_some(part)
+    #[inline]
+    const fn read(&mut self, chosen: Chosen, left: u32) -> Visit {
+        self.stage = Stage::Reading(chosen, left);
+        Visit::Read(chosen.part)
     }
-}
 
-/// Publishes the least version at home with a worker, where that has changed.
-fn tell(worker: WorkerId, parts: &[SubdomainId], board: &impl Board) {
-    let least = least(parts, board);
-    if least != board.least(worker) {
-        board.publish_least(worker, least);
+    #[inline]
+    const fn leave(&mut self, chosen: Chosen) -> Visit {
+        self.stage = Stage::Free;
+        Visit::Leave(chosen.part)
     }
-}
 
-/// Returns a part with its version, where it can be swept.
-fn able(part: SubdomainId, board: &impl Board) -> Option<Seen> {
-    let version = board.version(part);
-    (board.is_free(part) && board.is_ready(part, version)).then_some((version, part))
-}
-
-/// Returns the least updated part, below version `limit`, of the worker whose parts are furthest behind; ties go
-/// to the worker of the lowest number, and among its parts to the first.
-///
-/// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
-/// line of each other worker.
-fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Option<SubdomainId> {
-    let others = (0..homes.workers()).map(WorkerId).filter(|&worker| worker != me);
-    let published = others.map(|worker| (board.least(worker), worker));
-    let (told, worker) = published.min_by_key(|&(least, _)| least)?;
-    if told >= limit {
-        return None;
+    /// Ends an iteration.
+    #[inline]
+    fn end(&mut self, now: impl FnOnce() -> Instant) -> Visit {
+        let swept = core::mem::take(&mut self.swept).into();
+        if self.claims > 0 && self.pace.is_timed() {
+            self.pace.add(now().since(self.began), swept);
+        }
+        self.claims = 0;
+        self.stage = Stage::Free;
+        Visit::Done(swept)
     }
-    let parts = homes.of(worker);
-    let lowest = least(parts, board);
-    if lowest > told {
-        // Its own worker is away, and others have swept for it.
-        board.publish_least(worker, lowest);
-    }
-    let found = least_updated(parts, board).filter(|&(version, _)| version < limit);
-    found.map(|(_, part)| part)
-}
-
-/// Returns the least updated of the parts that can be swept; ties go to the first.
-fn least_updated(parts: &[SubdomainId], board: &impl Board) -> Option<Seen> {
-    let able = parts.iter().filter_map(|&part| able(part, board));
-    able.min_by_key(|&(version, _)| version)
-}
-
-/// Returns the lowest version of the parts; of none, a version that nobody comes to.
-fn least(parts: &[SubdomainId], board: &impl Board) -> u64 {
-    parts.iter().map(|&part| board.version(part)).min().unwrap_or(u64::MAX)
 }

@@ -63,6 +63,9 @@ pub struct RunReport<'a, M = super::Mode> {
     /// absent where a worker keeps its subdomains until they move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub away: Option<f64>,
+    /// Most sweeps for which a worker has claimed a subdomain, where it claims them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweeps_a_claim: Option<u32>,
     /// Subdomains that moved to another node.
     pub transfers: u64,
     /// Balancing rounds.

@@ -16,7 +16,7 @@ use tresse_files::field;
 
 use crate::engine::kernel::Kernel;
 use crate::engine::recorder::{Recorder, sample};
-use crate::engine::solution::{RunRecord, Solution, residual_report};
+use crate::engine::solution::{RunRecord, Solution, Visited, residual_report};
 use crate::files::problem::Problem;
 use tresse_draw::history::HistorySample;
 
@@ -174,7 +174,9 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         spread_p99,
         staleness: machine.staleness(),
         moves: machine.moves(),
-        away: config.visits().then(|| machine.away()),
+        visits: config
+            .visits()
+            .then(|| Visited { away: machine.away(), sweeps_a_claim: machine.sweeps_a_claim() }),
         sweeps: machine.updates(),
         transfers: machine.transfers(),
         rounds: machine.rounds(),

@@ -39,9 +39,8 @@ pub struct RunRecord {
     pub staleness: Staleness,
     /// Subdomains that changed hands.
     pub moves: u64,
-    /// Sweeps of subdomains by another worker than that with which they are at home; `None` where each is
-    /// kept by one worker until it moves.
-    pub away: Option<u64>,
+    /// Claims of subdomains; `None` where each is kept by one worker until it moves.
+    pub visits: Option<Visited>,
     /// Subdomains that moved to another node.
     pub transfers: u64,
     /// Balancing rounds.
@@ -54,6 +53,26 @@ pub struct RunRecord {
     pub noise: Vec<NoiseReport>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
+}
+
+/// What workers have made that claim subdomains for one sweep at a time, or a few.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Visited {
+    /// Sweeps of subdomains by another worker than that with which they are at home.
+    pub away: u64,
+    /// Most sweeps for which a worker has claimed a subdomain.
+    pub sweeps_a_claim: u32,
+}
+
+impl Visited {
+    /// Returns what two workers have made.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            away: self.away + other.away,
+            sweeps_a_claim: self.sweeps_a_claim.max(other.sweeps_a_claim),
+        }
+    }
 }
 
 impl RunRecord {

@@ -27,7 +27,7 @@ mod wait;
 mod worker;
 mod workers;
 
-pub use crate::engine::solution::{RunRecord, Solution};
+pub use crate::engine::solution::{RunRecord, Solution, Visited};
 pub use baseline::{BandExchange, Rows, Share, solve_with_rayon, solve_with_rayon_among};
 pub use capacity::bytes_needed_with_rayon;
 pub use error::EngineError;

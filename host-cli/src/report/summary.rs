@@ -68,6 +68,7 @@ mod tests {
             staleness: StalenessReport::default(),
             moves: 0,
             away: None,
+            sweeps_a_claim: None,
             transfers: 0,
             rounds: 0,
             residual: ResidualReport::default(),

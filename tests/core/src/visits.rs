@@ -4,11 +4,12 @@
 use std::hash::{Hash, Hasher};
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Board, Homes, Visitor};
+use tresse_core::node::{Around, Board, Homes, Pace, Visit, Visitor};
 use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::schedule::is_done;
+use tresse_core::time::{Duration, Instant};
 use tresse_core::worker::{Command, Control, SharedNumber, Worker};
 
 use crate::step::Number;
@@ -18,8 +19,8 @@ use crate::step::Number;
 pub enum Driver {
     /// As intended.
     Sound,
-    /// Asks whether a halt is in the way before it reads the neighbours.
-    AsksEarly,
+    /// Says that it has read the neighbours, and then waits for them and reads them.
+    ReadsLate,
     /// Does not read the neighbours' counts again once it has claimed a part.
     TrustsHints,
     /// Sweeps a part that somebody else has claimed.
@@ -33,14 +34,7 @@ pub enum Driver {
 enum At {
     Ask,
     Do(Command),
-    /// A part was chosen.
-    Claim(usize),
-    /// It is claimed.
-    Read(usize),
-    /// Its neighbours are read, the halt is to be looked at.
-    Look(usize),
-    /// It is being swept.
-    Publish(usize),
+    Visit(Visit),
 }
 
 /// A step.
@@ -92,9 +86,7 @@ pub struct System {
     /// Whether anything has changed since each worker was last idle: until then
     /// another look would find the same.
     has_news: Vec<bool>,
-    /// Attempts and sweeps of each worker in this iteration, and its sweeps before.
-    tried: Vec<usize>,
-    swept: Vec<u64>,
+    /// Sweeps of each worker before this iteration.
     made: Vec<u64>,
     /// Halts that may still be wished.
     wishes: u32,
@@ -108,7 +100,7 @@ pub struct System {
 impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.workers, &self.visitors, &self.control, &self.versions).hash(state);
-        (&self.holders, &self.at, &self.waits, &self.tried, &self.swept, &self.made).hash(state);
+        (&self.holders, &self.at, &self.waits, &self.made).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
     }
 }
@@ -139,8 +131,8 @@ impl Board for Seen<'_> {
 }
 
 impl System {
-    /// Returns the beginning of a run in which so many halts may be wished.
-    pub fn new(config: &RunConfig, wishes: u32, driver: Driver) -> Self {
+    /// Returns the beginning of a run in which a sweep takes so long, and so many halts may be wished.
+    pub fn new(config: &RunConfig, sweep: Duration, wishes: u32, driver: Driver) -> Self {
         let row = Row(u32::try_from(config.subdomains()).unwrap_or(u32::MAX));
         let life = |worker| Worker::new(WorkerId(worker), config.mode, false).visiting(true);
         let (workers, parts) = (config.workers as usize, row.0 as usize);
@@ -149,7 +141,7 @@ impl System {
             driver,
             row,
             workers: (0..config.workers).map(life).collect(),
-            visitors: vec![Visitor::new(config); workers],
+            visitors: vec![Visitor::new(config).paced(Pace::of(sweep)); workers],
             control: Control::new(config),
             least: vec![Number::from(0); workers],
             versions: vec![0; parts],
@@ -157,8 +149,6 @@ impl System {
             at: vec![At::Ask; workers],
             waits: vec![false; workers],
             has_news: vec![true; workers],
-            tried: vec![0; workers],
-            swept: vec![0; workers],
             made: vec![0; workers],
             wishes,
             away: 0,
@@ -170,7 +160,10 @@ impl System {
     pub fn possible(&self) -> Vec<Step> {
         let able = |&worker: &usize| {
             let idles = self.at[worker] == At::Do(Command::Idle) && !self.has_news[worker];
-            !self.waits[worker] && !idles && self.at[worker] != At::Do(Command::End)
+            let reads = self.driver == Driver::ReadsLate
+                && matches!(self.at[worker], At::Visit(Visit::Sweep { part, .. })
+                    if !self.neighbours_admit(part.index()));
+            !self.waits[worker] && !idles && !reads && self.at[worker] != At::Do(Command::End)
         };
         let able = || (0..self.at.len()).filter(able);
         let turns = able().filter(|&worker| self.at[worker] == At::Do(Command::TakeTurn));
@@ -196,37 +189,78 @@ impl System {
         };
         self.at[worker] = match self.at[worker] {
             At::Ask => At::Do(self.workers[worker].next(&self.control, || false)),
-            At::Do(Command::Sweep) => self.choose(worker),
+            At::Do(Command::Sweep) => At::Visit(self.next_visit(worker)),
             At::Do(command) => {
                 self.carry_out(worker, command);
                 At::Ask
             }
-            At::Claim(part) => self.claim(worker, part),
-            At::Read(part) => self.read(part),
-            At::Look(part) => self.look(part),
-            At::Publish(part) => {
-                self.publish(worker, part);
-                At::Do(Command::Sweep)
-            }
+            At::Visit(visit) => self.visit(worker, visit),
         };
     }
 
-    fn choose(&mut self, worker: usize) -> At {
+    /// Returns the next thing that a worker does with a part.
+    fn next_visit(&mut self, worker: usize) -> Visit {
         let (mut parts, mut starts) =
             (vec![SubdomainId(0); self.versions.len()], vec![0; self.at.len() + 1]);
         let homes = Homes::new(&self.row, &self.config, &mut parts, &mut starts);
-        let id = WorkerId(u32::try_from(worker).unwrap_or(u32::MAX));
-        let most = homes.of(id).len().max(1);
         let mut visitor = self.visitors[worker];
-        let next =
-            (self.tried[worker] < most).then(|| visitor.next(id, &homes, &Seen(self))).flatten();
+        let around = Around {
+            me: WorkerId(u32::try_from(worker).unwrap_or(u32::MAX)),
+            homes: &homes,
+            board: &Seen(self),
+            control: &self.control,
+            diameter: self.row.diameter(),
+        };
+        let visit = visitor.next(&around, || Instant::ZERO);
         self.visitors[worker] = visitor;
-        self.tried[worker] += 1;
-        if let Some(part) = next {
-            return At::Claim(part.index());
+        visit
+    }
+
+    /// Carries out a visit's command, in one step with the next where nothing but what the worker has done
+    /// itself decides that.
+    fn visit(&mut self, worker: usize, visit: Visit) -> At {
+        let is_next_known = match visit {
+            Visit::Claim(part) => self.claim(worker, part.index()),
+            Visit::Read(part) => !self.read(worker, part.index()),
+            Visit::Sweep { part, is_away } => {
+                self.publish(worker, part.index());
+                self.away += u64::from(is_away);
+                true
+            }
+            Visit::Leave(part) => {
+                self.holders[part.index()] = None;
+                self.tell_news();
+                false
+            }
+            Visit::Done(swept) => return self.has_swept(worker, swept),
+        };
+        if is_next_known {
+            return At::Visit(self.next_visit(worker));
         }
-        let swept = std::mem::take(&mut self.swept[worker]);
-        self.tried[worker] = 0;
+        At::Do(Command::Sweep)
+    }
+
+    /// Claims a part, where nobody has it.
+    fn claim(&mut self, worker: usize, part: usize) -> bool {
+        let claims = self.holders[part].is_none() || self.driver == Driver::Grabs;
+        if claims {
+            self.holders[part] = Some(worker);
+            self.visitors[worker].has_claimed();
+        }
+        claims
+    }
+
+    /// Reads the neighbours of a part, where they are far enough.
+    fn read(&mut self, worker: usize, part: usize) -> bool {
+        let trusts = matches!(self.driver, Driver::TrustsHints | Driver::ReadsLate);
+        let reads = self.neighbours_admit(part) || trusts;
+        if reads {
+            self.visitors[worker].has_read(self.versions[part]);
+        }
+        reads
+    }
+
+    fn has_swept(&mut self, worker: usize, swept: u64) -> At {
         if swept > 0 {
             self.made[worker] += swept;
             self.tell_news();
@@ -235,40 +269,8 @@ impl System {
         At::Ask
     }
 
-    fn claim(&mut self, worker: usize, part: usize) -> At {
-        if self.holders[part].is_some() && self.driver != Driver::Grabs {
-            return At::Do(Command::Sweep);
-        }
-        self.holders[part] = Some(worker);
-        if self.driver == Driver::AsksEarly {
-            return if self.admits(part) { At::Read(part) } else { self.release(part) };
-        }
-        At::Read(part)
-    }
-
-    fn read(&mut self, part: usize) -> At {
-        if !self.neighbours_admit(part) && self.driver != Driver::TrustsHints {
-            return self.release(part);
-        }
-        if self.driver == Driver::AsksEarly { At::Publish(part) } else { At::Look(part) }
-    }
-
-    fn look(&mut self, part: usize) -> At {
-        if self.admits(part) { At::Publish(part) } else { self.release(part) }
-    }
-
     fn tell_news(&mut self) {
         self.has_news.fill(true);
-    }
-
-    fn admits(&self, part: usize) -> bool {
-        self.control.admits(self.versions[part], self.row.diameter())
-    }
-
-    fn release(&mut self, part: usize) -> At {
-        self.holders[part] = None;
-        self.tell_news();
-        At::Do(Command::Sweep)
     }
 
     fn publish(&mut self, worker: usize, part: usize) {
@@ -276,10 +278,7 @@ impl System {
             self.break_by("a part is published by somebody who does not have it");
         }
         self.versions[part] += 1;
-        self.holders[part] = None;
-        self.swept[worker] += 1;
         self.tell_news();
-        self.away += u64::from(part / self.config.split as usize != worker);
         let own = self.versions[part];
         let far = self.neighbours(part).any(|other| self.versions[other].abs_diff(own) > 1);
         if self.config.mode == Mode::Exact && far {

@@ -51,8 +51,10 @@ fn pulled(mode: Mode) -> Result<(), Failure> {
         let cut = Decomposition::new(&config)?;
         let home = |sweep: &&Sweep| cut.first_owner(SubdomainId(sweep.subdomain)).0 == sweep.worker;
         let away = sweeps.iter().filter(|sweep| !home(sweep)).count() as u64;
-        if solution.record.away != Some(away) {
-            return Err(format!("{away} sweeps away from home, {:?}", solution.record.away).into());
+        if solution.record.visits.map(|visits| visits.away) != Some(away) {
+            return Err(
+                format!("{away} sweeps away from home, {:?}", solution.record.visits).into()
+            );
         }
         if away > 0 {
             return Ok(());

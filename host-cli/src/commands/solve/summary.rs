@@ -104,9 +104,12 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
         "staleness",
         format!("{:.2} on average, {} at most", report.staleness.mean, report.staleness.max),
     )?;
-    match report.away {
-        Some(away) => line("away", format!("{:.2} % of the sweeps away from home", away * 100.0))?,
-        None => line("moves", format!("{} in {} rounds", report.moves, report.rounds))?,
+    match (report.away, report.sweeps_a_claim) {
+        (Some(away), Some(sweeps)) => line(
+            "away",
+            format!("{:.2} % of the sweeps away from home, {sweeps} a claim", away * 100.0),
+        )?,
+        _ => line("moves", format!("{} in {} rounds", report.moves, report.rounds))?,
     }
     if report.nodes > 1 {
         line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;

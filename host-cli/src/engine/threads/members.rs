@@ -21,7 +21,6 @@ use super::observer::{Observer, Sweep};
 use super::peers::Peers;
 use super::run::Run;
 use super::slots::{Slots, Taken};
-use super::visits::Visits;
 use super::wait::Wait;
 
 /// A part that the worker holds.
@@ -106,6 +105,12 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.place(id).is_some()
     }
 
+    /// Returns the version of a member.
+    #[inline]
+    pub(super) fn version(&self, index: usize) -> u64 {
+        self.members[index].publication.version()
+    }
+
     fn place(&self, id: SubdomainId) -> Option<usize> {
         self.members.binary_search_by_key(&id, |member| member.id).ok()
     }
@@ -115,7 +120,9 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.add_among(taken, [Neighbour::Nobody; N]);
     }
 
-    fn add_among(
+    /// Adds a part whose neighbours are known.
+    #[inline]
+    pub(super) fn add_among(
         &mut self,
         Taken { id, held, publication }: Taken<'r, T, N>,
         neighbours: Links<'r, T::Real, N>,
@@ -125,35 +132,9 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     }
 
     /// Lets go of all, whose edges are published on all links.
+    #[inline]
     pub(super) fn clear(&mut self) {
         self.members.clear();
-    }
-
-    /// Sweeps a part that was claimed for so many sweeps, as often as it may be swept, and lets it go; returns the
-    /// number of sweeps.
-    #[inline]
-    pub(super) fn visit<G, P>(
-        &mut self,
-        (taken, sweeps): (Taken<'r, T, N>, u32),
-        visits: &Visits<'_, 'r, T, N>,
-        run: &Run<'_, 'r, T, G, P, N>,
-        worker: WorkerId,
-        (met, observer): (&mut Staleness, &mut impl Observer<T, N>),
-    ) -> u32 {
-        let publication = taken.publication;
-        let links = *visits.links(taken.id);
-        self.add_among(taken, links);
-        let mut made = 0;
-        while made < sweeps
-            && !self.waits(0, run)
-            && self.read_halos(0, run, met).is_ok()
-            && run.control.admits(publication.version(), visits.diameter)
-        {
-            self.sweep(0, worker, observer);
-            made += 1;
-        }
-        self.clear();
-        made
     }
 
     /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.

@@ -43,7 +43,7 @@ impl Ended {
             sweeps: progress.updates,
             staleness: Staleness::default(),
             moves: 0,
-            away: None,
+            visits: None,
             transfers: 0,
             rounds: 0,
             residual: residual_report(initial, detected, verified, config.stop.tolerance),

@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Board, Homes, sweeps_a_claim};
+use tresse_core::node::{Board, Homes};
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::run::Mode;
-use tresse_core::time::Duration;
 
 use super::members::{Links, Neighbour};
 use super::peers::Peers;
@@ -52,42 +51,6 @@ impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
     #[inline]
     pub(super) fn links(&self, part: SubdomainId) -> &Links<'r, T::Real, N> {
         &self.links[part.index()]
-    }
-}
-
-/// Iterations of a worker that are timed.
-const TIMED: u32 = 16;
-
-/// How long a worker's sweeps take, by the quickest of its first iterations.
-pub(super) struct Pace {
-    left: u32,
-    sweep: Option<Duration>,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { left: TIMED, sweep: None }
-    }
-}
-
-impl Pace {
-    /// Reports whether the next iteration is timed.
-    #[inline]
-    pub(super) fn is_measured(&self) -> bool {
-        self.left > 0
-    }
-
-    /// Adds the time of an iteration of so many sweeps.
-    pub(super) fn add(&mut self, time: Duration, sweeps: u64) {
-        let Some(sweep) = time.0.checked_div(sweeps).map(Duration) else { return };
-        self.left -= 1;
-        self.sweep = Some(self.sweep.map_or(sweep, |quickest| quickest.min(sweep)));
-    }
-
-    /// Returns the number of sweeps for which a part is claimed.
-    #[inline]
-    pub(super) fn sweeps(&self, mode: Mode) -> u32 {
-        if self.left > 0 { 1 } else { self.sweep.map_or(1, |sweep| sweeps_a_claim(mode, sweep)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A worker: its working set, and the loop that sweeps it.
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::Visitor;
+use tresse_core::node::{Around, Visit, Visitor};
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
@@ -13,8 +13,9 @@ use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
 use super::turn::Performed;
-use super::visits::{Pace, SharedBoard, Visits};
+use super::visits::{SharedBoard, Visits};
 use super::wait::Wait;
+use crate::engine::solution::Visited;
 
 /// A thread's own state; nothing is allocated after [`Worker::new`].
 pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
@@ -30,7 +31,6 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     visitor: Visitor,
     /// Sweeps of parts at home with others.
     away: u64,
-    pace: Pace,
     /// Wait for a neighbour or a hand-over since the last sweep.
     wait: Wait,
     observer: O,
@@ -40,8 +40,7 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
 pub(super) struct Done<O> {
     /// Halos that it has read.
     pub(super) staleness: Staleness,
-    /// Sweeps of parts at home with others.
-    pub(super) away: u64,
+    pub(super) visited: Visited,
     pub(super) observer: O,
 }
 
@@ -64,7 +63,6 @@ where
             staleness: Staleness::default(),
             visitor: Visitor::new(run.config),
             away: 0,
-            pace: Pace::default(),
             wait: Wait::looking(run.oversubscribed),
             observer,
         }
@@ -99,8 +97,9 @@ where
                 }
                 Command::Saved => self.run.peers.saved(),
                 Command::End => {
-                    let Self { staleness, away, observer, .. } = self;
-                    return Done { staleness, away, observer };
+                    let Self { staleness, away, visitor, observer, .. } = self;
+                    let visited = Visited { away, sweeps_a_claim: visitor.sweeps_a_claim() };
+                    return Done { staleness, visited, observer };
                 }
             }
         }
@@ -196,29 +195,41 @@ where
         self.has_swept(swept);
     }
 
-    /// Claims one part after the other, as many as are at home with it, and sweeps each.
+    /// Goes from part to part, through an iteration.
     #[inline]
     fn visit(&mut self, visits: &Visits<'w, 'r, T, N>) {
         let run = self.run;
-        let board = SharedBoard { run, visits };
-        let sweeps = self.pace.sweeps(run.config.mode);
-        let before = self.pace.is_measured().then(|| run.clock.now());
-        let mut swept = 0;
-        // What somebody else has claimed meanwhile counts as well, so that turns come.
-        for _ in 0..visits.homes.of(self.id).len().max(1) {
-            let Some(id) = self.visitor.next(self.id, &visits.homes, &board) else { break };
-            let Some(taken) = run.slots.take(id, self.id) else { continue };
-            let seen = (&mut self.staleness, &mut self.observer);
-            let made = u64::from(self.members.visit((taken, sweeps), visits, run, self.id, seen));
-            swept += made;
-            if run.assignment.owner(id) != Some(self.id) {
-                self.away += made;
+        let around = Around {
+            me: self.id,
+            homes: &visits.homes,
+            board: &SharedBoard { run, visits },
+            control: &run.control,
+            diameter: visits.diameter,
+        };
+        loop {
+            let members = &mut self.members;
+            match self.visitor.next(&around, || run.clock.now()) {
+                Visit::Claim(id) => {
+                    if let Some(taken) = run.slots.take(id, self.id) {
+                        members.add_among(taken, *visits.links(id));
+                        self.visitor.has_claimed();
+                    }
+                }
+                Visit::Read(_) => {
+                    let is_read = !members.waits(0, run)
+                        && members.read_halos(0, run, &mut self.staleness).is_ok();
+                    if is_read {
+                        self.visitor.has_read(members.version(0));
+                    }
+                }
+                Visit::Sweep { is_away, .. } => {
+                    members.sweep(0, self.id, &mut self.observer);
+                    self.away += u64::from(is_away);
+                }
+                Visit::Leave(_) => members.clear(),
+                Visit::Done(swept) => return self.has_swept(swept),
             }
         }
-        if let Some(before) = before {
-            self.pace.add(run.clock.now().since(before), swept);
-        }
-        self.has_swept(swept);
     }
 
     #[inline]

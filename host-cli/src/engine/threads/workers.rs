@@ -16,6 +16,7 @@ use super::run::{Run, RunOutcome};
 use super::worker::{Done, Worker};
 use crate::engine::pinned::on_seats;
 use crate::engine::recorder::{Recorder, sample};
+use crate::engine::solution::Visited;
 use crate::platform::Placement;
 use tresse_draw::history::HistorySample;
 
@@ -23,8 +24,7 @@ use tresse_draw::history::HistorySample;
 pub(super) struct Worked<O> {
     pub(super) outcome: RunOutcome,
     pub(super) staleness: Staleness,
-    /// Sweeps of parts at home with another worker.
-    pub(super) away: u64,
+    pub(super) visited: Visited,
     pub(super) observers: Vec<O>,
     /// Cores that a worker could not be pinned to.
     pub(super) unpinned: Vec<u32>,
@@ -56,11 +56,16 @@ where
         || watch_until_end(run, recorder, watch),
     )?;
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
-    let mut worked =
-        Worked { outcome, staleness: Staleness::default(), away: 0, observers: vec![], unpinned };
-    for Done { staleness, away, observer } in left.into_iter().map(|left| left.of) {
+    let mut worked = Worked {
+        outcome,
+        staleness: Staleness::default(),
+        visited: Visited::default(),
+        observers: vec![],
+        unpinned,
+    };
+    for Done { staleness, visited, observer } in left.into_iter().map(|left| left.of) {
         worked.staleness = worked.staleness.and(staleness);
-        worked.away += away;
+        worked.visited = worked.visited.and(visited);
         worked.observers.push(observer);
     }
     Ok(worked)

@@ -6,13 +6,14 @@ use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::HaloTag;
 use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Board, Homes, Visitor};
+use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::part::{Part, SharedPart};
 use tresse_core::run::RunConfig;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Handover};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real};
 use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
+use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Control, Worker};
 
 #[inline(never)]
@@ -27,11 +28,6 @@ pub fn next(
     let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
     let lacks = control.lacks(|| set).unwrap_or(0);
     (worker.next(control, || assignment.take_dirty(id)), lacks)
-}
-
-#[inline(never)]
-pub fn admits(control: &Control<AtomicU64>, version: u64, diameter: u64) -> bool {
-    control.admits(version, diameter)
 }
 
 /// What was published of each part, and of each worker.
@@ -62,14 +58,18 @@ impl Board for Published<'_> {
 }
 
 #[inline(never)]
-pub fn choose(
+pub fn visit(
     visitor: &mut Visitor,
-    worker: WorkerId,
-    (cut, config): (&Decomposition, &RunConfig),
+    me: WorkerId,
+    (cut, config, control): (&Decomposition, &RunConfig, &Control<AtomicU64>),
     (parts, starts): (&mut [SubdomainId], &mut [u32]),
-    published: &Published<'_>,
-) -> Option<SubdomainId> {
-    visitor.next(worker, &Homes::new(cut, config, parts, starts), published)
+    board: &Published<'_>,
+) -> (Visit, u32) {
+    let homes = &Homes::new(cut, config, parts, starts);
+    visitor.has_claimed();
+    visitor.has_read(board.least(me));
+    let visit = visitor.next(&Around { me, homes, board, control, diameter: 2 }, || Instant(7));
+    (visit, visitor.sweeps_a_claim())
 }
 
 #[inline(never)]

@@ -368,7 +368,7 @@ impl<'w> Checker<'w> {
         ensure(updates == sum && updates == swept, || format!("{updates} updates, {sum} counted"))?;
         let numbers = [machine.moves(), machine.transfers(), machine.rounds()];
         let seen = [self.moves, self.transfers, self.rounds];
-        let away = self.away - self.sweeping_away();
+        let away = self.away;
         ensure(machine.away() == away, || format!("{} away, not {away}", machine.away()))?;
         ensure(numbers == seen, || format!("moves, transfers, rounds: {numbers:?}, not {seen:?}"))?;
         let stale = machine.staleness().max;
@@ -378,18 +378,6 @@ impl<'w> Checker<'w> {
             Mode::Async => u64::MAX,
         };
         ensure(stale <= allowed, || format!("a halo was {stale} behind"))
-    }
-
-    /// Returns the number of sweeps under way by others than those with whom the subdomains are at home.
-    fn sweeping_away(&self) -> u64 {
-        if !self.world.config.visits() {
-            return 0;
-        }
-        let sweeping = (0..).map(WorkerId).zip(&self.sweeping);
-        let away = sweeping.filter(|(worker, sweep)| {
-            sweep.is_some_and(|(id, _)| self.owners[id.index()] != *worker)
-        });
-        away.count() as u64
     }
 
     /// Finds the worker that may sweep each subdomain: there is at most one, and swept subdomains have

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use proptest::prelude::*;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Board, Homes, Visitor};
+use tresse_core::node::{Board, Choice, Homes};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 
 /// What a worker sees: version, whether it is free, and whether it is ready, of each part.
@@ -81,11 +81,13 @@ fn choices(
     let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
     let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
     let homes = Homes::new(&cut, &config, &mut parts, &mut starts);
-    let mut visitor = Visitor::new(&config);
+    let mut choosing = Choice::new(&config);
     let mut before = None;
     for board in boards {
         let told = board.clone();
-        let choice = visitor.next(WorkerId(1), &homes, board).map(SubdomainId::index);
+        let chosen = choosing.next(WorkerId(1), &homes, board);
+        let choice = chosen.map(|chosen| chosen.part.index());
+        assert!(chosen.is_none_or(|chosen| chosen.is_away == (chosen.part.index() / SPLIT != 1)));
         assert!(choice.is_none_or(|part| board.able(part).is_some()), "{choice:?} cannot be swept");
         check(before, &told, choice);
         if balance != Balance::None {

@@ -4,14 +4,16 @@
 
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
-use tresse_core::grid::Side;
+use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::progress::Progress;
-use tresse_core::run::{Mode, RunConfig, Stop};
+use tresse_core::run::{Balance, Mode, RunConfig, Stop};
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::Handover;
+use tresse_core::shared::{Handover, Held};
 use tresse_core::subdomain::{edges_of, halo_of};
+use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Worker};
 
 use crate::{cells, explore, layout};
@@ -24,11 +26,35 @@ struct Pair {
     /// What only the holder may touch: the version.
     parts: [Handover<u64>; 2],
     publications: [Publication<'static, f32>; 2],
+    homes: Homes<'static>,
     control: Control<AtomicU64>,
-    /// Whether a worker asks whether a halt is in the way before it has read: the fault.
-    asks_early: bool,
+    /// Whether a worker says that it has read before it has: the fault.
+    reads_late: bool,
     /// Sweeps of both.
     made: AtomicU64,
+}
+
+/// Hints that lead to one part.
+struct Leads(usize);
+
+impl Board for Leads {
+    fn version(&self, _: SubdomainId) -> u64 {
+        0
+    }
+
+    fn is_free(&self, part: SubdomainId) -> bool {
+        part.index() == self.0
+    }
+
+    fn is_ready(&self, _: SubdomainId, _: u64) -> bool {
+        true
+    }
+
+    fn least(&self, _: WorkerId) -> u64 {
+        0
+    }
+
+    fn publish_least(&self, _: WorkerId, _: u64) {}
 }
 
 /// Returns the side of a part on which the other one is.
@@ -48,29 +74,62 @@ fn publication(part: usize) -> Publication<'static, f32> {
 }
 
 impl Pair {
-    fn new(asks_early: bool) -> &'static Self {
-        let stop = Stop { iterations: Some(ITERATIONS), tolerance: None };
-        let config = RunConfig { mode: Mode::Exact, stop, ..RunConfig::default() };
+    fn new(reads_late: bool) -> &'static Self {
+        let config = config();
         let control = Control::new(&config);
         control.begin(&Progress::level(0, 2), false);
+        let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
+        let homes = Homes::new(&cut, &config, vec![SubdomainId(0); 2].leak(), vec![0; 3].leak());
         Box::leak(Box::new(Self {
             parts: [Handover::new(0), Handover::new(0)],
             publications: [publication(0), publication(1)],
+            homes,
             control,
-            asks_early,
+            reads_late,
             made: AtomicU64::new(0),
         }))
     }
 
-    /// Claims a part and updates it, where that is possible.
+    /// Lets a worker visit a part, where that is possible.
     fn visit(&self, worker: u32, part: usize) {
-        let Some(mut held) = self.parts[part].take(WorkerId(worker)) else { return };
-        let own = &self.publications[part];
-        let version = own.version();
-        assert_eq!(held.with(|version| *version), version, "the holder before has published");
-        if self.asks_early && !self.control.admits(version, DIAMETER) {
-            return;
+        let mut visitor = Visitor::new(&config());
+        let around = Around {
+            me: WorkerId(worker),
+            homes: &self.homes,
+            board: &Leads(part),
+            control: &self.control,
+            diameter: DIAMETER,
+        };
+        let mut held = None;
+        loop {
+            match visitor.next(&around, || Instant::ZERO) {
+                Visit::Claim(id) if held.is_none() => {
+                    assert_eq!(id.index(), part);
+                    held = self.parts[part].take(WorkerId(worker));
+                    if held.is_some() {
+                        visitor.has_claimed();
+                        continue;
+                    }
+                    return;
+                }
+                Visit::Read(_) => {
+                    if self.reads_late || self.reads(part) {
+                        visitor.has_read(self.publications[part].version());
+                    }
+                }
+                Visit::Sweep { .. } => {
+                    if !self.reads_late || self.reads(part) {
+                        self.sweep(part, held.as_mut().expect("it is claimed"));
+                    }
+                }
+                Visit::Leave(_) | Visit::Claim(_) | Visit::Done(_) => return,
+            }
         }
+    }
+
+    /// Reads the edge of the other part in the version that this one is at.
+    fn reads(&self, part: usize) -> bool {
+        let version = self.publications[part].version();
         let mut halo = vec![f32::NAN; layout().len()];
         let (from, link) = (1 - part, side(1 - part).index());
         let read = self.publications[from].read(
@@ -78,22 +137,38 @@ impl Pair {
             Wanted::Exactly(version),
             halo_of(side(part), &layout(), &mut halo),
         );
-        if read.is_none() || !self.asks_early && !self.control.admits(version, DIAMETER) {
-            return;
-        }
         let ring =
             if side(part) == Side::Top { layout().top(&halo) } else { layout().bottom(&halo) };
-        assert!(ring.iter().all(|cell| f64::from(*cell) == version as f64), "another version");
-        held.with(|version| *version += 1);
+        assert!(
+            read.is_none() || ring.iter().all(|cell| f64::from(*cell) == version as f64),
+            "another version"
+        );
+        read.is_some()
+    }
+
+    fn sweep(&self, part: usize, held: &mut Held<'_, u64>) {
+        let own = &self.publications[part];
+        let version = own.version();
+        held.with(|held| {
+            assert_eq!(*held, version, "the holder before has published");
+            *held += 1;
+        });
         let cells = cells(u16::try_from(version + 1).expect("few versions"));
         own.publish([true; 4], edges_of(&layout(), &cells));
         self.made.fetch_add(1, Ordering::Relaxed);
     }
 }
 
+/// Two parts, one below the other, at home with a worker each.
+fn config() -> RunConfig {
+    let stop = Stop { iterations: Some(ITERATIONS), tolerance: None };
+    let (mode, balance) = (Mode::Exact, Balance::Pull(0));
+    RunConfig { workers: 2, split: 1, mode, balance, stop, ..RunConfig::default() }
+}
+
 /// One thread wishes a halt between its visits.
-fn run(asks_early: bool) {
-    let pair = Pair::new(asks_early);
+fn run(reads_late: bool) {
+    let pair = Pair::new(reads_late);
     let other = thread::spawn(move || [1, 0, 1].into_iter().for_each(|part| pair.visit(1, part)));
     pair.visit(0, 0);
     Worker::new(WorkerId(0), Mode::Exact, false).ask_to_halt(&pair.control);
@@ -116,6 +191,6 @@ fn two_threads_halt_at_one_count() {
 
 #[test]
 #[should_panic(expected = "parts halt at different counts")]
-fn asking_for_the_halt_before_reading_is_caught() {
+fn reading_after_the_halt_is_asked_about_is_caught() {
     explore(3, || run(true));
 }

@@ -1,0 +1,85 @@
+//! The number of sweeps for which a part is claimed, by how long a worker's sweeps take.
+
+use crate::run::Mode;
+use crate::time::Duration;
+
+/// Time for which a part is claimed at least, where sweeps are shorter: what a claim and a look at all others
+/// cost is small beside it.
+const WORTH: Duration = Duration::from_micros(2);
+/// The most sweeps of a claim: those after the first see neighbours that hardly went on, and by so many more
+/// updates a part may be ahead.
+const MOST: u64 = 4;
+/// Iterations of a worker that are timed.
+const TIMED: u32 = 16;
+/// Time that no sweep takes: none was timed.
+const UNKNOWN: Duration = Duration(u64::MAX);
+
+/// How long a worker's sweeps take, by the quickest of its first iterations: noise only makes them longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pace {
+    left: u32,
+    sweep: Duration,
+}
+
+impl Pace {
+    /// Returns the pace of a worker that has not swept yet; in the exact mode it stays unknown, as a part cannot
+    /// go on there without its neighbours.
+    pub fn new(mode: Mode) -> Self {
+        Self { left: if mode == Mode::Exact { 0 } else { TIMED }, sweep: UNKNOWN }
+    }
+
+    /// Returns the pace of a worker whose sweep is known to take so long.
+    pub const fn of(sweep: Duration) -> Self {
+        Self { left: 0, sweep }
+    }
+
+    /// Whether the next iteration is timed.
+    #[inline]
+    pub(super) const fn is_timed(&self) -> bool {
+        self.left > 0
+    }
+
+    /// Adds the time of an iteration of so many sweeps.
+    pub(super) fn add(&mut self, time: Duration, sweeps: u64) {
+        if let Some(sweep) = time.0.checked_div(sweeps) {
+            self.left = self.left.saturating_sub(1);
+            self.sweep = self.sweep.min(Duration(sweep));
+        }
+    }
+
+    /// Returns the number of sweeps for which the worker claims a part: more than one only where sweeps are
+    /// short, and known.
+    #[inline]
+    pub fn sweeps(&self) -> u32 {
+        if self.is_timed() || self.sweep.0 >= WORTH.0 {
+            return 1;
+        }
+        let sweeps = WORTH.0.checked_div(self.sweep.0).unwrap_or(MOST).clamp(1, MOST);
+        u32::try_from(sweeps).unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_short_sweeps_are_made_in_a_row() {
+        let of = |sweep| Pace::of(Duration(sweep)).sweeps();
+        assert_eq!([0, 110, 500, 700, 1_100, 2_000, 7_000].map(of), [4, 4, 4, 2, 1, 1, 1]);
+    }
+
+    #[test]
+    fn the_quickest_of_the_first_iterations_tells() {
+        let mut pace = Pace::new(Mode::Async);
+        for _ in 0..TIMED - 1 {
+            pace.add(Duration(40_000), 4);
+            pace.add(Duration(40_000), 0);
+        }
+        assert!(pace.is_timed() && pace.sweeps() == 1);
+        pace.add(Duration(2_000), 4);
+        assert!(!pace.is_timed());
+        assert_eq!(pace.sweeps(), 4);
+        assert_eq!(Pace::new(Mode::Exact).sweeps(), 1);
+    }
+}
