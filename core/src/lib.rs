@@ -47,14 +47,14 @@
 //! use tresse_core::ownership::{Holding, Link, Ownership};
 //! use tresse_core::progress::Progress;
 //! use tresse_core::run::{PlbParams, RunConfig, Stop};
-//! use tresse_core::schedule::is_done;
 //! use tresse_core::time::Instant;
-//! use tresse_core::worker::{Command, Control, Turn, Worker};
+//! use tresse_core::worker::{Command, Control, Detection, Said, Turn, Worker};
 //!
 //! const PARAMS: PlbParams = PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 };
 //! let stop = Stop { iterations: Some(200), tolerance: None };
 //! let config = RunConfig { workers: 2, split: 4, stop, ..RunConfig::default() };
 //! let (control, turn) = (Control::<Cell<u64>>::new(&config), Turn::<Cell<u64>>::new(2));
+//! let mut detection = Detection::new(&config);
 //! let mut workers = [0, 1].map(|id| Worker::new(WorkerId(id), config.mode, false));
 //!
 //! let mut owners = [0, 0, 0, 0, 1, 1, 1, 1].map(WorkerId);
@@ -86,9 +86,7 @@
 //!             None => worker.has_swept(core::mem::take(&mut seen[id]) as u64),
 //!         },
 //!         Command::TakeTurn => {
-//!             if control.lacks(|| counts.iter().sum()) == Some(0) {
-//!                 worker.ask_to_halt(&control);
-//!             }
+//!             worker.count(&control, || counts.iter().sum());
 //!             if turn.is_due(WorkerId(id as u32), || Instant::ZERO) {
 //!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| dirty = [true; 2]);
 //!                 turn.pass_on(Instant::ZERO);
@@ -101,7 +99,10 @@
 //!             }
 //!         }
 //!         Command::Begin => control.begin(&Progress::of(counts.into_iter()), false),
-//!         Command::Decide => control.decide(is_done(counts.iter().sum(), 8, stop.iterations)),
+//!         Command::Decide => {
+//!             let said = Said { progress: Progress::of(counts.into_iter()), ..Said::default() };
+//!             control.carry_out(&detection.decide(1.0, &said));
+//!         }
 //!         Command::End => break,
 //!         _ => {}
 //!     }

@@ -5,8 +5,8 @@
 //! workers their newest edges. [`Moving`] has a rank's [`Sender`](crate::migration::Sender) and
 //! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. [`View`] has what the
 //! other ranks tell of their progress in their [`RankRecord`]s, and [`Halts`](crate::worker::Halts) says when all halt together. A
-//! [`Rank`] is all of these, and does what is due in a turn of one of its workers. Each call goes as far as it
-//! goes without waiting. A rank's workers and cells are its [`Home`].
+//! [`Rank`] is all of these; it does what is due in a turn of one of its workers, and, while all are halted, what
+//! all ranks do in [`Rounds`]. Each call goes as far as it goes without waiting. A rank's workers and cells are its [`Home`].
 //!
 //! A transport promises very little, so that the same code runs over MPI, over one that is hostile, and
 //! under a model checker: a word is read and written whole; what is got of several words is of no one
@@ -19,6 +19,7 @@ mod links;
 mod moving;
 mod rank;
 mod record;
+mod rounds;
 mod transport;
 mod view;
 
@@ -26,5 +27,6 @@ pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
 pub use moving::{Fetch, Home, Moving, MovingOf};
 pub use rank::{Exchanged, Own, Rank};
 pub use record::{RankRecord, RecordWords};
+pub use rounds::Rounds;
 pub use transport::{CellsAt, Place, Transport};
 pub use view::{GlobalProgress, Seen, SeenOf, View, ViewOf, head_in_overview};

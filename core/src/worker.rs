@@ -18,12 +18,14 @@ mod halts;
 mod sequence;
 mod shared_number;
 mod turn;
+mod verdict;
 
 pub use control::Control;
 pub use detection::{Detection, next_look};
 pub use halts::Halts;
 pub use shared_number::SharedNumber;
 pub use turn::Turn;
+pub use verdict::{Said, Verdict};
 
 use crate::id::WorkerId;
 use crate::run::Mode;
@@ -147,6 +149,20 @@ impl Worker {
     /// last; called when it takes its turn.
     pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
         control.halt_after(self.iteration.saturating_sub(1));
+    }
+
+    /// Asks all workers to halt where the sweeps that they were asked for are `made`; returns how many they
+    /// lack, and none where nobody counts them ([`Control::lacks`]). Called when the worker takes its turn.
+    pub fn count<N: SharedNumber>(
+        &self,
+        control: &Control<N>,
+        made: impl FnOnce() -> u64,
+    ) -> Option<u64> {
+        let left = control.lacks(made);
+        if left == Some(0) {
+            self.ask_to_halt(control);
+        }
+        left
     }
 
     /// Whether the worker has stopped its sweeps for a look at a consistent state.

@@ -11,7 +11,7 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::part::{Graph, Part};
 use crate::run::NodeBalance;
 use crate::time::Duration;
-use crate::worker::next_look;
+use crate::worker::{Said, Verdict, next_look};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
@@ -199,7 +199,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let sum = self.published_residual();
         self.verified = sum;
         watch.see(self.now, Event::Verified { sum });
-        self.end = self.detection.decide(sum, &self.progress(), self.interrupted);
-        self.control.decide(self.end.is_some());
+        let (progress, is_interrupted) = (self.progress(), self.interrupted);
+        let said = Said { progress, is_interrupted, ..Said::default() };
+        // Nothing is saved in virtual time.
+        let verdict = Verdict { saves: false, ..self.detection.decide(sum, &said) };
+        self.end = verdict.end;
+        self.control.carry_out(&verdict);
     }
 }

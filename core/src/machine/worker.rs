@@ -20,8 +20,8 @@ const STEP: u64 = 1;
 /// Meetings before and after the newest edges are brought, which are read where they are: everything is out;
 /// everybody has all.
 const FETCH: u64 = 2;
-/// Meetings for a decision: the residual, the progress, whether to end early, and the first node's verdict.
-const DECISION: u64 = 4;
+/// Meetings for a decision: the first node hears what all say, and all hear its verdict.
+const DECISION: u64 = 2;
 
 impl Workers<'_> {
     /// Lets a worker look at its working set again.

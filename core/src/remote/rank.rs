@@ -3,6 +3,7 @@
 use super::links::{Link, Links, Sights};
 use super::moving::{Home, Moving};
 use super::record::RankRecord;
+use super::rounds::Rounds;
 use super::transport::{Place, Transport};
 use super::view::{GlobalProgress, Seen, View};
 use crate::balance::Mean;
@@ -153,12 +154,12 @@ where
         links.advance(transport)
     }
 
-    /// Advances what is on its way while all workers of all ranks are halted; returns how much this rank
-    /// still waits for, which it says in the next round ([`Halts::is_settled`]). Whoever says 0 sends
-    /// nothing more, and what comes to it counts on its sender; so nothing is on its way once all have
-    /// said 0 in one round.
-    pub fn settle<T>(
+    /// Does what is to be done in a round, as far as it goes without waiting, and returns how much this rank
+    /// still waits for. In the rounds that settle what is on its way, whoever says 0 sends nothing more, and
+    /// what comes to it counts on its sender; so nothing is on its way once all have said 0 in one round.
+    pub fn say<T>(
         &mut self,
+        rounds: Rounds,
         home: &mut impl Home<T::Real>,
         transport: &mut T,
     ) -> Result<u64, T::Error>
@@ -166,7 +167,34 @@ where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
         S: Sights<T::Real>,
     {
-        self.advance(home, transport)?;
-        Ok(u64::from(!self.moves.is_idle()))
+        match rounds {
+            Rounds::Settling => {
+                self.advance(home, transport)?;
+                Ok(u64::from(!self.moves.is_idle()))
+            }
+            Rounds::Publishing => Ok(0),
+            Rounds::Fetching => {
+                self.links.advance(transport)?;
+                Ok(u64::from(!self.links.are_fresh()))
+            }
+        }
+    }
+
+    /// Hears the sum of what all ranks have said in a round, the same on all; returns the next round, or none
+    /// where that was the last.
+    pub fn hear<N: SharedNumber>(
+        &mut self,
+        rounds: Rounds,
+        sum: u64,
+        halts: &Halts<N>,
+    ) -> Option<Rounds> {
+        match rounds {
+            Rounds::Settling => (!halts.is_settled(sum)).then_some(Rounds::Settling),
+            Rounds::Publishing => {
+                self.links.renew_all();
+                Some(Rounds::Fetching)
+            }
+            Rounds::Fetching => (sum > 0).then_some(Rounds::Fetching),
+        }
     }
 }

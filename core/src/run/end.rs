@@ -50,6 +50,15 @@ impl End {
         }
     }
 
+    /// Whether nothing is to be gone on with: the run is where it was to come, or can come no further.
+    pub const fn is_final(self, stop: &Stop) -> bool {
+        match self {
+            Self::Interrupted => false,
+            Self::Iterations => stop.tolerance.is_none(),
+            Self::Converged | Self::Stagnated | Self::NotFinite | Self::Stalled => true,
+        }
+    }
+
     /// Whether this end is the one that was asked for: the tolerance where there is one, and else
     /// the iterations.
     pub const fn is_asked(self, stop: &Stop) -> bool {

@@ -1,6 +1,7 @@
 //! Control over the workers of a node: brings all to a halt together, and lets them go on.
 
 use super::SharedNumber;
+use super::verdict::Verdict;
 use crate::progress::Progress;
 use crate::run::{Mode, RunConfig};
 use crate::schedule::updates_asked;
@@ -125,19 +126,16 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.load() <= iteration
     }
 
-    /// Sets whether everybody is to save its working set; called while all are halted.
-    pub fn save_if(&self, saves: bool) {
-        self.saves.store(saves.into());
-    }
-
     /// Whether the workers are to save their working sets; asked while all are halted.
     pub fn saves(&self) -> bool {
         self.saves.load() != 0
     }
 
-    /// Ends the run where `ends`, or lets everybody go on; only while all are halted.
-    pub fn decide(&self, ends: bool) {
-        if ends {
+    /// Ends the run where the verdict says so, or lets everybody go on; and before that lets all save their
+    /// working sets, where the verdict says so. Only while all are halted.
+    pub fn carry_out(&self, verdict: &Verdict) {
+        self.saves.store(verdict.saves.into());
+        if verdict.end.is_some() {
             self.ended.store(1);
         } else {
             self.go_on();
@@ -160,6 +158,7 @@ impl<N: SharedNumber> Control<N> {
 mod tests {
     use core::cell::Cell;
 
+    use super::super::Said;
     use super::*;
     use crate::run::Stop;
 
@@ -187,7 +186,7 @@ mod tests {
             let control = control(mode, 100);
             control.begin(&Progress::level(0, 4), true);
             assert!(control.halts(0), "{mode:?}");
-            control.decide(false);
+            control.carry_out(&Verdict::go_on(1.0, &Said::default()));
             assert!(!control.halts(50), "{mode:?}");
         }
     }

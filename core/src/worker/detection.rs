@@ -1,8 +1,9 @@
 //! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
 
+use super::verdict::{Said, Verdict};
 use crate::convergence::{Convergence, Detected};
 use crate::progress::Progress;
-use crate::run::{End, Mode, RunConfig, Stop};
+use crate::run::{Mode, RunConfig, Stop};
 use crate::schedule::is_done;
 use crate::time::{Duration, Instant};
 
@@ -67,11 +68,15 @@ impl Detection {
         detected || !self.mode.is_synchronous() && self.is_done(progress)
     }
 
-    /// Decides, on the residual of a consistent state, whether the run ends, where somebody
-    /// `is_interrupting` it.
-    pub fn decide(&mut self, sum: f64, progress: &Progress, is_interrupting: bool) -> Option<End> {
+    /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the run ends,
+    /// where all nodes together have `said` this.
+    pub fn decide(&mut self, sum: f64, said: &Said) -> Verdict {
+        let Said { progress, is_interrupted, .. } = said;
         self.see(progress);
-        self.convergence.verify(sum).end(is_interrupting, self.is_done(progress))
+        match self.convergence.verify(sum).end(*is_interrupted, self.is_done(progress)) {
+            Some(end) => Verdict::end(sum, said, end, &self.stop),
+            None => Verdict::go_on(sum, said),
+        }
     }
 
     /// Returns the published sum of squares when a look at a consistent state was last asked for.
@@ -118,7 +123,7 @@ mod tests {
         assert_eq!(detection.spread_max(), 7);
         detection.look(0.5, &counts(20, 22));
         assert_eq!(detection.spread_max(), 7, "the largest");
-        detection.decide(0.5, &counts(20, 31), false);
+        detection.decide(0.5, &Said { progress: counts(20, 31), ..Said::default() });
         assert_eq!(detection.spread_max(), 11);
     }
 }

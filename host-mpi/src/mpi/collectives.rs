@@ -77,6 +77,11 @@ impl Entry {
         }
     }
 
+    /// Replaces the words of every rank by those of rank 0.
+    pub(crate) fn broadcast_words(&mut self, words: &mut [u64]) {
+        self.world().process_at_rank(0).broadcast_into(words);
+    }
+
     /// Returns the number that rank 0 has.
     pub fn first_u8(&mut self, own: u8) -> u8 {
         let mut number = own;

@@ -8,9 +8,9 @@
 
 mod household;
 mod peers;
-mod residual;
 mod sights;
 mod state;
+mod statement;
 mod wire;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

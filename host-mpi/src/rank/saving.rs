@@ -103,14 +103,8 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         current.filter(|path| path.exists()).or_else(|| known.newest.clone())
     }
 
-    /// Begins a checkpoint where one is wanted; returns whether every rank can write its piece.
-    /// Collective, while all are halted.
+    /// Begins a checkpoint; returns whether every rank can write its piece. Collective, while all are halted.
     pub(crate) fn begin(&self, moment: &Moment, entry: &mut Entry) -> bool {
-        // A run that is at its goal is not to be gone on with.
-        let wanted = moment.is_short || self.is_wanted(moment.at);
-        if entry.max_u64(u64::from(wanted && !moment.is_reached)) == 0 {
-            return false;
-        }
         self.request.store(false, Ordering::Relaxed);
         self.with(|inner| {
             inner.next = moment.at.after(inner.every);

@@ -7,10 +7,9 @@ use std::sync::atomic::AtomicU64;
 
 use tresse_core::id::SocketId;
 use tresse_core::progress::Progress;
-use tresse_core::run::{Mode, PlbParams, RunConfig};
-use tresse_core::schedule::is_done;
+use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, SharedNumber, Turn, Worker};
+use tresse_core::worker::{Command, Control, Detection, Said, SharedNumber, Turn, Verdict, Worker};
 
 use crate::world::{self, Fault, Policy, World, worker as name};
 
@@ -84,6 +83,13 @@ impl SharedNumber for Number {
     fn lower(&self, value: u64) {
         self.0.lower(value);
     }
+}
+
+/// Returns core's verdict on a run without a tolerance that has come so far.
+pub fn verdict(iterations: Option<u64>, progress: Progress) -> Verdict {
+    let stop = Stop { iterations, tolerance: None };
+    let config = RunConfig { stop, ..RunConfig::default() };
+    Detection::new(&config).decide(1.0, &Said { progress, ..Said::default() })
 }
 
 /// Workers, subdomains and the balancer.
@@ -290,9 +296,7 @@ impl System {
     /// Balances, if it is this worker's turn, and asks for a halt where there is a reason.
     fn take_turn(&mut self, worker: usize, params: PlbParams) -> Result<(), Fault> {
         self.next[worker] = Step::Ask(worker);
-        if self.control.lacks(|| self.counts.iter().sum()) == Some(0) {
-            self.workers[worker].ask_to_halt(&self.control);
-        }
+        self.workers[worker].count(&self.control, || self.counts.iter().sum());
         if !self.turn.is_due(name(worker), || Instant::ZERO) {
             return Ok(());
         }
@@ -329,8 +333,7 @@ impl System {
             self.broken = Some("the end is decided with residuals that are old");
         }
         let progress = self.progress();
-        let is_done = is_done(progress.updates, progress.subdomains, self.iterations);
-        self.control.decide(is_done);
+        self.control.carry_out(&verdict(self.iterations, progress));
     }
 
     fn progress(&self) -> Progress {

@@ -8,11 +8,10 @@ use tresse_core::node::{Around, Board, Homes, Pace, Visit, Visitor};
 use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::schedule::is_done;
 use tresse_core::time::{Duration, Instant};
 use tresse_core::worker::{Command, Control, SharedNumber, Worker};
 
-use crate::step::Number;
+use crate::step::{Number, verdict};
 
 /// Ways of a driver to carry commands out; all but the first are faults that checks must catch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,9 +297,11 @@ impl System {
                 self.tell_news();
             }
             Command::Begin => self.control.begin(&self.progress(), false),
-            Command::TakeTurn if self.control.lacks(|| self.made.iter().sum()) == Some(0) => {
-                self.tell_news();
-                self.workers[worker].ask_to_halt(&self.control);
+            Command::TakeTurn => {
+                let made = || self.made.iter().sum();
+                if self.workers[worker].count(&self.control, made) == Some(0) {
+                    self.tell_news();
+                }
             }
             Command::Idle => {
                 self.has_news[worker] = false;
@@ -339,8 +340,7 @@ impl System {
         if self.holders.contains(&None) {
             self.break_by("the end is decided while a part is in nobody's hands");
         }
-        let asked = self.config.stop.iterations;
-        self.control.decide(is_done(progress.updates, progress.subdomains, asked));
+        self.control.carry_out(&verdict(self.config.stop.iterations, progress));
     }
 
     fn break_by(&mut self, what: &'static str) {

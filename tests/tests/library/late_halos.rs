@@ -16,10 +16,10 @@ use tresse_core::halo::HaloTag;
 use tresse_core::halo::{Edges, Head, Mirror, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::owned::CellMemory;
-use tresse_core::progress::Progress;
+use tresse_core::remote::Rounds;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_core::shared::Handover;
-use tresse_core::worker::next_look;
+use tresse_core::worker::{Said, Verdict, next_look};
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,
 };
@@ -91,13 +91,21 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
     }
 
     /// Its subdomain has moved: it must be looked for again.
-    fn fetch(&self, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>) {
-        self.is_hidden.store(true, Ordering::Relaxed);
-        local.reconnect();
+    fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, Cells<'r, f64>>) {
+        if rounds == Rounds::FETCH {
+            self.is_hidden.store(true, Ordering::Relaxed);
+            local.reconnect();
+        }
     }
 
-    fn global(&self, own: Progress) -> Progress {
-        Progress { updates: 2 * own.updates, subdomains: 2 * own.subdomains, ..own }
+    /// The other process is as far.
+    fn decide(
+        &self,
+        said: Said,
+        residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
+        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+    ) -> Verdict {
+        judge(residuals.map(|(_, residual)| residual).sum(), &said.and(said))
     }
 }
 

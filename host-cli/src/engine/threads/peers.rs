@@ -8,10 +8,10 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::{Move, Ownership};
 use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
-use tresse_core::remote::GlobalProgress;
+use tresse_core::remote::{GlobalProgress, Rounds};
 use tresse_core::shared::{Assignment, Held};
 use tresse_core::time::Instant;
-use tresse_core::worker::next_look;
+use tresse_core::worker::{Said, Verdict, next_look};
 
 use super::missing::MissingHalo;
 use super::slots::Slots;
@@ -89,42 +89,32 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         false
     }
 
-    /// Collective, while all workers are halted and hold nothing that is to leave: waits until all
-    /// messages under way have arrived.
-    fn settle(&self, local: &mut Local<'_, '_, 'r, T, N>) {
-        let _ = local;
+    /// Collective, while all workers are halted: goes through these rounds to their end.
+    fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, T, N>) {
+        let _ = (rounds, local);
     }
 
-    /// Collective, while all workers are halted and no message is under way: brings the newest edges.
-    fn fetch(&self, local: &mut Local<'_, '_, 'r, T, N>) {
-        let _ = local;
+    /// Collective, while all workers are halted and nothing is under way: tells the first process what each
+    /// one says, and the residuals of all in the order of the subdomains, so that their sum equals that of
+    /// a single process to the bit; returns, on all, what the first one makes of that by `judge`.
+    fn decide(
+        &self,
+        said: Said,
+        residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
+        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+    ) -> Verdict {
+        judge(residuals.map(|(_, residual)| residual).sum(), &said)
     }
 
-    /// Collective: returns the sum of the residuals of all processes, added in the order of the
-    /// subdomains, so that it equals the sum of a single process to the bit.
-    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
-        residuals.map(|(_, residual)| residual).sum()
+    /// Whether this process wants a checkpoint now.
+    fn wants_to_save(&self, now: Instant) -> bool {
+        let _ = now;
+        false
     }
 
-    /// Collective: returns the progress of all processes together, each with the subdomains that it has,
-    /// while no message is under way.
-    fn global(&self, own: Progress) -> Progress {
-        own
-    }
-
-    /// Collective: returns whether `is` holds for any process.
-    fn any(&self, is: bool) -> bool {
-        is
-    }
-
-    /// Collective: returns the value of the first process.
-    fn agree(&self, own: u8) -> u8 {
-        own
-    }
-
-    /// Reports, after a collective decision and with no message under way, whether the subdomains are to
-    /// be shown to [`Peers::save`]; worker 0 asks, and all processes get the same answer.
-    fn saves(&self, moment: &Moment) -> bool {
+    /// Collective, after a verdict to save: begins a checkpoint, and returns whether the subdomains are to be
+    /// shown to [`Peers::save`], the same on all processes.
+    fn begins_to_save(&self, moment: &Moment) -> bool {
         let _ = moment;
         false
     }
@@ -152,11 +142,6 @@ pub struct Moment {
     pub at: Instant,
     /// The sum of squares of the residual that tolerances are relative to.
     pub initial: f64,
-    /// Whether the run ends here as intended: within the tolerance, or, without one, with its iterations
-    /// made, or where it can come no further.
-    pub is_reached: bool,
-    /// Whether the run ends here before that.
-    pub is_short: bool,
 }
 
 /// The result of an exchange.

@@ -8,10 +8,11 @@ use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Progress;
+use tresse_core::remote::Rounds;
 use tresse_core::run::{End, RunConfig};
 use tresse_core::shared::{Assignment, Barrier};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Control, Turn};
+use tresse_core::worker::{Control, Said, Turn, Verdict};
 
 use super::peers::{Moment, Peers};
 use super::slots::Slots;
@@ -90,13 +91,12 @@ where
 
     /// Starts the clock once every subdomain's initial residual is published; by worker 0.
     pub(super) fn begin(&self) {
-        let sum = self.whole_residual();
-        let initial = self.peers.initial().unwrap_or(sum);
         let mut turn_state = self.lock_turn_state();
-        turn_state.snapshot(&self.slots);
-        let progress = turn_state.progress(&self.slots);
-        let halts = turn_state.detection.begin(initial, sum, &self.peers.global(progress));
-        self.control.begin(&progress, halts);
+        let said = self.says(&mut turn_state);
+        let Verdict { sum, progress, .. } = self.all_decide(said, &mut Verdict::go_on);
+        let initial = self.peers.initial().unwrap_or(sum);
+        let halts = turn_state.detection.begin(initial, sum, &progress);
+        self.control.begin(&said.progress, halts);
         self.clock.start();
         self.initial.get_or_init(|| initial);
     }
@@ -130,52 +130,46 @@ where
         }
     }
 
-    /// Lets everything arrive that is under way; by worker 0.
-    pub(super) fn settle(&self) {
+    /// Goes with the other processes through rounds; by worker 0.
+    pub(super) fn go_through(&self, rounds: Rounds) {
         let mut turn_state = self.lock_turn_state();
         turn_state.snapshot(&self.slots);
-        self.peers.settle(&mut turn_state.local(self.clock.now(), &self.around()));
+        let mut local = turn_state.local(self.clock.now(), &self.around());
+        self.peers.go_through(rounds, &mut local);
     }
 
-    /// Brings the newest edges from other processes; by worker 0.
-    pub(super) fn fetch(&self) {
-        let mut turn_state = self.lock_turn_state();
+    /// Returns what this process says while all workers are halted.
+    fn says(&self, turn_state: &mut TurnState<'w>) -> Said {
         turn_state.snapshot(&self.slots);
-        self.peers.fetch(&mut turn_state.local(self.clock.now(), &self.around()));
+        Said {
+            progress: turn_state.progress(&self.slots),
+            is_interrupted: self.is_interrupted(),
+            wants_to_save: self.peers.wants_to_save(self.clock.now()),
+        }
+    }
+
+    /// Returns what the first process makes of the published residuals.
+    fn all_decide(&self, said: Said, judge: &mut dyn FnMut(f64, &Said) -> Verdict) -> Verdict {
+        let here = self.slots.here();
+        let mut residuals = here.map(|(id, publication)| (id, publication.residual()));
+        self.peers.decide(said, &mut residuals, judge)
     }
 
     /// Decides, while everybody is halted and the published residuals are of a consistent state,
     /// whether the run has ended; by worker 0.
     pub(super) fn decide(&self) {
-        let sum = self.whole_residual();
         let mut turn_state = self.lock_turn_state();
-        let is_interrupted = self.peers.any(self.is_interrupted());
-        turn_state.snapshot(&self.slots);
-        let progress = self.peers.global(turn_state.progress(&self.slots));
-        let end = turn_state.detection.decide(sum, &progress, is_interrupted);
-        // What was detected is known to the first process only.
-        let end = decode(self.peers.agree(encode(end)));
+        let said = self.says(&mut turn_state);
+        let detection = &mut turn_state.detection;
+        let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
-        let is_reached = match end {
-            None | Some(End::Interrupted) => false,
-            Some(End::Iterations) => self.config.stop.tolerance.is_none(),
-            Some(End::Converged | End::Stagnated | End::NotFinite | End::Stalled) => true,
-        };
-        let is_short = end.is_some() && !is_reached;
-        let moment = Moment { at, initial, is_reached, is_short };
-        self.control.save_if(self.peers.saves(&moment));
-        if let Some(end) = end {
+        let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
+        if let Some(end) = verdict.end {
             let detected = turn_state.detection.detected();
-            let outcome = RunOutcome { end, at, initial, detected, verified: sum };
+            let outcome = RunOutcome { end, at, initial, detected, verified: verdict.sum };
             *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         }
-        self.control.decide(end.is_some());
-    }
-
-    /// Returns the number of updates that all workers here together still lack of the requested
-    /// iterations, or `None` where none were requested.
-    pub(super) fn lacks(&self) -> Option<u64> {
-        self.control.lacks(|| self.made())
+        self.control.carry_out(&Verdict { saves, ..verdict });
     }
 
     /// Returns the number of sweeps that all workers here have made.
@@ -191,13 +185,6 @@ where
     /// their numbers.
     pub(super) fn published_residual(&self) -> f64 {
         self.slots.here().map(|(_, publication)| publication.residual()).sum()
-    }
-
-    /// Returns the sum of squares of the residual over all subdomains, while all workers are halted;
-    /// called by worker 0.
-    fn whole_residual(&self) -> f64 {
-        let here = self.slots.here();
-        self.peers.sum(&mut here.map(|(id, publication)| (id, publication.residual())))
     }
 
     /// Returns the final figures; after the workers have ended.
@@ -227,14 +214,4 @@ where
     fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w>> {
         self.turn_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Encodes the reason for the end of a run as other processes are told it.
-fn encode(end: Option<End>) -> u8 {
-    let place = end.and_then(|end| End::ALL.iter().position(|&other| other == end));
-    place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(0)
-}
-
-fn decode(code: u8) -> Option<End> {
-    End::ALL.get(usize::from(code).checked_sub(1)?).copied()
 }

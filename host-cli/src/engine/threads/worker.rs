@@ -4,6 +4,7 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Visit, Visitor};
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
+use tresse_core::remote::Rounds;
 use tresse_core::run::Mode;
 use tresse_core::schedule::next_count;
 use tresse_core::worker::{Command, Worker as Life};
@@ -87,8 +88,8 @@ where
                 Command::Step => self.run.step(self.life.iteration()),
                 Command::Fill => self.members.fill(self.run),
                 Command::Begin => self.run.begin(),
-                Command::Settle => self.run.settle(),
-                Command::Fetch => self.run.fetch(),
+                Command::Settle => self.run.go_through(Rounds::SETTLE),
+                Command::Fetch => self.run.go_through(Rounds::FETCH),
                 Command::PublishResiduals => self.publish_residuals(),
                 Command::Decide => self.run.decide(),
                 Command::Save => {
@@ -251,13 +252,10 @@ where
     /// look again.
     #[cold]
     fn count(&mut self) {
-        let Some(left) = self.run.lacks() else {
+        let Some(left) = self.life.count(&self.run.control, || self.run.made()) else {
             self.next_count = u64::MAX;
             return;
         };
-        if left == 0 {
-            self.life.ask_to_halt(&self.run.control);
-        }
         let (own, workers) = (self.run.sweeps[self.id.index()].made(), self.run.sweeps.len());
         self.next_count = next_count(own, left, u32::try_from(workers).unwrap_or(u32::MAX));
     }

@@ -10,12 +10,12 @@ use tresse::engine::threads::{
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::halo::{Edges, SharedReal};
 use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::progress::Progress;
-use tresse_core::remote::{self, Rank, RankRecord, Transport as _};
-use tresse_core::time::Duration;
+use tresse_core::remote::{self, RankRecord, Rounds, Transport as _};
+use tresse_core::time::{Duration, Instant};
+use tresse_core::worker::{Said, Verdict};
 
 use super::state::{RankState, must};
-use super::{Entering, Ranks, residual};
+use super::{Entering, Ranks, statement};
 use crate::mpi::window::Word;
 use crate::rank::restored::Restored;
 
@@ -82,7 +82,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     }
 
     fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>, sum: f64) -> Exchanged {
-        if self.saving.as_ref().is_some_and(|saving| saving.is_wanted(local.now)) {
+        if self.wants_to_save(local.now) {
             self.halts.wish();
         }
         let mut state = self.lock();
@@ -111,77 +111,45 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         halts
     }
 
-    fn settle(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
+    fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
-        loop {
-            let settled = state.settle(local);
-            let waits = must(settled, state.wire.entry);
-            if self.halts.is_settled(state.wire.entry.sum_u64(waits)) {
-                break;
-            }
+        let mut next = Some(rounds);
+        while let Some(rounds) = next {
+            let said = state.say(rounds, local);
+            let waits = must(said, state.wire.entry);
+            let sum = state.wire.entry.sum_u64(waits);
+            next = state.rank.hear(rounds, sum, &self.halts);
         }
         state.reconnect(local);
     }
 
-    fn fetch(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
-        let mut state = self.lock();
-        let RankState { rank: Rank { links, .. }, wire, .. } = &mut *state;
-        // All edges are out that are asked for from here on.
-        wire.entry.barrier();
-        links.renew_all();
-        loop {
-            let advanced = links.advance(wire);
-            must(advanced, wire.entry);
-            if wire.entry.sum_u64(u64::from(!links.are_fresh())) == 0 {
-                break;
-            }
-        }
-        state.reconnect(local);
-    }
-
-    fn sum(&self, residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>) -> f64 {
+    fn decide(
+        &self,
+        said: Said,
+        residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
+        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+    ) -> Verdict {
         let mut state = self.lock();
         let entry = &mut *state.wire.entry;
-        let words = residuals.flat_map(|(id, residual)| [u64::from(id.0), residual.to_bits()]);
-        let all = entry.gather_bytes(words.flat_map(u64::to_le_bytes).collect());
-        let sum = all.map(|all| residual::in_order(&all, self.cut.subdomains()));
-        let mut bytes = match sum {
-            Some(Ok(sum)) => sum.to_le_bytes().to_vec(),
+        let all = entry.gather_bytes(statement::encode(&said, residuals));
+        let verdict = all.map(|all| statement::in_order(&all, self.cut.subdomains()));
+        let mut words = match verdict {
+            Some(Ok((sum, said))) => judge(sum, &said).encode(),
             Some(Err(error)) => {
                 let _ = writeln!(io::stderr(), "error: {error}");
                 entry.abort(1)
             }
-            None => Vec::new(),
+            None => [0; Verdict::WORDS],
         };
-        entry.broadcast(&mut bytes);
-        bytes.try_into().map_or(f64::NAN, f64::from_le_bytes)
+        entry.broadcast_words(&mut words);
+        Verdict::decode(&words)
     }
 
-    fn global(&self, own: Progress) -> Progress {
-        let mut state = self.lock();
-        let entry = &mut *state.wire.entry;
-        let Progress { least, most, updates, subdomains } = own;
-        let mut all = vec![0; 4 * entry.ranks() as usize];
-        entry.all_gather_words(&[least, most, updates, subdomains], &mut all);
-        let ranks = all.as_chunks().0.iter();
-        let progress = |&[least, most, updates, subdomains]: &[u64; 4]| Progress {
-            least,
-            most,
-            updates,
-            subdomains,
-        };
-        ranks.map(progress).fold(Progress::default(), Progress::and)
+    fn wants_to_save(&self, now: Instant) -> bool {
+        self.saving.as_ref().is_some_and(|saving| saving.is_wanted(now))
     }
 
-    fn any(&self, is: bool) -> bool {
-        self.lock().wire.entry.max_u64(u64::from(is)) > 0
-    }
-
-    fn agree(&self, own: u8) -> u8 {
-        self.lock().wire.entry.first_u8(own)
-    }
-
-    fn saves(&self, moment: &Moment) -> bool {
+    fn begins_to_save(&self, moment: &Moment) -> bool {
         self.saving.as_ref().is_some_and(|saving| saving.begin(moment, self.lock().wire.entry))
     }
 

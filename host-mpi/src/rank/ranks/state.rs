@@ -7,7 +7,9 @@ use tresse::engine::threads::{Cells, Local};
 use tresse_core::balance::Mean;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
-use tresse_core::remote::{Exchanged, LinkOf, LinksOf, MovingOf, Own, Rank, SeenOf, ViewOf};
+use tresse_core::remote::{
+    Exchanged, LinkOf, LinksOf, MovingOf, Own, Rank, Rounds, SeenOf, ViewOf,
+};
 use tresse_core::worker::Halts;
 
 use super::household::{Household, RankHome};
@@ -62,13 +64,14 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
         Ok(exchanged)
     }
 
-    /// Advances what is on its way while all are halted; returns how much this rank still waits for.
-    pub(super) fn settle(
+    /// Does what is to be done in a round while all are halted; returns how much this rank still waits for.
+    pub(super) fn say(
         &mut self,
+        rounds: Rounds,
         local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
     ) -> Result<u64, WindowError> {
         let Self { wire, rank, household } = self;
-        let waits = rank.settle(&mut RankHome::new(household, local, wire), wire)?;
+        let waits = rank.say(rounds, &mut RankHome::new(household, local, wire), wire)?;
         wire.clear()?;
         Ok(waits)
     }

@@ -10,8 +10,8 @@ use tresse_core::halo::{Bounds, HaloTag, Location};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::remote::{
-    CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, SeenOf, Sight, Sights,
-    Transport, ViewOf,
+    CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, Rounds, SeenOf, Sight,
+    Sights, Transport, ViewOf,
 };
 use tresse_core::time::{Duration, Instant};
 use tresse_core::worker::Halts;
@@ -198,8 +198,11 @@ pub fn exchange<'a>(
 ) -> bool {
     halts.wish();
     let Ok(exchanged) = rank.exchange(own, halts, home, transport);
-    let Ok(waits) = rank.settle(home, transport);
-    let is_settled = halts.is_settled(waits);
+    let mut is_settled = false;
+    for rounds in [Rounds::SETTLE, Rounds::FETCH, Rounds::Fetching] {
+        let Ok(waits) = rank.say(rounds, home, transport);
+        is_settled |= rank.hear(rounds, waits, halts).is_none();
+    }
     rank.view.counts(counts, transport.bounds());
     rank.view.end(transport);
     let sent: u64 = rank.view.others().map(|record| record.sent).sum();

@@ -3,7 +3,7 @@
 
 use tresse_core::balance::Mean;
 use tresse_core::progress::Progress;
-use tresse_core::remote::{Exchanged, Own};
+use tresse_core::remote::{Exchanged, Own, Rounds};
 use tresse_core::run::Mode;
 use tresse_core::time::Instant;
 use tresse_core::worker::Halts;
@@ -179,7 +179,7 @@ impl Halting {
         self.system.ranks[rank].house.lets_go = true;
         let mut waits = 0;
         self.system.act(setting, rank, comes, |shipped, home, net| {
-            let Ok(number) = shipped.settle(home, net);
+            let Ok(number) = shipped.say(Rounds::Settling, home, net);
             waits = number;
         });
         self.parties[rank].phase = Phase::Say(waits);

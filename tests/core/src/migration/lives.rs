@@ -3,10 +3,11 @@
 //! subdomains on their way and a checkpoint.
 
 use tresse_core::id::WorkerId;
-use tresse_core::remote::Exchanged;
-use tresse_core::run::{Mode, RunConfig};
+use tresse_core::progress::Progress;
+use tresse_core::remote::{Exchanged, Rounds};
+use tresse_core::run::{Mode, RunConfig, Stop};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Halts, Turn, Worker};
+use tresse_core::worker::{Command, Control, Detection, Halts, Said, Turn, Verdict, Worker};
 
 use super::halting::own;
 use super::net::Comes;
@@ -35,6 +36,10 @@ enum Round {
     Say(u64),
     /// The sum has come.
     Hear(u64),
+    /// It has told the first rank what it says ([`Said`]), in words.
+    Tell([u64; Said::WORDS]),
+    /// The verdict has come ([`Verdict`]), in words.
+    Told([u64; Verdict::WORDS]),
 }
 
 /// The workers of a rank.
@@ -47,8 +52,8 @@ pub struct Node {
     /// Present command of each worker.
     doing: Vec<Option<Command>>,
     round: Round,
-    /// Whether the rank knows that all edges are out.
-    fetches: bool,
+    /// Rounds that the rank is in.
+    rounds: Option<Rounds>,
     /// Workers that have published the residuals of what they have, since they have swept last.
     published: Vec<bool>,
     /// Whether the rank has decided since its last halt.
@@ -110,7 +115,7 @@ impl Lives {
             workers: (0..workers).map(life).collect(),
             doing: vec![None; number],
             round: Round::None,
-            fetches: false,
+            rounds: None,
             published: vec![false; number],
             has_decided: true,
             wished: 0,
@@ -136,7 +141,7 @@ impl Lives {
                         acts.extend(news.into_iter().map(|news| Act::Turn(rank, worker, news)));
                     }
                     Some(Command::Barrier | Command::End) => {}
-                    Some(_) if matches!(node.round, Round::Say(_)) => {}
+                    Some(_) if matches!(node.round, Round::Say(_) | Round::Tell(_)) => {}
                     Some(_) => acts.push(Act::Meet(rank)),
                 }
             }
@@ -283,15 +288,21 @@ impl Lives {
         told
     }
 
-    /// Makes a step of what all ranks do together: a rank says a number, or goes on with the sum.
+    /// Makes a step of what all ranks do together: a rank says a number, or what it has to say before a
+    /// verdict, or goes on with what has come of that.
     fn meet(&mut self, setting: &Setting, rank: usize, ranks: Ranks) {
         let command = self.nodes[rank].doing[0];
         match self.nodes[rank].round {
+            Round::None if matches!(command, Some(Command::Begin | Command::Decide)) => {
+                let said = self.tells(rank);
+                let is_alone = ranks == Ranks::DecidesAlone && command == Some(Command::Decide);
+                let told = || Round::Told(self.verdict([said].into_iter()).encode());
+                self.nodes[rank].round = if is_alone { told() } else { Round::Tell(said.encode()) };
+                self.close_round();
+            }
             Round::None => {
                 let number = self.says(setting, rank);
-                let is_alone = ranks == Ranks::DecidesAlone && command == Some(Command::Decide);
-                self.nodes[rank].round =
-                    if is_alone { Round::Hear(number) } else { Round::Say(number) };
+                self.nodes[rank].round = Round::Say(number);
                 self.close_round();
             }
             Round::Hear(sum) => {
@@ -301,38 +312,53 @@ impl Lives {
                     self.nodes[rank].doing[0] = None;
                 }
             }
-            Round::Say(_) => {}
+            Round::Told(words) => {
+                self.nodes[rank].round = Round::None;
+                self.decide(rank, command == Some(Command::Begin), &Verdict::decode(&words));
+                self.nodes[rank].doing[0] = None;
+            }
+            Round::Say(_) | Round::Tell(_) => {}
         }
     }
 
-    /// Ends the round once all ranks have said their numbers.
+    /// Ends the round once all ranks have said what they have to say.
     fn close_round(&mut self) {
         let said = |node: &Node| match node.round {
             Round::Say(number) => Some(number),
-            Round::None | Round::Hear(_) => None,
+            _ => None,
         };
-        let Some(sum) = self.nodes.iter().map(said).sum::<Option<u64>>() else { return };
+        let told = |node: &Node| match node.round {
+            Round::Tell(words) => Some(Said::decode(&words)),
+            _ => None,
+        };
+        let next = if let Some(sum) = self.nodes.iter().map(said).sum::<Option<u64>>() {
+            Round::Hear(sum)
+        } else if let Some(all) = self.nodes.iter().map(told).collect::<Option<Vec<_>>>() {
+            Round::Told(self.verdict(all.into_iter()).encode())
+        } else {
+            return;
+        };
         let first = self.nodes[0].doing[0];
         if self.nodes.iter().any(|node| node.doing[0] != first) {
             self.broken = Some("ranks mean different rounds");
         }
-        self.nodes.iter_mut().for_each(|node| node.round = Round::Hear(sum));
+        self.nodes.iter_mut().for_each(|node| node.round = next);
     }
 
     /// Returns what a rank says in the round of its present command.
     fn says(&mut self, setting: &Setting, rank: usize) -> u64 {
-        let (command, fetches) = (self.nodes[rank].doing[0], self.nodes[rank].fetches);
+        let node = &mut self.nodes[rank];
+        let first = match node.doing[0] {
+            Some(Command::Settle) => Rounds::SETTLE,
+            Some(Command::Fetch) => Rounds::FETCH,
+            // Noting that all have saved is a round of its own.
+            _ => return 0,
+        };
+        let rounds = *node.rounds.get_or_insert(first);
         let mut number = 0;
-        self.system.act(setting, rank, Comes::Whole, |shipped, home, net| match command {
-            Some(Command::Settle) => {
-                let Ok(waits) = shipped.settle(home, net);
-                number = waits;
-            }
-            Some(Command::Fetch) if fetches => {
-                let Ok(()) = shipped.links.advance(net);
-                number = u64::from(!shipped.links.are_fresh());
-            }
-            _ => {}
+        self.system.act(setting, rank, Comes::Whole, |shipped, home, net| {
+            let Ok(waits) = shipped.say(rounds, home, net);
+            number = waits;
         });
         number
     }
@@ -340,52 +366,62 @@ impl Lives {
     /// Goes on with the sum of a round; returns whether the command is carried out.
     fn goes_on(&mut self, setting: &Setting, rank: usize, sum: u64) -> bool {
         let node = &mut self.nodes[rank];
-        match node.doing[0] {
-            Some(Command::Settle) => {
-                if sum == 0 && node.has_decided && !self.system.is_quiet() {
-                    // The first rank that hears it; later ones may find the next moves on their way.
-                    let made = node.halts.next();
-                    if self.nodes.iter().all(|other| other.halts.next() <= made) {
-                        self.broken = Some("a halt is made while something is on its way");
-                    }
-                }
-                let node = &mut self.nodes[rank];
-                let is_settled = node.halts.is_settled(sum);
-                node.has_decided &= !is_settled;
-                is_settled
+        let Some(rounds) = node.rounds else { return true };
+        if rounds == Rounds::Settling && sum == 0 && node.has_decided && !self.system.is_quiet() {
+            // The first rank that hears it; later ones may find the next moves on their way.
+            let made = node.halts.next();
+            if self.nodes.iter().all(|other| other.halts.next() <= made) {
+                self.broken = Some("a halt is made while something is on its way");
             }
-            Some(Command::Fetch) => {
-                if !std::mem::replace(&mut node.fetches, true) {
-                    self.system.act(setting, rank, Comes::Nothing, |shipped, _, _| {
-                        shipped.links.renew_all();
-                    });
-                    return false;
-                }
-                let node = &mut self.nodes[rank];
-                node.fetches = sum != 0;
-                sum == 0
-            }
-            Some(command @ (Command::Begin | Command::Decide)) => {
-                self.decide(rank, command == Command::Begin);
-                true
-            }
-            _ => true,
+        }
+        let Node { halts, rounds: next, has_decided, .. } = &mut self.nodes[rank];
+        self.system.act(setting, rank, Comes::Nothing, |shipped, _, _| {
+            *next = shipped.hear(rounds, sum, halts);
+        });
+        *has_decided &= rounds != Rounds::Settling || next.is_some();
+        next.is_none()
+    }
+
+    /// Returns what a rank says before a verdict: the last one wants a checkpoint in the second halt, and is
+    /// interrupted in the last.
+    fn tells(&mut self, rank: usize) -> Said {
+        let is_last = rank + 1 == self.nodes.len();
+        let node = &self.nodes[rank];
+        if !node.has_decided && !node.published.iter().all(|is| *is) {
+            self.broken = Some("a rank tells residuals that are old");
+        }
+        let made = node.halts.next() - 1;
+        let held = self.system.ranks[rank].house.held.iter().map(|copy| copy.version);
+        Said {
+            progress: Progress::of(held),
+            is_interrupted: is_last && made == node.last,
+            wants_to_save: is_last && made == 2,
         }
     }
 
-    fn decide(&mut self, rank: usize, is_beginning: bool) {
+    /// Returns the first rank's verdict on what ranks say.
+    fn verdict(&self, all: impl Iterator<Item = Said>) -> Verdict {
+        let stop = Stop { iterations: None, tolerance: None };
+        let config = RunConfig { stop, ..RunConfig::default() };
+        let verdict = Detection::new(&config).decide(1.0, &all.fold(Said::default(), Said::and));
+        // One checkpoint is enough.
+        Verdict { saves: verdict.saves && verdict.end.is_none(), ..verdict }
+    }
+
+    fn decide(&mut self, rank: usize, is_beginning: bool, verdict: &Verdict) {
         let is_ready = |node: &Node| node.has_decided || node.published.iter().all(|is| *is);
         if !self.nodes.iter().all(is_ready) {
             self.broken = Some("a verdict on residuals that are old");
         }
+        if verdict.progress.subdomains != self.saved.len() as u64 {
+            self.broken = Some("a verdict without some subdomain");
+        }
         let node = &mut self.nodes[rank];
         node.has_decided = true;
-        let made = node.halts.next() - 1;
         if is_beginning {
-            node.control.begin(&tresse_core::progress::Progress::default(), false);
+            node.control.begin(&Progress::default(), false);
         } else {
-            node.control.save_if(made == 2);
-            node.control.decide(made == node.last);
+            node.control.carry_out(verdict);
         }
     }
 

@@ -8,10 +8,9 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
-use tresse_core::schedule::is_done;
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Turn, Worker};
+use tresse_core::worker::{Command, Control, Detection, Said, Turn, Worker};
 
 use crate::explore;
 
@@ -116,8 +115,8 @@ impl Node {
         let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
         let progress = Progress::of(published);
         assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
-        let stop = self.config.stop;
-        self.control.decide(is_done(progress.updates, progress.subdomains, stop.iterations));
+        let said = Said { progress, ..Said::default() };
+        self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
     }
 
     /// Announces the next of the moves, and asks for a halt with each.
@@ -245,9 +244,7 @@ impl Thread {
 
     fn take_turn(&mut self) {
         let node = self.node;
-        if node.control.lacks(|| node.swept()) == Some(0) {
-            self.life.ask_to_halt(&node.control);
-        }
+        self.life.count(&node.control, || node.swept());
         let is_turn = node.turn.is_due(self.id, || Instant::ZERO);
         if is_turn || node.driver == Driver::IgnoresTurn {
             node.balance(&self.life);

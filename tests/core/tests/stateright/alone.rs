@@ -5,7 +5,7 @@ use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::id::WorkerId;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
-use tresse_core::worker::{Command, Control, Worker};
+use tresse_core::worker::{Command, Control, Detection, Said, Verdict, Worker};
 use tresse_core_tests::step::Number;
 
 const ALONE: &str = "nobody does anything while worker 0 acts for all";
@@ -99,9 +99,13 @@ impl Node {
             }
             Command::Begin => {
                 state.control.begin(&Progress::level(0, self.workers.into()), false);
-                state.control.save_if(self.saves);
             }
-            Command::Decide => state.control.decide(true),
+            Command::Decide => {
+                // A run that was interrupted saves what it has.
+                let said = Said { is_interrupted: true, ..Said::default() };
+                let verdict = Detection::new(&self.config()).decide(1.0, &said);
+                state.control.carry_out(&Verdict { saves: self.saves, ..verdict });
+            }
             _ => {}
         }
         state.doing[worker] = None;
