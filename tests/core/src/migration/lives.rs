@@ -296,7 +296,7 @@ impl Lives {
             Round::None if matches!(command, Some(Command::Begin | Command::Decide)) => {
                 let said = self.tells(rank);
                 let is_alone = ranks == Ranks::DecidesAlone && command == Some(Command::Decide);
-                let told = || Round::Told(self.verdict([said].into_iter()).encode());
+                let told = || Round::Told(verdict([said].into_iter()).encode());
                 self.nodes[rank].round = if is_alone { told() } else { Round::Tell(said.encode()) };
                 self.close_round();
             }
@@ -334,7 +334,7 @@ impl Lives {
         let next = if let Some(sum) = self.nodes.iter().map(said).sum::<Option<u64>>() {
             Round::Hear(sum)
         } else if let Some(all) = self.nodes.iter().map(told).collect::<Option<Vec<_>>>() {
-            Round::Told(self.verdict(all.into_iter()).encode())
+            Round::Told(verdict(all.into_iter()).encode())
         } else {
             return;
         };
@@ -397,15 +397,6 @@ impl Lives {
             is_interrupted: is_last && made == node.last,
             wants_to_save: is_last && made == 2,
         }
-    }
-
-    /// Returns the first rank's verdict on what ranks say.
-    fn verdict(&self, all: impl Iterator<Item = Said>) -> Verdict {
-        let stop = Stop { iterations: None, tolerance: None };
-        let config = RunConfig { stop, ..RunConfig::default() };
-        let verdict = Detection::new(&config).decide(1.0, &all.fold(Said::default(), Said::and));
-        // One checkpoint is enough.
-        Verdict { saves: verdict.saves && verdict.end.is_none(), ..verdict }
     }
 
     fn decide(&mut self, rank: usize, is_beginning: bool, verdict: &Verdict) {
@@ -504,4 +495,13 @@ impl Lives {
         let most = made().max().unwrap_or(0);
         made().all(|next| next + 1 >= most) && most <= wished.max(1) + 1
     }
+}
+
+/// Returns the first rank's verdict on what ranks say.
+fn verdict(all: impl Iterator<Item = Said>) -> Verdict {
+    let stop = Stop { iterations: None, tolerance: None };
+    let config = RunConfig { stop, ..RunConfig::default() };
+    let verdict = Detection::new(&config).decide(1.0, &all.fold(Said::default(), Said::and));
+    // One checkpoint is enough.
+    Verdict { saves: verdict.saves && verdict.end.is_none(), ..verdict }
 }
