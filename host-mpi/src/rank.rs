@@ -6,6 +6,7 @@
 pub mod bands;
 pub mod baseline;
 pub mod layout;
+pub mod multigrid;
 pub mod noise;
 pub mod pool;
 pub mod ranks;

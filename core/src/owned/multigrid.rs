@@ -1,7 +1,12 @@
 //! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
 
+mod processes;
+
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
+
+pub use processes::{Alone, Processes};
 
 use crate::bug::OrBug;
 use crate::grid::Side;
@@ -44,16 +49,25 @@ pub struct Scheme {
 }
 
 impl Scheme {
+    /// Returns the rows beside a band that a visit of it reads.
+    fn reach(&self) -> usize {
+        overlap(self.smoothing.weights().len())
+    }
+
     /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside it than in it.
-    fn cut(&self, finest: Level) -> impl ExactSizeIterator<Item = Band> + use<> {
-        bands(finest, self.bands, 2 * overlap(self.smoothing.weights().len()))
+    fn cut(&self, finest: Level) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
+        bands(finest, self.bands, 2 * self.reach())
     }
 }
 
-/// A problem on its grid, and all levels below it.
+/// A problem on its grid, and all levels below it; the finest one may be shared with other processes, `P`.
+///
+/// Each process has the coarser levels as a whole, and calculates them for itself. Of the finest level it has its
+/// own rows and those that it reads beside them: memory for the others is allocated, and never touched.
 #[derive(Debug)]
-pub struct Multigrid<F> {
+pub struct Multigrid<F, P = Alone> {
     scheme: Scheme,
+    processes: P,
     hierarchy: Hierarchy,
     cells: Vec<F>,
     fixed: OwnedFixed<F>,
@@ -61,7 +75,10 @@ pub struct Multigrid<F> {
     coarse: Vec<OwnedCoarse<F>>,
     direct: Vec<f64>,
     squares: Vec<f64>,
+    /// The bands of this process.
     bands: Vec<OwnedBand<F>>,
+    /// Rows of the finest level that this process has, and of the next coarser one whose right-hand side it has.
+    rows: [Range<usize>; 2],
 }
 
 #[derive(Debug)]
@@ -88,10 +105,11 @@ struct OwnedBand<F> {
 }
 
 impl<F: Real> OwnedFixed<F> {
-    fn new(problem: &Problem) -> Self {
+    fn new(problem: &Problem, own: Range<usize>) -> Self {
         let GridSize { rows, columns } = problem.grid;
-        let source = (!problem.source.is_zero())
-            .then(|| all(problem.grid, |row, column| F::from_f64(problem.source.at(row, column))));
+        let source = (!problem.source.is_zero()).then(|| {
+            filled(problem.grid, own, |row, column| F::from_f64(problem.source.at(row, column)))
+        });
         let sides = Side::ALL.map(|side| {
             let length = side_length(side, GridSize { rows, columns });
             let value = |index| F::from_f64(problem.boundary.value(side, index, length));
@@ -134,16 +152,50 @@ impl<F: Real> OwnedBand<F> {
     }
 }
 
-fn all<F>(grid: GridSize, value: impl Fn(usize, usize) -> F) -> Vec<F> {
-    let rows = 0..grid.rows;
-    rows.flat_map(|row| (0..grid.columns).map(move |column| (row, column)))
-        .map(|(row, column)| value(row, column))
-        .collect()
+/// Returns the cells of a grid, of which these rows have a value.
+fn filled<F: Real>(
+    grid: GridSize,
+    rows: Range<usize>,
+    value: impl Fn(usize, usize) -> F,
+) -> Vec<F> {
+    // Zeros come from the system without being written, where the memory for them does.
+    let mut cells = vec![F::ZERO; grid.rows * grid.columns];
+    let own = cells.chunks_exact_mut(grid.columns.max(1)).enumerate();
+    for (row, cells) in own.skip(rows.start).take(rows.len()) {
+        cells.iter_mut().enumerate().for_each(|(column, cell)| *cell = value(row, column));
+    }
+    cells
+}
+
+/// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they restrict to.
+fn rows_of(
+    bands: impl Iterator<Item = Band> + Clone,
+    own: Range<usize>,
+    coarser: Level,
+) -> [Range<usize>; 2] {
+    let rows = |bands: &mut dyn Iterator<Item = Band>| {
+        bands.fold([0, 0], |[rows, coarse], band| {
+            [rows + band.rows(), coarse + band.coarse_rows(coarser)]
+        })
+    };
+    let before = rows(&mut bands.clone().take(own.start));
+    let own = rows(&mut bands.skip(own.start).take(own.len()));
+    [before[0]..before[0] + own[0], before[1]..before[1] + own[1]]
+}
+
+/// Returns these numbers of each row, in place of the rows.
+const fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
+    rows.start * each..rows.end * each
 }
 
 /// Returns the numbers of a cell's type that a solver of this grid and scheme holds, and those of double
-/// precision.
-pub fn numbers_needed(grid: GridSize, scheme: &Scheme, has_source: bool) -> [u64; 2] {
+/// precision, of all `processes` together.
+pub fn numbers_needed(
+    grid: GridSize,
+    scheme: &Scheme,
+    has_source: bool,
+    processes: u64,
+) -> [u64; 2] {
     let Some(hierarchy) = Hierarchy::new(grid.rows, grid.columns, scheme.coarsest) else {
         return [0, 0];
     };
@@ -152,19 +204,27 @@ pub fn numbers_needed(grid: GridSize, scheme: &Scheme, has_source: bool) -> [u64
     let coarse = hierarchy.levels().iter().skip(1).fold(0_u64, |sum, level| {
         sum.saturating_add(number(level.cells())).saturating_add(number(level.correction_len()))
     });
+    let coarse = coarse.saturating_mul(processes);
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
     let rows = 4 * (scheme.smoothing.weights().len() + 2);
     let bands = hierarchy.levels().first().map_or(0, |finest| scheme.cut(*finest).len());
     let bands = number(bands).saturating_mul(number(rows)).saturating_mul(number(grid.columns));
     [
         cells.saturating_add(coarse).saturating_add(bands),
-        number(direct).saturating_add(number(grid.rows)),
+        number(direct).saturating_add(number(grid.rows)).saturating_mul(processes),
     ]
 }
 
 impl<F: Real + Send + Sync> Multigrid<F> {
     /// Returns the problem before the first visit; none without a cell.
     pub fn new(problem: &Problem, scheme: Scheme) -> Option<Self> {
+        Self::among(problem, scheme, Alone)
+    }
+}
+
+impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
+    /// Returns the problem before the first visit, with those bands that this process has; none without a cell.
+    pub fn among(problem: &Problem, scheme: Scheme, processes: P) -> Option<Self> {
         let GridSize { rows, columns } = problem.grid;
         let hierarchy = Hierarchy::new(rows, columns, scheme.coarsest)?;
         let [level, below @ ..] = hierarchy.levels() else { return None };
@@ -173,20 +233,31 @@ impl<F: Real + Send + Sync> Multigrid<F> {
             rhs: vec![F::ZERO; level.cells()],
             correction: vec![F::ZERO; level.correction_len()],
         });
-        let bands = scheme
-            .cut(*level)
+        let cut = scheme.cut(*level);
+        let own = processes.own(cut.len());
+        let rows = rows_of(cut.clone(), own.clone(), *coarser);
+        let bands = cut
+            .skip(own.start)
+            .take(own.len())
             .map(|band| OwnedBand::new(band, *level, *coarser, &scheme.smoothing));
+        let [Range { start, end }, _] = &rows;
+        let read =
+            start.saturating_sub(scheme.reach())..problem.grid.rows.min(end + scheme.reach());
         let solved = below.last()?;
         let mut direct = vec![0.0; Coarsest::memory_len(*solved)];
         Coarsest::new(*solved, &mut direct);
         Some(Self {
-            cells: all(problem.grid, |row, column| F::from_f64(problem.initial.at(row, column))),
-            fixed: OwnedFixed::new(problem),
+            cells: filled(problem.grid, read.clone(), |row, column| {
+                F::from_f64(problem.initial.at(row, column))
+            }),
+            fixed: OwnedFixed::new(problem, read),
             coarse: coarse.collect(),
             direct,
-            squares: vec![0.0; rows],
+            squares: vec![0.0; problem.grid.rows],
             bands: bands.collect(),
+            rows,
             scheme,
+            processes,
             hierarchy,
         })
     }
@@ -196,12 +267,18 @@ impl<F: Real + Send + Sync> Multigrid<F> {
         self.hierarchy.levels()
     }
 
-    /// Returns the number of bands of the finest level.
+    /// Returns the number of this process's bands of the finest level.
     pub const fn bands(&self) -> usize {
         self.bands.len()
     }
 
-    /// Returns the cells, row by row.
+    /// Returns the rows that this process has.
+    pub const fn rows(&self) -> &Range<usize> {
+        let [rows, _] = &self.rows;
+        rows
+    }
+
+    /// Returns the cells, row by row; those are right that this process has.
     pub fn cells(&self) -> &[F] {
         &self.cells
     }
@@ -209,6 +286,11 @@ impl<F: Real + Send + Sync> Multigrid<F> {
     /// Returns the cells, row by row, and gives everything else back.
     pub fn into_cells(self) -> Vec<F> {
         self.cells
+    }
+
+    /// Whether `is` holds for any process.
+    pub fn any(&mut self, is: bool) -> bool {
+        self.processes.any(is)
     }
 
     /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of
@@ -230,12 +312,12 @@ impl<F: Real + Send + Sync> Multigrid<F> {
 
     /// Returns the sum of squares of the residual of the cells as they are, apart from what visits have found.
     pub fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
-        let Self { hierarchy, cells, fixed, squares, bands, .. } = self;
-        let (Some(level), cells, fixed) = (hierarchy.levels().first(), &*cells, fixed.lent())
-        else {
-            return 0.0;
-        };
-        let mut rest = squares.as_mut_slice();
+        let Self { hierarchy, processes, cells, fixed, squares, bands, rows: [rows, _], .. } = self;
+        let (Some(level), fixed) = (hierarchy.levels().first(), fixed.lent()) else { return 0.0 };
+        let columns = level.columns.cells();
+        processes.trade(cells, scaled(rows, columns), columns);
+        let cells = &*cells;
+        let mut rest = squares.get_mut(rows.clone()).unwrap_or_default();
         let cut = |OwnedBand { band, .. }: &OwnedBand<F>| {
             Some((band.first, rest.split_off_mut(..band.rows())?))
         };
@@ -244,6 +326,7 @@ impl<F: Real + Send + Sync> Multigrid<F> {
                 *sum = residual_squares(*level, row, cells, fixed);
             }
         });
+        processes.gather_sums(squares, rows.clone());
         total(squares)
     }
 
@@ -298,7 +381,8 @@ impl<F: Real + Send + Sync> Multigrid<F> {
         over: impl Fn([Level; 2], Band, Correction<'_, F>, Fixed<'_, F>, &mut Finest<'_, F>, &mut [F])
         + Sync,
     ) -> f64 {
-        let Self { hierarchy, cells, fixed, coarse, squares, bands, .. } = self;
+        let Self { hierarchy, processes, cells, fixed, coarse, squares, bands, scheme, .. } = self;
+        let [rows, coarse_rows] = &self.rows;
         let (Some(levels), Some(first)) =
             (hierarchy.levels().first_chunk::<2>(), coarse.first_mut())
         else {
@@ -306,13 +390,16 @@ impl<F: Real + Send + Sync> Multigrid<F> {
         };
         let [level, coarser] = *levels;
         let (columns, coarse_columns) = (level.columns.cells(), coarser.columns.cells());
+        processes.trade(cells, scaled(rows, columns), scheme.reach() * columns);
         let stored = cells.as_slice();
         threads.each(bands.iter_mut().collect(), |band: &mut OwnedBand<F>| {
             band.refresh(stored, columns);
         });
         let correction = Correction { values: &first.correction, stride: coarser.stride() };
-        let (mut cells, mut rhs) = (cells.as_mut_slice(), first.rhs.as_mut_slice());
-        let mut rest = squares.as_mut_slice();
+        let restricted = scaled(coarse_rows, coarse_columns);
+        let mut cells = cells.get_mut(scaled(rows, columns)).unwrap_or_default();
+        let mut rhs = first.rhs.get_mut(restricted.clone()).unwrap_or_default();
+        let mut rest = squares.get_mut(rows.clone()).unwrap_or_default();
         let tasks = bands.iter_mut().filter_map(|OwnedBand { band, above, below, workspace }| {
             let restricted = band.coarse_rows(coarser) * coarse_columns;
             let finest = Finest {
@@ -328,6 +415,8 @@ impl<F: Real + Send + Sync> Multigrid<F> {
         threads.each(tasks.collect(), |(band, mut finest, workspace)| {
             over(*levels, band, correction, fixed, &mut finest, workspace);
         });
+        processes.gather(&mut first.rhs, restricted);
+        processes.gather_sums(squares, rows.clone());
         total(squares)
     }
 }

@@ -34,7 +34,9 @@ pub use error::EngineError;
 pub use iterate::iterate;
 pub use job::{Iteration, Job};
 pub use missing::MissingHalo;
-pub use multigrid::{bytes_needed_with_multigrid, solve_with_multigrid};
+pub use multigrid::{
+    bytes_needed_with_multigrid, solve_with_multigrid, solve_with_multigrid_among,
+};
 pub use observer::{Activity, Observer, Observers, Sweep};
 pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};
 pub use slots::{SlotTable, Slots};

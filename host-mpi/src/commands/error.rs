@@ -16,9 +16,11 @@ pub enum SolveError {
     /// An error that a single process would report as well.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The baseline does not have the requested feature.
-    #[error("{flag}: --mode rayon {why}: leave it out, or use --mode sync, ssync:N or async")]
-    OfRayon {
+    /// A solver that waits for messages does not have the requested feature.
+    #[error("{flag}: {method} {why}: leave it out, or use --mode sync, ssync:N or async")]
+    OfBulkSynchronous {
+        /// Flag that chooses the solver.
+        method: &'static str,
         /// Flag that asks for the feature.
         flag: &'static str,
         /// Reason, with what to use instead.
@@ -66,7 +68,7 @@ impl Failure for SolveError {
     fn exit(&self) -> Exit {
         match self {
             Self::Command(error) => error.exit(),
-            Self::OfRayon { .. }
+            Self::OfBulkSynchronous { .. }
             | Self::RecordOfResumed
             | Self::Nowhere(_)
             | Self::Unbalanced

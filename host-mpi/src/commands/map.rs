@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use tresse::commands::args::Resolved;
-use tresse::engine::solvers::Solver;
 use tresse::platform::CoreList;
 use tresse_core::id::RankId;
 use tresse_core::run::NodeBalance;
@@ -22,11 +21,11 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
         NodeBalance::None => "none".into(),
         balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
     };
-    let memory = match (entry.nodes().number(), resolved.solver) {
-        (1, Solver::Rayon) => "one node".into(),
-        (1, _) => "one node, edges read from shared memory".into(),
-        (number, Solver::Rayon) => format!("{number} nodes"),
-        (number, _) => format!("{number} nodes, edges fetched between them"),
+    let memory = match (entry.nodes().number(), resolved.is_bulk_synchronous()) {
+        (1, true) => "one node".into(),
+        (1, false) => "one node, edges read from shared memory".into(),
+        (number, true) => format!("{number} nodes"),
+        (number, false) => format!("{number} nodes, edges fetched between them"),
     };
     let mut lines = vec![
         format!("mpi      {}", entry.library()),

@@ -1,7 +1,7 @@
 //! Makes one run on all ranks, and collects the figures that all have measured.
 
 use mpi::traits::Equivalence;
-use tresse::engine::solvers::Solver;
+use tresse::engine::solvers::{Method, Solver};
 use tresse::engine::threads::{Job, Observers, RunRecord};
 use tresse::files::recording::WorkerTrack;
 use tresse::files::stored_cell::StoredCell;
@@ -17,9 +17,9 @@ use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 use crate::mpi::window::Word;
 use crate::rank::bands::FieldRows;
-use crate::rank::baseline;
 use crate::rank::saving::Plan;
 use crate::rank::{self, RankJob, Solved};
+use crate::rank::{baseline, multigrid};
 
 /// A run that all ranks have made.
 pub(super) struct Measured<F> {
@@ -46,22 +46,26 @@ impl Ready {
     {
         let (config, problem) = (&self.own, &self.resolved.problem);
         let (placement, interrupt) = (&self.placement, interrupt::flag());
-        let solved = if self.resolved.solver == Solver::Rayon {
-            let job = Job { config, problem, placement, interrupt };
-            Ok(baseline::solve::<F>(entry, job, watch))
-        } else {
-            let job = RankJob {
-                config,
-                problem,
-                placement,
-                interrupt,
-                entering: reach.entering,
-                only_gets: reach.only_gets,
-                plan,
-                resumed: self.resumed.as_ref(),
-                observers,
-            };
-            rank::solve::<F>(entry, job, watch).map_err(SolveError::from)
+        let job = Job { config, problem, placement, interrupt };
+        let solved = match (self.resolved.method, self.resolved.solver) {
+            (Method::Multigrid(choices), _) => {
+                Ok(multigrid::solve::<F>(entry, job, choices, watch))
+            }
+            (Method::Jacobi, Solver::Rayon) => Ok(baseline::solve::<F>(entry, job, watch)),
+            (Method::Jacobi, Solver::Engine(_)) => {
+                let job = RankJob {
+                    config,
+                    problem,
+                    placement,
+                    interrupt,
+                    entering: reach.entering,
+                    only_gets: reach.only_gets,
+                    plan,
+                    resumed: self.resumed.as_ref(),
+                    observers,
+                };
+                rank::solve::<F>(entry, job, watch).map_err(SolveError::from)
+            }
         };
         let Solved { mut record, counted, band } = together(entry, solved)?;
         let cores = self.placement.cores();

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use tresse::engine::solvers::Solver;
+use tresse::commands::args::Resolved;
 
 use super::error::SolveError;
 use crate::commands::args::{HaloChoice, ProgressChoice, ReachChoices};
@@ -26,11 +26,11 @@ impl Reach {
     pub(super) fn find(
         entry: &mut Entry,
         choices: ReachChoices,
-        solver: Solver,
+        resolved: &Resolved,
     ) -> Result<Self, Refused> {
         let only_gets = choices.halo == Some(HaloChoice::Get);
-        let measured =
-            (solver != Solver::Rayon).then(|| Passive::measure(entry, only_gets)).transpose();
+        let has_windows = !resolved.is_bulk_synchronous();
+        let measured = has_windows.then(|| Passive::measure(entry, only_gets)).transpose();
         let passive = together(entry, measured.map_err(|error| SolveError::Rank(error.into())))?;
         let entering = match choices.progress {
             None | Some(ProgressChoice::Poll) => Entering::Workers,

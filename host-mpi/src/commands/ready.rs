@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tresse::commands::args::{Home, Resolved, resolve_on_ranks};
-use tresse::engine::solvers::Solver;
+use tresse::engine::solvers::{Method, Solver};
 use tresse::engine::threads::{Job, RunRecord};
 use tresse::files::checkpoint::{Checkpoint, ProblemHash};
 use tresse::interrupt;
@@ -97,7 +97,8 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     }
     let resolved = resolve(entry, &args, &machine, &binding);
     let mut resolved = together(entry, resolved)?;
-    let agreed = agree(entry, "the configuration", &(resolved.solver, &resolved.config));
+    let chosen = (format!("{:?}", resolved.method), resolved.solver, &resolved.config);
+    let agreed = agree(entry, "the configuration", &chosen);
     together(entry, agreed)?;
     let problem = ProblemHash::of(&resolved.problem);
     let agreed = agree(entry, "the problem", &problem);
@@ -147,14 +148,17 @@ fn resolve(
         sockets,
     };
     let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
-    if resolved.solver == Solver::Rayon {
-        check_rayon(args)?;
-    }
+    let method = match (resolved.method, resolved.solver) {
+        (Method::Multigrid(_), _) => Some("--method multigrid"),
+        (Method::Jacobi, Solver::Rayon) => Some("--mode rayon"),
+        (Method::Jacobi, Solver::Engine(_)) => None,
+    };
+    method.map_or(Ok(()), |method| check_bulk_synchronous(method, args))?;
     Ok(resolved)
 }
 
-/// Refuses features that the baseline does not have.
-fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
+/// Refuses features that a solver does not have which waits for messages.
+fn check_bulk_synchronous(method: &'static str, args: &SolveRanksArgs) -> Result<(), SolveError> {
     let (saved, reach) = (&args.checkpoints, args.reach);
     let refused = [
         ("--checkpoint", saved.checkpoint.is_some(), "saves nothing"),
@@ -163,7 +167,8 @@ fn check_rayon(args: &SolveRanksArgs) -> Result<(), SolveError> {
         ("--progress", reach.progress.is_some(), "has no gets to look after"),
     ];
     let refused = refused.into_iter().find(|(_, is_asked, _)| *is_asked);
-    refused.map_or(Ok(()), |(flag, _, why)| Err(SolveError::OfRayon { flag, why }))
+    refused
+        .map_or(Ok(()), |(flag, _, why)| Err(SolveError::OfBulkSynchronous { method, flag, why }))
 }
 
 /// Returns the seats of this rank's workers.

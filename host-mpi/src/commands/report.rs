@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tresse::engine::threads::RunRecord;
 use tresse::experiments::comparison::lost_capacity;
-use tresse::report::RunReport;
+use tresse::report::MethodReport;
 use tresse_core::id::RankId;
 use tresse_core::noise::Noise;
 use tresse_core::progress::{Progress, Staleness};
@@ -58,7 +58,7 @@ pub struct RankReport {
 pub struct RanksReport<'a> {
     /// Report as of one process.
     #[serde(flatten)]
-    pub report: &'a RunReport<'a>,
+    pub report: MethodReport<'a>,
     /// Number of ranks.
     pub ranks: u32,
     /// Subdomains that moved between ranks.
@@ -75,11 +75,11 @@ pub struct RanksReport<'a> {
 
 impl<'a> RanksReport<'a> {
     /// Returns the report of all ranks' figures.
-    pub fn new(report: &'a RunReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
+    pub fn new(report: MethodReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
         let sum = |figure: fn(&RankReport) -> u64| per_rank.iter().map(figure).sum();
         Self {
             report,
-            ranks: report.nodes,
+            ranks: report.run.nodes,
             node_moves: sum(|rank| rank.sent),
             halo_retries: sum(|rank| rank.halo_retries),
             forwards_followed: sum(|rank| rank.forwards_followed),

@@ -11,6 +11,7 @@ use tresse::exit::Exit;
 use tresse::files::checkpoint::{self, Folder};
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
+use tresse::report::MethodReport;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
 use tresse_core::halo::SharedReal;
@@ -44,7 +45,7 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let plan = plan(entry, args, &ready)?;
     let record = ready.resolved.record.as_deref();
     let record = record.map(|path| Prepared::new(entry, &outputs, path)).transpose()?;
-    let reach = Reach::find(entry, args.reach, ready.resolved.solver)?;
+    let reach = Reach::find(entry, args.reach, &ready.resolved)?;
     let announced =
         if entry.rank() == RankId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
@@ -108,7 +109,8 @@ where
     };
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = ready.report(&record);
-        conclude(resolved, left, &record, &RanksReport::new(&report, entry.library(), &all))
+        let report = MethodReport::new(resolved.method, &record, &report);
+        conclude(resolved, left, &record, &RanksReport::new(report, entry.library(), &all))
     });
     recorded?;
     stored?;
@@ -166,12 +168,14 @@ fn conclude(
             warn(&format!("a worker of rank {rank} could not be pinned to core {core}"));
         }
     }
-    let shown = one::show(resolved, record, report.report, report);
-    let stored =
-        left.out.map_or(Ok(()), |out| one::files::store(out, record, report.report, report));
+    let run = report.report.run;
+    let shown = one::show(resolved, record, run, report);
+    let stored = left.out.map_or(Ok(()), |out| one::files::store(out, record, run, report));
     shown?;
     if !resolved.json && !resolved.quiet {
-        printed(|to| map::summary(report, to))?;
+        if !resolved.is_bulk_synchronous() {
+            printed(|to| map::summary(report, to))?;
+        }
         if let Some(path) = left.checkpoints {
             printed(|to| writeln!(to, "checkpoint  {}", newest(path)))?;
         }
@@ -184,7 +188,7 @@ fn conclude(
         }
     }
     stored?;
-    Ok(one::exit(record, report.report))
+    Ok(one::exit(record, run))
 }
 
 /// Returns the checkpoint to go on from, for a person.

@@ -2,6 +2,8 @@
 //!
 //! An error in one of these ends all ranks with MPI's own message: there is no way on from it.
 
+use std::ops::Range;
+
 use mpi::collective::SystemOperation;
 use mpi::request;
 use mpi::topology::{Process, Rank, SimpleCommunicator};
@@ -63,6 +65,19 @@ impl Entry {
     /// Gathers the words of all ranks, each of which has as many, in the order of the ranks.
     pub(crate) fn all_gather_words(&mut self, own: &[u64], all: &mut [u64]) {
         self.world().all_gather_into(own, all);
+    }
+
+    /// Completes numbers of which every rank has some, in the order of the ranks: this one those of `own`.
+    pub(crate) fn all_gather_ranges<F: Equivalence>(&mut self, all: &mut [F], own: Range<usize>) {
+        let world = self.world();
+        let mut rest = all;
+        for (rank, length) in self.all_gather_u64(own.len() as u64).into_iter().enumerate() {
+            let length = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
+            let (range, after) = rest.split_at_mut(length);
+            // In place: nothing is copied.
+            range.chunks_mut(PART).for_each(|part| process(&world, rank).broadcast_into(part));
+            rest = after;
+        }
     }
 
     /// Replaces the bytes of every rank by those of rank 0.

@@ -65,8 +65,10 @@ pub enum FrontError {
         /// The flag.
         flag: &'static str,
     },
-    /// The method runs on the threads of one process only.
-    #[error("--method multigrid runs on the threads of one process only: use tresse solve")]
+    /// The method runs on a real machine only.
+    #[error(
+        "--method multigrid runs on a real machine only: use tresse solve, or tresse-mpi solve"
+    )]
     MultigridElsewhere,
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]

@@ -25,6 +25,16 @@ pub struct NodeChoices {
 }
 
 impl NodeChoices {
+    /// Returns a flag that was given.
+    pub(super) fn flag(&self) -> Option<&'static str> {
+        let given = [
+            ("--node-balance", self.node_balance.is_some()),
+            ("--node-rule", self.node_rule.is_some()),
+            ("--node-cooldown", self.node_cooldown.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+
     /// Returns the effective choices for this number of nodes.
     pub fn nodes(&self, number: u32) -> Nodes {
         Nodes {

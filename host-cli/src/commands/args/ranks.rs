@@ -9,6 +9,7 @@ use super::error::FrontError;
 use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, resolve_for};
 use super::solve::SolveArgs;
+use crate::engine::solvers::Method;
 
 /// The machine under the ranks, as one of them sees it and all have agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,8 @@ pub fn resolve_on_ranks(
     nodes: &NodeChoices,
     home: Home<'_>,
 ) -> Result<Resolved, FrontError> {
-    let nodes = nodes.nodes(home.ranks);
+    let asked = nodes;
+    let nodes = asked.nodes(home.ranks);
     let sockets: Vec<_> = (0..home.sockets).map(SocketId).collect();
     let places = NoisePlaces { cores: home.cores, sockets: &sockets, nodes: home.ranks };
     let place_noise = |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
@@ -45,10 +47,12 @@ pub fn resolve_on_ranks(
         available: home.available.saturating_mul(u64::from(home.ranks)),
         noise: &place_noise,
         is_real: true,
-        is_one_process: false,
         check: &|_| Ok(0),
     };
     let mut resolved = resolve_for(args, &stage)?;
+    if let (Method::Multigrid(_), Some(flag)) = (resolved.method, asked.flag()) {
+        return Err(FrontError::NotMultigrid { flag });
+    }
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         let warning = "--node-balance has nobody to send to: there is one rank only";
         resolved.warnings.push(warning.into());
@@ -58,18 +62,28 @@ pub fn resolve_on_ranks(
 
 #[cfg(test)]
 mod tests {
+    use tresse_core::run::NodeRule;
+    use tresse_core::time::Duration;
+
     use super::*;
     use crate::commands::args::{MethodChoice, RunChoices};
 
     #[test]
-    fn multigrid_is_refused_on_ranks_also_on_one() {
+    fn multigrid_moves_nothing_between_ranks() {
         let choices = RunChoices { method: Some(MethodChoice::Multigrid), ..RunChoices::default() };
         let args = SolveArgs { choices, ..SolveArgs::default() };
-        for ranks in [1, 2] {
-            let home =
-                Home { ranks, cores_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };
-            let error = resolve_on_ranks(&args, &NodeChoices::default(), home).unwrap_err();
-            assert!(matches!(error, FrontError::MultigridElsewhere), "{error}");
+        let home =
+            Home { ranks: 2, cores_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };
+        let resolved = resolve_on_ranks(&args, &NodeChoices::default(), home).unwrap();
+        assert!(resolved.is_bulk_synchronous());
+        let none = NodeChoices::default();
+        for nodes in [
+            NodeChoices { node_balance: Some(NodeBalance::None), ..none.clone() },
+            NodeChoices { node_rule: Some(NodeRule::Settled), ..none.clone() },
+            NodeChoices { node_cooldown: Some(Duration::ZERO), ..none },
+        ] {
+            let error = resolve_on_ranks(&args, &nodes, home).unwrap_err();
+            assert!(error.to_string().starts_with("--node-"), "{error}");
         }
     }
 }

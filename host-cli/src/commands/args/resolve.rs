@@ -69,6 +69,11 @@ impl Resolved {
 }
 
 impl Resolved {
+    /// Whether all processes wait for each other's messages, sweep for sweep.
+    pub fn is_bulk_synchronous(&self) -> bool {
+        self.solver == Solver::Rayon || self.method != Method::Jacobi
+    }
+
     /// Adds the warnings for workers of each node on these sockets.
     pub fn warn_of(&mut self, sockets: &[SocketId]) {
         for warning in self.config.warnings_on(sockets.iter().copied()) {
@@ -100,8 +105,6 @@ pub(super) struct Stage<'a> {
     pub noise: &'a PlaceNoise<'a>,
     /// Whether this is the real machine, which another may stand for.
     pub is_real: bool,
-    /// Whether all workers are threads of this process.
-    pub is_one_process: bool,
     /// Function that refuses runs that the machine cannot make, and returns the bytes that a run needs
     /// besides cells.
     pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
@@ -121,7 +124,6 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         available,
         noise,
         is_real: true,
-        is_one_process: true,
         check,
     };
     resolve_for(args, &stage)
@@ -131,7 +133,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let source = Source::open(args.problem.as_deref())?;
     let SolveArgs { mut choices, out, record, json, quiet, .. } = args.clone().or(source.run());
-    let method = method(&choices, record.is_some(), stage.is_one_process)?;
+    let method = method(&choices, record.is_some(), stage.is_real)?;
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }

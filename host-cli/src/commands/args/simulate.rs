@@ -114,7 +114,6 @@ pub fn resolve_simulation(
             Ok(choices::place_noise(asked, seed, &machine.hardware, nodes.number)?)
         },
         is_real: false,
-        is_one_process: false,
         check: &|config| Ok(simulation::check(config, &machine.hardware, &machine.traces)?),
     };
     let mut run = resolve_for(&args.solve, &stage)?;

@@ -11,10 +11,13 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, Paral
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::multigrid::{Ending, Finding, Kernel, Smoothing};
-use tresse_core::owned::multigrid::{ForkJoin, Multigrid, Scheme, numbers_needed};
+use tresse_core::owned::multigrid::{
+    Alone, ForkJoin, Multigrid, Processes, Scheme, numbers_needed,
+};
 use tresse_core::run::{End, RunConfig};
 use tresse_core::time::Instant;
 
+use super::baseline::Share;
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::synchronous::{Ended, pool, record};
@@ -44,19 +47,31 @@ pub fn solve_with_multigrid<F: SharedReal>(
     choices: MultigridChoices,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
+    solve_with_multigrid_among(job, choices, NodeId(0), Alone, watch).map(|share| share.solution)
+}
+
+/// Solves one node's part in the same way, together with other processes: the rows of its bands. The placement is
+/// that of the node's workers. An error comes before anybody else was waited for, or after the run.
+pub fn solve_with_multigrid_among<F: SharedReal>(
+    job: Job<'_>,
+    choices: MultigridChoices,
+    node: NodeId,
+    processes: impl Processes<F> + Send,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Share<F>, EngineError> {
     let Job { config, problem, placement, interrupt: _ } = job;
     config.validate()?;
     job.check_grid()?;
-    seats(placement, config.workers)?;
+    seats(placement, config.workers_per_node())?;
     let noise = job.noisy_cores()?;
     let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
     let pool = pool(placement)?;
-    let multigrid = pool.install(|| Multigrid::<F>::new(problem, scheme));
+    let multigrid = pool.install(|| Multigrid::among(problem, scheme, processes));
     let mut multigrid = multigrid.ok_or(EngineError::NoCells)?;
     let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
-    let mut recorder =
-        Recorder::of_parts(bands, |band| nearest_worker(band, bands, config.workers));
-    let noise = NoiseThreads::start(&noise, config.seed, NodeId(0))?;
+    let workers = config.workers_per_node();
+    let mut recorder = Recorder::of_parts(bands, |band| nearest_worker(band, bands, workers));
+    let noise = NoiseThreads::start(&noise, config.seed, node)?;
     let mut visits = Visits { multigrid: &mut multigrid, pool: &pool, kernel: RowKernel::best() };
     let initial = visits.verified();
     let clock = Clock::default();
@@ -65,9 +80,13 @@ pub fn solve_with_multigrid<F: SharedReal>(
         watch(&record(&mut recorder, now, sum / initial, count, config, bands));
     });
     let record = ended.record(config, recorder.finish().0, noise.stop()?);
-    let (rows, columns) = (config.grid.rows, config.grid.columns);
-    let field = Array2::from_shape_vec((rows, columns), multigrid.into_cells());
-    Ok(Solution { field: field.map_err(|_| EngineError::NoCells)?, record })
+    let (rows, columns) = (multigrid.rows().clone(), config.grid.columns);
+    let mut cells = multigrid.into_cells();
+    cells.truncate(rows.end * columns);
+    cells.drain(..rows.start * columns);
+    let field = Array2::from_shape_vec((rows.len(), columns), cells);
+    let field = field.map_err(|_| EngineError::NoCells)?;
+    Ok(Share { first_row: rows.start, solution: Solution { field, record } })
 }
 
 /// Returns the worker that would have a band, were they dealt out in order.
@@ -90,19 +109,20 @@ pub fn bytes_needed_with_multigrid(
     has_source: bool,
 ) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
-    let [numbers, doubles] = numbers_needed(config.grid, &scheme, has_source);
+    let [numbers, doubles] =
+        numbers_needed(config.grid, &scheme, has_source, config.nodes.number.into());
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
 }
 
 /// A solver on a pool.
-struct Visits<'a, F> {
-    multigrid: &'a mut Multigrid<F>,
+struct Visits<'a, F, P> {
+    multigrid: &'a mut Multigrid<F, P>,
     pool: &'a ThreadPool,
     kernel: RowKernel<F>,
 }
 
-impl<F: SharedReal> Visits<'_, F>
+impl<F: SharedReal, P: Processes<F> + Send> Visits<'_, F, P>
 where
     RowKernel<F>: Kernel<F>,
 {
@@ -129,7 +149,7 @@ where
             if finding != Finding::GoOn {
                 detected = Some(sum);
             }
-            let is_interrupted = job.interrupt.load(Ordering::Relaxed);
+            let is_interrupted = self.multigrid.any(job.interrupt.load(Ordering::Relaxed));
             let is_done = stop.iterations.is_some_and(|iterations| count >= iterations);
             if is_interrupted || is_done || finding != Finding::GoOn {
                 let verified = self.verified();

@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse::commands::args::Resolved;
 use tresse::commands::runs_progress::Progress;
 use tresse::commands::{printed, warn};
 use tresse::engine::threads::End;
@@ -88,7 +87,7 @@ impl Bench {
         });
         let settings = settings.collect::<Result<Vec<_>, Refused>>()?;
         let full = prepare(entry, &args.solve(Mode::Async, true, &noise))?;
-        let Resolved { config, solver, .. } = &full.resolved;
+        let config = &full.resolved.config;
         let common = Common {
             ranks: entry.ranks(),
             nodes: entry.nodes().number(),
@@ -105,7 +104,7 @@ impl Bench {
             repetitions: args.repetitions(),
             noise: config.noise.to_vec(),
         };
-        let reach = Reach::find(entry, args.reach, *solver)?;
+        let reach = Reach::find(entry, args.reach, &full.resolved)?;
         let trials = interleaved(methods.len(), args.repetitions(), args.seed());
         Ok(Self { common, methods, settings, full, trials, reach })
     }

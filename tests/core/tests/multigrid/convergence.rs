@@ -100,7 +100,7 @@ fn a_manufactured_solution_is_met_to_the_second_order_of_the_width() {
 fn all_levels_and_bands_take_three_numbers_a_cell_at_most() {
     for (size, bands) in [(1024, 8), (2048, 8), (8192, 16)] {
         let grid = GridSize { rows: size, columns: size };
-        let numbers: u64 = numbers_needed(grid, &scheme(bands), true).into_iter().sum();
+        let numbers: u64 = numbers_needed(grid, &scheme(bands), true, 1).into_iter().sum();
         let per_cell = numbers as f64 / (size * size) as f64;
         assert!((2.6..3.0).contains(&per_cell), "{size}: {per_cell}");
     }

@@ -3,4 +3,5 @@
 mod convergence;
 mod naive;
 mod problems;
+mod processes;
 mod stale;

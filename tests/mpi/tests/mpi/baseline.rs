@@ -16,7 +16,11 @@ use crate::moves::{assert_sums, per_rank};
 use crate::oracles::{Posed, assert_same, serial};
 
 /// Returns the report and the field of one process with the same problem.
-fn alone(posed: &Posed, line: &str, precision: Precision) -> Result<(Value, Array2<f64>), Failure> {
+pub fn alone(
+    posed: &Posed,
+    line: &str,
+    precision: Precision,
+) -> Result<(Value, Array2<f64>), Failure> {
     let out = tempdir()?;
     let mut tresse = Command::new(TRESSE.as_path());
     tresse.args(["solve", "--json"]).args(line.split_whitespace());

@@ -34,6 +34,8 @@ mod launcher;
 #[cfg(test)]
 mod moves;
 #[cfg(test)]
+mod multigrid;
+#[cfg(test)]
 mod oracles;
 #[cfg(test)]
 mod outputs;
