@@ -1,11 +1,12 @@
 //! `--method multigrid` on ranks: the field, the sums and the visits of one process, to the bit.
 
+use rustix::process::Signal;
 use serde_json::Value;
 use tresse_core::run::Precision;
 use tresse_tests::problems::Failure;
 
 use crate::baseline::alone;
-use crate::launcher::{Mpi, Signal};
+use crate::launcher::Mpi;
 use crate::moves::per_rank;
 use crate::oracles::{Posed, assert_same};
 
@@ -17,8 +18,9 @@ fn compare(
     precision: Precision,
 ) -> Result<Value, Failure> {
     let what = format!("{ranks} ranks of {workers} workers, {flags}, {precision}");
-    let line = format!("--method multigrid --precision {precision} {flags}");
-    let report = posed.job(mpi, ranks, &format!("{line} --workers {workers}")).object(0);
+    let line = format!("--method multigrid {flags}");
+    let on_ranks = format!("{line} --workers {workers} --precision {precision}");
+    let report = posed.job(mpi, ranks, &on_ranks).object(0);
     let field = posed.field(precision);
     let (one, expected) = alone(posed, &format!("{line} --workers 1"), precision)?;
     assert_same(&field, &expected, &what);
