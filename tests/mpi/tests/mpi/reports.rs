@@ -12,7 +12,8 @@ use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 
 /// Keys of `tresse solve --json`.
-const KEYS: [&str; 27] = [
+const KEYS: [&str; 28] = [
+    "method",
     "mode",
     "balance",
     "workers",
