@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use console::Term;
 use indicatif::TermLike;
@@ -10,10 +11,19 @@ use indicatif::TermLike;
 /// second line, which would leave the first one where it is.
 const FREE: u16 = 5;
 
-/// Whether the line is on the terminal now.
-static IS_DRAWN: AtomicBool = AtomicBool::new(false);
-/// Whether the line must never be drawn again.
-static IS_OVER: AtomicBool = AtomicBool::new(false);
+/// What is on the terminal; locked while that changes, so that a line which is being drawn when the program
+/// ends at once is wiped as well.
+static SCREEN: Mutex<Screen> = Mutex::new(Screen { has_line: false, is_over: false });
+
+struct Screen {
+    has_line: bool,
+    /// Whether the line must never be drawn again.
+    is_over: bool,
+}
+
+fn screen() -> MutexGuard<'static, Screen> {
+    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Returns the number of columns of a line on standard error.
 pub(super) fn width() -> u16 {
@@ -22,8 +32,9 @@ pub(super) fn width() -> u16 {
 
 /// Wipes the line from the terminal for good, when the program ends at once.
 pub(in crate::commands) fn wipe() {
-    IS_OVER.store(true, Ordering::SeqCst);
-    if IS_DRAWN.load(Ordering::SeqCst) {
+    let mut screen = screen();
+    screen.is_over = true;
+    if screen.has_line {
         // Nothing is left to tell when standard error is gone as well.
         let _ = io::stderr().write_all(b"\r\x1b[2K");
     }
@@ -33,11 +44,13 @@ pub(in crate::commands) fn wipe() {
 #[derive(Debug)]
 pub(super) struct Narrow {
     term: Term,
+    /// Whether there is a line once what was written is flushed.
+    draws: AtomicBool,
 }
 
 impl Narrow {
     pub(super) fn new(term: Term) -> Self {
-        Self { term }
+        Self { term, draws: AtomicBool::new(false) }
     }
 }
 
@@ -71,16 +84,21 @@ impl TermLike for Narrow {
     }
 
     fn write_str(&self, text: &str) -> io::Result<()> {
-        IS_DRAWN.store(true, Ordering::SeqCst);
+        self.draws.store(true, Ordering::Relaxed);
         self.term.write_str(text)
     }
 
     fn clear_line(&self) -> io::Result<()> {
-        IS_DRAWN.store(false, Ordering::SeqCst);
+        self.draws.store(false, Ordering::Relaxed);
         self.term.clear_line()
     }
 
     fn flush(&self) -> io::Result<()> {
-        if IS_OVER.load(Ordering::SeqCst) { Ok(()) } else { self.term.flush() }
+        let mut screen = screen();
+        if screen.is_over {
+            return Ok(());
+        }
+        screen.has_line = self.draws.load(Ordering::Relaxed);
+        self.term.flush()
     }
 }

@@ -132,7 +132,7 @@ fn every_rule_holds_after_every_event_of_any_world() {
     assert!(
         all.moves > cases
             && 10 * all.away > cases
-            && 4 * all.transfers > cases
+            && 16 * all.transfers > cases
             && all.events_in_flight > cases,
         "{all:?}"
     );
