@@ -80,6 +80,7 @@ impl RunConfig {
         sockets: S,
     ) -> impl Iterator<Item = Warning> + use<S> {
         let PlbParams { low, high, .. } = self.plb;
+        let low = if self.balance.levels() { 1 } else { low };
         let split = self.split;
         let is_one = self.workers_per_node() < 2;
         let stuck = plb::stuck(self.balance, &self.plb, sockets.map(|socket| (socket, split)))

@@ -3,6 +3,7 @@
 #![deny(clippy::float_arithmetic)]
 
 mod balancer;
+pub mod borrow;
 pub mod central;
 pub mod dplb;
 pub mod footprint;

@@ -13,5 +13,6 @@ pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
-    MachineReport, NoiseReport, ResidualReport, RunReport, SpreadReport, StalenessReport,
+    AutoReport, MachineReport, NoiseReport, ResidualReport, RunReport, SpreadReport,
+    StalenessReport,
 };

@@ -1,5 +1,6 @@
 //! The balancer that a run was configured with: its clock, and one round of it.
 
+use super::borrow::{self, Chosen, Derived, Limits};
 use super::measured::Measured;
 use super::plb;
 use crate::bug::OrBug;
@@ -23,11 +24,11 @@ pub struct Observed<'a> {
 /// Memory that a balancer is lent: its state from round to round, and room for its calculations.
 #[derive(Debug)]
 pub struct Lent<'l, 'm> {
-    /// Updates of each balanced worker at the last round, for the gradient method, in the order of
-    /// [`Topology::workers`]; zero at the start.
-    pub last_updates: &'l mut [u64],
-    /// Room for the updates of each balanced worker since that round, for the gradient method.
-    pub rates: &'l mut [u64],
+    /// What is kept of each balanced worker from round to round, in the order of [`Topology::workers`]: its
+    /// updates so far (the gradient method) or what it has borrowed; zero at the start.
+    pub kept: &'l mut [u64],
+    /// Room for a number for each balanced worker within a round.
+    pub room: &'l mut [u64],
     /// Measured times, for Grapevine, which does nothing without them.
     pub measured: Option<&'l mut Measured<'m>>,
 }
@@ -40,6 +41,7 @@ pub struct Balancer {
     next: Instant,
     rounds: u64,
     rng: Rng,
+    derived: Derived,
 }
 
 impl Balancer {
@@ -52,7 +54,8 @@ impl Balancer {
         start: Instant,
     ) -> Self {
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
-        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, stream) }
+        let derived = Derived::new(start);
+        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, stream), derived }
     }
 
     /// Returns the time of the next round.
@@ -77,7 +80,11 @@ impl Balancer {
         if now < self.next {
             return;
         }
-        self.next = self.balance.period().map_or(Instant::NEVER, |period| now.after(period));
+        let period = match self.balance {
+            Balance::Auto => Some(self.derived.chosen().period),
+            other => other.period(),
+        };
+        self.next = period.map_or(Instant::NEVER, |period| now.after(period));
         self.rounds += 1;
         let Observed { counts, topology, .. } = observed;
         match self.balance {
@@ -109,7 +116,7 @@ impl Balancer {
             }
             Balance::Swap(_) => plb::swap(counts, ownership, topology, &self.params, out),
             Balance::Gradient(_) => {
-                let rates = measure(observed, lent.last_updates, lent.rates);
+                let rates = measure(observed, lent.kept, lent.room);
                 plb::gradient(counts, rates, ownership, topology, &self.params, out);
             }
             Balance::Grapevine(_) => {
@@ -118,19 +125,47 @@ impl Balancer {
                     measured.round(counts, *topology, ownership, asked, out);
                 }
             }
+            Balance::Borrow(_, lag) => self.borrow(lag, observed, lent, ownership, out),
+            Balance::Auto => {
+                let lag = self.derived.chosen().lag;
+                let mut moves = 0;
+                self.borrow(lag, observed, lent, ownership, &mut |made| {
+                    moves += 1;
+                    out(made);
+                });
+                let here = topology.workers();
+                let parts = here.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
+                let updates =
+                    here.iter().filter_map(|worker| observed.worker_updates.get(worker.index()));
+                self.derived.look(now, parts, updates.sum(), moves);
+            }
         }
+    }
+
+    /// Returns the parameters that [`Balance::Auto`] has arrived at; none for another balancer.
+    pub fn chosen(&self) -> Option<Chosen> {
+        (self.balance == Balance::Auto).then_some(self.derived.chosen())
+    }
+
+    fn borrow(
+        &self,
+        lag: u64,
+        observed: &Observed<'_>,
+        lent: Lent<'_, '_>,
+        ownership: &mut Ownership<'_>,
+        out: &mut impl FnMut(Move),
+    ) {
+        let memory = borrow::Memory { loans: lent.kept, levels: lent.room };
+        let limits = Limits { lag, pairs: self.params.pairs };
+        borrow::round(observed.counts, memory, ownership, &observed.topology, limits, out);
     }
 }
 
 /// Returns the updates that each worker made since the last round.
-fn measure<'l>(
-    observed: &Observed<'_>,
-    last_updates: &mut [u64],
-    rates: &'l mut [u64],
-) -> &'l [u64] {
+fn measure<'l>(observed: &Observed<'_>, kept: &mut [u64], room: &'l mut [u64]) -> &'l [u64] {
     let workers = observed.topology.workers();
-    debug_assert!(rates.len().min(last_updates.len()) >= workers.len(), "a worker has no rate");
-    let memory = rates.iter_mut().zip(last_updates);
+    debug_assert!(room.len().min(kept.len()) >= workers.len(), "a worker has no rate");
+    let memory = room.iter_mut().zip(kept);
     for ((rate, last), worker) in memory.zip(workers) {
         let updates = observed.worker_updates.get(worker.index());
         let updates = updates.or_bug("a worker's updates are not counted").copied().unwrap_or(0);
@@ -138,5 +173,5 @@ fn measure<'l>(
         *rate = updates.saturating_sub(*last);
         *last = updates;
     }
-    rates
+    room
 }

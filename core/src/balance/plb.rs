@@ -11,6 +11,7 @@ mod sockets;
 mod stuck;
 
 pub use algorithm::joint;
+pub(super) use ends::count_of;
 pub use predecessors::{gradient, swap};
 pub use sockets::{exchange, joint_within, split};
 pub use stuck::{Stuck, stuck};

@@ -72,6 +72,8 @@ pub struct WorkerState {
     pub(super) current: u32,
     /// Subdomain that it is to sweep next.
     pub(super) cursor: u32,
+    /// Count above which it sweeps nothing in this iteration.
+    pub(super) level: u64,
     /// Time at which its sweep began.
     pub(super) began: Instant,
     /// Sweeps in this iteration.
@@ -91,6 +93,7 @@ impl WorkerState {
         first: NONE,
         current: NONE,
         cursor: START,
+        level: u64::MAX,
         began: Instant::ZERO,
         swept: 0,
         slowdowns: (0, 0),
@@ -132,10 +135,10 @@ pub struct SimulationMemory<'a, 'm> {
     pub workers: &'a mut [WorkerState],
     /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a mut [u64],
-    /// Sweeps that each worker had made at the last balancing round.
-    pub last_updates: &'a mut [u64],
-    /// Room for the sweeps of each worker since the last balancing round.
-    pub rates: &'a mut [u64],
+    /// What the balancers keep of each worker from round to round.
+    pub kept: &'a mut [u64],
+    /// Room for a number for each worker in a balancing round.
+    pub room: &'a mut [u64],
     /// Socket of each worker.
     pub sockets: &'a mut [SocketId],
     /// All workers, in ascending order of (socket, worker).

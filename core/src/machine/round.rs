@@ -111,7 +111,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let mean = self.snapshot(node);
         let topology = self.workers_of(node);
         let Self { nodes, counts, worker_updates, ownership, workers, now, moves, .. } = self;
-        let Self { last_updates, rates, measured, .. } = self;
+        let Self { kept, room, measured, .. } = self;
         let Some(balancer) =
             nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.balancer.as_mut())
         else {
@@ -120,8 +120,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let observed = Observed { counts, worker_updates, topology };
         let first = topology.workers().first().map_or(0, |worker| worker.index());
         let lent = Lent {
-            last_updates: last_updates.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
-            rates: rates.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
+            kept: kept.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
+            room: room.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
             measured: measured.as_mut(),
         };
         balancer.poll(*now, &observed, lent, ownership, &mut |made| {

@@ -15,6 +15,7 @@ use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::suspended::Suspended;
 use super::transfers::{Directories, Migration};
 use super::visits::VisitsMemory;
+use crate::balance::borrow::Chosen;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
@@ -86,8 +87,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     /// Sums of squares, as last published.
     pub(super) residuals: &'a mut [f64],
     pub(super) worker_updates: &'a mut [u64],
-    pub(super) last_updates: &'a mut [u64],
-    pub(super) rates: &'a mut [u64],
+    pub(super) kept: &'a mut [u64],
+    pub(super) room: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
     pub(super) visits: Option<VisitsMemory<'a>>,
     pub(super) control: Control<Cell<u64>>,
@@ -172,7 +173,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             };
         }
         memory.worker_updates.fill(0);
-        memory.last_updates.fill(0);
+        memory.kept.fill(0);
         memory.counts.fill(0);
         memory.means.fill(Mean::default());
         memory.measured.iter_mut().for_each(Measured::clear);
@@ -286,6 +287,11 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Returns the number of balancing rounds on nodes.
     pub const fn rounds(&self) -> u64 {
         self.rounds
+    }
+
+    /// Returns the parameters that the balancer of the first node has arrived at, where it derives them.
+    pub fn chosen(&self) -> Option<Chosen> {
+        self.nodes.first().and_then(|node| node.balancer.as_ref()).and_then(Balancer::chosen)
     }
 
     /// Returns the number of sweeps.

@@ -4,6 +4,7 @@
 use core::fmt;
 
 use super::policy::serialize_as_text;
+use crate::balance::borrow::Chosen;
 use crate::grammar::{ParseError, count, count32};
 use crate::time::Duration;
 
@@ -22,6 +23,8 @@ pub enum Reach {
     /// Exchanges between any two workers with subdomains, one for one, so that thresholds do not
     /// matter.
     Exchange,
+    /// Moves between any two workers, but never of somebody's only subdomain.
+    Surplus,
     /// Moves between any two workers, in whatever way.
     Anybody,
 }
@@ -43,6 +46,12 @@ pub enum Balance {
     Gradient(Duration),
     /// Grapevine with gossiped loads (Pébaÿ & Lifflander 2019), those being measured sweep times.
     Grapevine(Duration),
+    /// A worker that is more than this number of updates ahead borrows what is furthest behind, until that is
+    /// level ([`borrow`](crate::balance::borrow)); looked at in this period.
+    Borrow(Duration, u64),
+    /// Borrowing, with a period and a lag that are derived from what the run is seen to do
+    /// ([`Derived`](crate::balance::borrow::Derived)).
+    Auto,
     /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this number of
     /// updates behind its own, and returns it once it is level with them ([`Visitor`](crate::node::Visitor)).
     Pull(u64),
@@ -50,8 +59,10 @@ pub enum Balance {
 
 impl Balance {
     /// An example of each balancer, as shells offer them.
-    pub const EXAMPLES: [&str; 8] = [
+    pub const EXAMPLES: [&str; 10] = [
+        "auto",
         "none",
+        "borrow:0.001,16",
         "joint:0.001",
         "split:0.001",
         "hybrid:0.001,500",
@@ -65,19 +76,20 @@ impl Balance {
     pub const LAG: u64 = 8;
 
     /// All forms of a balancer, for help, where `F` is explained as the seconds between rounds.
-    pub const FORMS: &str = "none, joint:F, split:F, hybrid:F,N (every N-th round between sockets), swap:F, \
-                             gradient:F, grapevine:F (by measured sweep times instead of counts) or pull:B \
-                             (borrow what is more than B updates behind)";
+    pub const FORMS: &str = "auto, none, joint:F, split:F, hybrid:F,N (every N-th round between sockets), swap:F, \
+                             gradient:F, grapevine:F (by measured sweep times instead of counts), borrow:F,B \
+                             (take over what is more than B updates behind, until it is level) or pull:B (the \
+                             same sweep by sweep)";
 
     /// Error for a text that names no balancer.
     pub const EXPECTED: ParseError = ParseError::new(
-        "expected none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F, grapevine:F or pull:B \
-                 (F: seconds between rounds, such as 0.001; N: rounds; B: updates)",
+        "expected auto, none, joint:F, split:F, hybrid:F,N, swap:F, gradient:F, grapevine:F, borrow:F,B or \
+                 pull:B (F: seconds between rounds, such as 0.001; N: rounds; B: updates)",
     );
 
     /// Error for a number of updates that is none.
     pub const EXPECTED_LAG: ParseError =
-        ParseError::new("expected a number of updates after the colon, such as pull:8");
+        ParseError::new("expected a number of updates, such as pull:8 or borrow:0.001,16");
 
     /// Error for a balancer without a period.
     pub const EXPECTED_PERIOD: ParseError = ParseError::new(
@@ -86,8 +98,10 @@ impl Balance {
 
     /// Reads one of [`Balance::FORMS`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        if text == "none" {
-            return Ok(Self::None);
+        match text {
+            "none" => return Ok(Self::None),
+            "auto" => return Ok(Self::Auto),
+            _ => {}
         }
         let (name, value) = text.split_once([':']).unwrap_or((text, ""));
         let period = |value| {
@@ -99,6 +113,11 @@ impl Balance {
         match name {
             "pull" if text == name => Ok(Self::Pull(Self::LAG)),
             "pull" => count(value).map(Self::Pull).map_err(|_| Self::EXPECTED_LAG),
+            "borrow" => {
+                let (time, lag) = value.split_once([',']).ok_or(Self::EXPECTED_LAG)?;
+                let lag = count(lag).map_err(|_| Self::EXPECTED_LAG)?;
+                Ok(Self::Borrow(period(time)?, lag))
+            }
             "joint" => period(value).map(Self::Joint),
             "split" => period(value).map(Self::Split),
             "swap" => period(value).map(Self::Swap),
@@ -115,11 +134,13 @@ impl Balance {
         }
     }
 
-    /// Returns the time between two rounds; none where there are no rounds.
+    /// Returns the time between two rounds, at first where it is derived; none where there are no rounds.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None | Self::Pull(_) => None,
-            Self::Joint(period)
+            Self::Auto => Some(Chosen::FIRST.period),
+            Self::Borrow(period, _)
+            | Self::Joint(period)
             | Self::Split(period)
             | Self::Hybrid(period, _)
             | Self::Swap(period)
@@ -136,8 +157,15 @@ impl Balance {
             Self::Split(_) => Reach::Sockets,
             Self::Hybrid(_, rounds) => Reach::SocketsAndAcross(rounds),
             Self::Swap(_) | Self::Gradient(_) => Reach::Exchange,
+            Self::Borrow(..) | Self::Auto => Reach::Surplus,
             Self::Grapevine(_) | Self::Pull(_) => Reach::Anybody,
         }
+    }
+
+    /// Whether a worker sweeps only the least updated of its subdomains, so that what it has taken over
+    /// becomes level with the others.
+    pub const fn levels(self) -> bool {
+        matches!(self, Self::Borrow(..) | Self::Auto)
     }
 
     /// Whether the balancer goes by the time that sweeps take, which is measured only for it.
@@ -157,6 +185,8 @@ impl fmt::Display for Balance {
             Self::Swap(period) => write!(f, "swap:{period}"),
             Self::Gradient(period) => write!(f, "gradient:{period}"),
             Self::Grapevine(period) => write!(f, "grapevine:{period}"),
+            Self::Borrow(period, lag) => write!(f, "borrow:{period},{lag}"),
+            Self::Auto => f.write_str("auto"),
             Self::Pull(lag) => write!(f, "pull:{lag}"),
         }
     }

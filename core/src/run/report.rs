@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::config::RunConfig;
 use super::end::End;
+use crate::balance::borrow::Chosen;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
@@ -70,6 +71,9 @@ pub struct RunReport<'a, M = super::Mode> {
     pub transfers: u64,
     /// Balancing rounds.
     pub rounds: u64,
+    /// Parameters that the balancer `auto` has arrived at, on the first node; absent for other balancers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto: Option<AutoReport>,
     /// Norms of the residual.
     pub residual: ResidualReport,
     /// Whether the verified residual is within the tolerance; absent where none was asked.
@@ -83,6 +87,21 @@ pub struct RunReport<'a, M = super::Mode> {
     /// The effective configuration. Its mode is the engine's, also where another solver ran: rayon is
     /// synchronous.
     pub config: RunConfig,
+}
+
+/// The parameters of the balancer `auto` ([`Chosen`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AutoReport {
+    /// Seconds from one round to the next.
+    pub period: f64,
+    /// Updates by which a subdomain is behind before it is borrowed.
+    pub lag: u64,
+}
+
+impl From<Chosen> for AutoReport {
+    fn from(chosen: Chosen) -> Self {
+        Self { period: chosen.period.seconds(), lag: chosen.lag }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]

@@ -43,24 +43,29 @@ pub struct RunChoices {
 
 impl RunChoices {
     /// Returns the configuration of these choices, without noise and on one node; every choice that was
-    /// not made has the value of the papers. No balancer is chosen where all counts are equal, the
-    /// thresholds belong to the split, and iterations alone need no tolerance.
+    /// not made has the value of the papers, but that workers borrow what is behind ([`Balance::Auto`]; in the
+    /// exact mode sweep by sweep), and no balancer is there where all counts are equal. The thresholds belong
+    /// to the split, and iterations alone need no tolerance.
     pub fn config(&self, workers: u32, grid: GridSize) -> RunConfig {
         let paper = RunConfig::paper(workers);
         let split = self.split.unwrap_or(paper.split);
         let mode = self.mode.unwrap_or(paper.mode);
-        let balance = match mode {
+        let auto = match mode {
             Mode::Sync => Balance::None,
             Mode::Exact => Balance::Pull(Balance::LAG),
-            Mode::SemiSync(_) | Mode::Async => paper.balance,
+            // Nobody's only subdomain is borrowed.
+            Mode::SemiSync(_) | Mode::Async if split == 1 => Balance::None,
+            Mode::SemiSync(_) | Mode::Async => Balance::Auto,
         };
+        // By that name a mode has what is of use in it.
+        let balance = self.balance.filter(|&balance| balance != Balance::Auto).unwrap_or(auto);
         let plb = PlbParams::for_split(split);
         let tolerance = if self.iterations.is_some() { None } else { paper.stop.tolerance };
         RunConfig {
             grid,
             split,
             mode,
-            balance: self.balance.unwrap_or(balance),
+            balance,
             plb: PlbParams {
                 pairs: self.pairs.unwrap_or(plb.pairs),
                 low: self.low.unwrap_or(plb.low),

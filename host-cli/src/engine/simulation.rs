@@ -180,6 +180,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         sweeps: machine.updates(),
         transfers: machine.transfers(),
         rounds: machine.rounds(),
+        auto: machine.chosen(),
         residual: residual_report(initial, detected, verified, config.stop.tolerance),
         history,
         noise,

@@ -1,6 +1,7 @@
 //! The result of a run, on real threads or in virtual time.
 
 use ndarray::Array2;
+use tresse_core::balance::borrow::Chosen;
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{End, NoiseReport, ResidualReport};
@@ -45,6 +46,8 @@ pub struct RunRecord {
     pub transfers: u64,
     /// Balancing rounds.
     pub rounds: u64,
+    /// Parameters that the balancer `auto` has arrived at, on the first node.
+    pub auto: Option<Chosen>,
     /// Norms of the residual.
     pub residual: ResidualReport,
     /// Samples over time.

@@ -55,6 +55,7 @@ impl RunRecord {
             sweeps_a_claim: self.visits.map(|visits| visits.sweeps_a_claim),
             transfers: self.transfers,
             rounds: self.rounds,
+            auto: self.auto.map(Into::into),
             residual: self.residual,
             converged: config.stop.tolerance.map(|_| self.end == End::Converged),
             noise: &self.noise,

@@ -71,6 +71,7 @@ mod tests {
             sweeps_a_claim: None,
             transfers: 0,
             rounds: 0,
+            auto: None,
             residual: ResidualReport::default(),
             converged: Some(false),
             noise: &[],

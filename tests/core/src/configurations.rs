@@ -17,7 +17,7 @@ pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
 }
 
 /// Returns every balancer with a period so short that there are many moves.
-pub fn balancers() -> [Balance; 7] {
+pub fn balancers() -> [Balance; 9] {
     let period = Period::from_micros(20);
     [
         Balance::None,
@@ -27,6 +27,8 @@ pub fn balancers() -> [Balance; 7] {
         Balance::Swap(period),
         Balance::Gradient(period),
         Balance::Grapevine(period),
+        Balance::Borrow(period, 1),
+        Balance::Auto,
     ]
 }
 

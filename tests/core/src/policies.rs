@@ -3,6 +3,7 @@
 //! through several rounds of each. The oracles share no code with the core.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::id::{SocketId, WorkerId};
@@ -46,9 +47,9 @@ pub fn core_rounds(
     let mut memory = [vec![0; world.sockets.len()], vec![0; world.sockets.len()]];
     let mut all = Vec::new();
     for Round { counts, sweeps } in rounds {
-        let [last_updates, rates] = &mut memory;
+        let [kept, room] = &mut memory;
         let observed = Observed { counts, worker_updates: sweeps, topology };
-        let lent = Lent { last_updates, rates, measured: None };
+        let lent = Lent { kept, room, measured: None };
         let mut moves = Vec::new();
         balancer.poll(balancer.poll_at(), &observed, lent, &mut ownership, &mut |made: Move| {
             let (from, to) = (made.from.index(), made.to.index());
@@ -74,6 +75,7 @@ pub fn verify(
     };
     let all = driven(world, balance, rounds).map_err(|error| fault(error, world, &[]))?;
     let mut before = vec![0; world.sockets.len()];
+    let mut loans = vec![None; world.sockets.len()];
     for ((number, round), moves) in (1_u32..).zip(rounds).zip(&all) {
         now.counts.clone_from(&round.counts);
         let rates: Vec<u64> =
@@ -83,6 +85,7 @@ pub fn verify(
             Balance::Hybrid(_, every) => hybrid(&now, number.is_multiple_of(every), moves),
             Balance::Swap(_) => same(&swap(&now), moves),
             Balance::Gradient(_) => same(&gradient(&now, &rates), moves),
+            Balance::Borrow(_, lag) => same(&borrow(&now, lag, &mut loans), moves),
             other => Err(format!("no oracle for {other}")),
         };
         checked.map_err(|what| fault(format!("round {number}: {what}"), &now, moves))?;
@@ -157,6 +160,63 @@ pub fn hybrid(world: &World, is_crossing: bool, moves: &[Sent]) -> Result<(), St
     same(&expected, moves)
 }
 
+/// Borrowing: what is level with the least updated of the other subdomains of who has borrowed it goes home. Then, on each socket,
+/// the worker that is furthest ahead and has borrowed nothing borrows the least updated subdomain of the
+/// worker that is furthest behind, if it is more than `lag` behind and not that one's last; so many times as
+/// there may be pairs. Last, the same over all sockets, where there are several, with twice the lag.
+///
+/// `loans` has the subdomain that each worker has borrowed, and its home.
+pub fn borrow(world: &World, lag: u64, loans: &mut [Option<(usize, usize)>]) -> Vec<Sent> {
+    let World { counts, sockets, params, .. } = world;
+    let mut owners = world.owners.clone();
+    let mut moves = Vec::new();
+    let mut workers: Vec<usize> = (0..sockets.len()).collect();
+    workers.sort_by_key(|&worker| (sockets[worker], worker));
+    let own = |owners: &[usize], loan: Option<(usize, usize)>, worker| {
+        let all = (0..counts.len()).filter(move |&id| owners[id] == worker);
+        all.filter(|&id| loan.is_none_or(|(borrowed, _)| borrowed != id)).collect::<Vec<_>>()
+    };
+    for &worker in &workers {
+        let Some((borrowed, home)) = loans[worker] else { continue };
+        let own = own(&owners, loans[worker], worker);
+        if own.iter().any(|&id| counts[id] <= counts[borrowed]) {
+            moves.push(Sent { subdomain: borrowed, from: worker, to: home });
+            owners[borrowed] = home;
+            loans[worker] = None;
+        }
+    }
+    let mut groups: Vec<(Vec<usize>, u64)> = Vec::new();
+    for socket in sockets.iter().copied().collect::<BTreeSet<_>>() {
+        let on = workers.iter().copied().filter(|&worker| sockets[worker] == socket);
+        groups.push((on.collect(), lag));
+    }
+    if groups.len() > 1 {
+        groups.push((workers, 2 * lag));
+    }
+    for (group, lag) in groups {
+        for _ in 0..params.pairs {
+            let level = |worker: &usize| {
+                let own = own(&owners, loans[*worker], *worker);
+                own.into_iter().min_by_key(|&id| (counts[id], id))
+            };
+            let may_take = |worker: &&usize| loans[**worker].is_none() && level(worker).is_some();
+            let may_give = |worker: &&usize| own(&owners, loans[**worker], **worker).len() > 1;
+            // Of equal ones the first, in both.
+            let count = |worker: &usize| level(worker).map_or(0, |id| counts[id]);
+            let ahead = group.iter().filter(may_take).min_by_key(|worker| Reverse(count(worker)));
+            let behind = group.iter().filter(may_give).min_by_key(|worker| count(worker));
+            let (Some(&to), Some(&from)) = (ahead, behind) else { break };
+            let Some(subdomain) = level(&from).filter(|&id| count(&to) > counts[id] + lag) else {
+                break;
+            };
+            moves.push(Sent { subdomain, from, to });
+            owners[subdomain] = to;
+            loans[to] = Some((subdomain, from));
+        }
+    }
+    moves
+}
+
 /// Returns every move between sockets that may be drawn.
 pub fn crossings(world: &World) -> Vec<Sent> {
     let World { counts, owners, sockets, params, .. } = world;
@@ -209,6 +269,12 @@ pub const fn hybrid_every(rounds: u32) -> Balance {
 pub const SWAP: Balance = Balance::Swap(PERIOD);
 /// See [`hybrid_every`].
 pub const GRADIENT: Balance = Balance::Gradient(PERIOD);
+
+/// See [`hybrid_every`].
+pub const fn borrow_at(lag: u64) -> Balance {
+    Balance::Borrow(PERIOD, lag)
+}
+
 const PERIOD: Duration = Duration::from_millis(1);
 
 fn most_updated_first(world: &World) -> Vec<usize> {

@@ -9,7 +9,7 @@ use crate::id::SubdomainId;
 use crate::run::MAX_PAIRS;
 
 /// Returns the count of a subdomain.
-pub(super) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
+pub(in crate::balance) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
     counts.get(subdomain.index()).copied().or_bug("a subdomain has no count").unwrap_or(0)
 }
 

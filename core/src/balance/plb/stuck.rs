@@ -9,7 +9,7 @@ pub enum Stuck {
     /// No worker has another with subdomains beside it that it could move any to or from: there is
     /// only one, or, under split, one on each socket.
     Alone,
-    /// No worker has more subdomains than `low`.
+    /// No worker has more subdomains than `low`, or than one where it only lends them.
     NobodyGives,
     /// No worker has fewer subdomains than `high`.
     NobodyTakes,
@@ -36,6 +36,8 @@ pub fn stuck(
             if crosses { None } else { sockets_stuck(params, workers) }
         }
         Reach::Exchange => (all.some < 2).then_some(Stuck::Alone),
+        Reach::Surplus if all.workers < 2 => Some(Stuck::Alone),
+        Reach::Surplus => workers.clone().all(|(_, held)| held < 2).then_some(Stuck::NobodyGives),
         Reach::Anybody => (all.workers < 2).then_some(Stuck::Alone),
     }
 }

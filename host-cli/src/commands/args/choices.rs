@@ -50,7 +50,8 @@ pub struct RunChoices {
     /// Method that balances the workers.
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
     #[arg(help = format!(
-        "Balancer, F seconds between rounds: {} [default: split:0.001; none where all counts are equal]",
+        "Balancer, F seconds between rounds: {} [default: auto, which derives F and B as the run goes; in mode exact \
+         pull:8, in mode sync none]",
         Balance::FORMS
     ))]
     pub balance: Option<Balance>,

@@ -58,6 +58,10 @@ fn balance(config: &RunConfig) -> String {
     let plb = &config.plb;
     match config.balance {
         Balance::None => "none".into(),
+        policy @ Balance::Pull(_) => policy.to_string(),
+        policy @ (Balance::Borrow(..) | Balance::Auto) => {
+            format!("{policy} ({} borrowed in a round at most)", plb.pairs)
+        }
         policy => format!(
             "{policy} ({} pairs, low {}, high {}, dead band {})",
             plb.pairs, plb.low, plb.high, plb.dead_band
@@ -85,7 +89,7 @@ problem  Gaussian of height 10 on top, other sides 0, start 1
 grid     600x300 cells, f64
 workers  2, 4 subdomains each
 mode     async
-balance  split:0.001 (6 pairs, low 2, high 6, dead band 0)
+balance  auto (6 borrowed in a round at most)
 end      residual at 1e-4 of the initial one
 seed     1";
         assert_eq!(describe(&resolved), expected);

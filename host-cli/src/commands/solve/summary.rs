@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tresse_core::run::{End, NoiseReport};
+use tresse_core::run::{AutoReport, End, NoiseReport};
 
 use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
@@ -109,12 +109,20 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
             "away",
             format!("{:.2} % of the sweeps away from home, {sweeps} a claim", away * 100.0),
         )?,
-        _ => line("moves", format!("{} in {} rounds", report.moves, report.rounds))?,
+        _ => {
+            line("moves", format!("{} in {} rounds{}", report.moves, report.rounds, auto(report)))?
+        }
     }
     if report.nodes > 1 {
         line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;
     }
     Ok(())
+}
+
+/// Returns text about the parameters that a run has derived.
+fn auto(report: &RunReport<'_>) -> String {
+    let Some(AutoReport { period, lag }) = report.auto else { return String::new() };
+    format!("; auto came to a round every {period:.2e} s, and a lag of {lag} updates")
 }
 
 /// Returns text about the time that one source of noise took of its cores.

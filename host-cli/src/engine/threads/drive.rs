@@ -62,7 +62,7 @@ where
         (vec![Link::EMPTY; owners.len()], vec![Holding::EMPTY; holders]);
     let sockets = placement.sockets();
     let by_socket = by_socket(&sockets);
-    let (mut last_updates, mut rates) = (vec![0; workers], vec![0; workers]);
+    let (mut kept, mut room) = (vec![0; workers], vec![0; workers]);
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
     let (mut at_home, mut starts) =
         (vec![SubdomainId::default(); owners.len()], vec![0; workers + 1]);
@@ -87,8 +87,8 @@ where
         initial: OnceLock::new(),
         turn_state: Mutex::new(TurnState {
             balancer,
-            last_updates: &mut last_updates,
-            rates: &mut rates,
+            kept: &mut kept,
+            room: &mut room,
             measured: measured.as_mut().map(OwnedMeasuredMemory::lend),
             ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
             topology: Topology::new(&sockets, &by_socket)?,

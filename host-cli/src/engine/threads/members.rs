@@ -111,6 +111,12 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.members[index].publication.version()
     }
 
+    /// Returns the version of the least updated member.
+    #[inline]
+    pub(super) fn level(&self) -> u64 {
+        (0..self.members.len()).map(|index| self.version(index)).min().unwrap_or(u64::MAX)
+    }
+
     fn place(&self, id: SubdomainId) -> Option<usize> {
         self.members.binary_search_by_key(&id, |member| member.id).ok()
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use tresse_core::balance::borrow::Chosen;
 use tresse_core::halo::Edges;
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
@@ -67,6 +68,7 @@ pub(super) struct Totals {
     pub(super) spread_max: u64,
     pub(super) moves: u64,
     pub(super) rounds: u64,
+    pub(super) auto: Option<Chosen>,
     pub(super) sweeps: u64,
 }
 
@@ -197,6 +199,7 @@ where
             spread_max: turn_state.detection.spread_max().max(progress.spread()),
             moves: turn_state.moves,
             rounds: turn_state.balancer.rounds(),
+            auto: turn_state.balancer.chosen(),
             sweeps: self.made(),
         }
     }

@@ -38,6 +38,7 @@ impl RunRecord {
             sweeps: totals.sweeps,
             transfers: 0,
             rounds: totals.rounds,
+            auto: totals.auto,
             residual: residual_report(initial, detected, verified, run.config.stop.tolerance),
             history,
             noise,

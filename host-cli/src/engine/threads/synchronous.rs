@@ -46,6 +46,7 @@ impl Ended {
             visits: None,
             transfers: 0,
             rounds: 0,
+            auto: None,
             residual: residual_report(initial, detected, verified, config.stop.tolerance),
             history,
             noise,

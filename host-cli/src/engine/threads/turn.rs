@@ -18,9 +18,9 @@ use super::sweeps::Sweeps;
 /// The state that goes from turn to turn.
 pub(super) struct TurnState<'m> {
     pub(super) balancer: Balancer,
-    /// Memory of the gradient method.
-    pub(super) last_updates: &'m mut [u64],
-    pub(super) rates: &'m mut [u64],
+    /// Memory of the balancer: from round to round, and within one.
+    pub(super) kept: &'m mut [u64],
+    pub(super) room: &'m mut [u64],
     /// Measured times of sweeps, where the balancer uses them.
     pub(super) measured: Option<Measured<'m>>,
     pub(super) ownership: Ownership<'m>,
@@ -134,11 +134,7 @@ impl<'w> TurnState<'w> {
             worker_updates: self.worker_updates,
             topology: self.topology,
         };
-        let lent = Lent {
-            last_updates: self.last_updates,
-            rates: self.rates,
-            measured: self.measured.as_mut(),
-        };
+        let lent = Lent { kept: self.kept, room: self.room, measured: self.measured.as_mut() };
         self.balancer.poll(now, &observed, lent, &mut self.ownership, &mut |made| {
             made_now += 1;
             moved(made);

@@ -57,6 +57,8 @@ fn balancers() -> impl Iterator<Item = Experiment> {
         Balance::Swap(period),
         Balance::Gradient(period),
         Balance::Grapevine(period),
+        Balance::Borrow(period, 2),
+        Balance::Auto,
     ];
     all.into_iter().map(|balance| {
         let mut experiment = experiment("balancers", balance.to_string(), 1);

@@ -304,6 +304,7 @@ impl<'w> Checker<'w> {
         self.round_is_whole()?;
         self.numbers_agree(machine)?;
         self.find_holders(machine)?;
+        self.least_updated_first(machine)?;
         for (id, &owner) in self.decomposition.ids().zip(&self.owners) {
             let answered = machine.owner(id);
             ensure(answered == Some(owner), || {
@@ -358,6 +359,23 @@ impl<'w> Checker<'w> {
         ensure(held.all(|(before, after)| keeps(before, after)), || {
             format!("beyond {low} or {high}: {before:?} before, {:?} after", self.held)
         })
+    }
+
+    /// What is behind is swept before anything else, where a worker levels.
+    fn least_updated_first<T: Part>(&self, machine: &Simulation<'_, '_, T>) -> Verdict {
+        if !self.world.config.balance.levels() {
+            return Ok(());
+        }
+        for worker in (0..self.world.config.workers).map(WorkerId) {
+            let Some(swept) = machine.sweeping(worker) else { continue };
+            let version = |id: SubdomainId| self.versions[id.index()];
+            let mut set = machine.working_set(worker);
+            let is_least = set.all(|id| version(id) >= version(swept));
+            ensure(is_least, || {
+                format!("{worker} sweeps {swept}, which is not its least updated")
+            })?;
+        }
+        Ok(())
     }
 
     fn numbers_agree<T: Part>(&self, machine: &Simulation<'_, '_, T>) -> Verdict {

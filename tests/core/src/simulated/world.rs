@@ -149,6 +149,8 @@ impl Choices<'_> {
             Balance::Swap(period),
             Balance::Gradient(period),
             Balance::Grapevine(period),
+            Balance::Borrow(period, u64::from(every) - 1),
+            Balance::Auto,
             if nodes == 1 { Balance::Pull(u64::from(every) - 1) } else { Balance::None },
         ])
     }

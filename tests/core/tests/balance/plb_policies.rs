@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tresse_core::id::SocketId;
 use tresse_core::run::{Balance, PlbParams};
 use tresse_core_tests::policies::{
-    Driven, GRADIENT, Round, SWAP, core_rounds, crossings, hybrid_every, verify, world,
+    Driven, GRADIENT, Round, SWAP, borrow_at, core_rounds, crossings, hybrid_every, verify, world,
 };
 use tresse_core_tests::small::{digits, every_world_of};
 use tresse_core_tests::world::{Fault, Policy, Sent, World};
@@ -79,6 +79,17 @@ fn gradient_is_the_oracle_in_every_small_world_at_all_rates() {
     }
 }
 
+#[test]
+fn borrowing_is_the_oracle_in_every_small_world() {
+    for each in SOCKETS.into_iter().cycle().zip(PARAMS) {
+        every_small_world(5, each, |world| {
+            (0..3).try_for_each(|lag| {
+                verify(world, borrow_at(lag), &two_rounds(world, [0; 3]), &shipped)
+            })
+        });
+    }
+}
+
 /// Six subdomains of the slower socket may go to either worker of the faster one.
 fn mixed() -> World {
     let owners = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3];
@@ -144,7 +155,7 @@ proptest! {
         let driven = |world: &World, balance, rounds: &[Round]| {
             core_rounds(world, balance, seed, rounds)
         };
-        for balance in [hybrid_every(every), SWAP, GRADIENT] {
+        for balance in [hybrid_every(every), SWAP, GRADIENT, borrow_at(every.into())] {
             if let Err(fault) = verify(&world, balance, &rounds, &driven) {
                 return Err(TestCaseError::fail(fault.to_string()));
             }
@@ -220,6 +231,29 @@ fn planted_faults_are_found() {
         shipped(world, Balance::parse("split:1ms").map_err(|error| error.to_string())?, rounds)
     };
     assert!(finds(hybrid_every(1), &never), "crosses never");
+}
+
+#[test]
+fn planted_faults_of_borrowing_are_found() {
+    assert!(!finds(borrow_at(0), &shipped), "a fault where there is none");
+    let fewer = in_another(|world, _| world.params.pairs = 1);
+    assert!(finds(borrow_at(0), &fewer), "fewer pairs");
+    let on_one = in_another(|world, _| world.sockets.fill(SocketId(0)));
+    assert!(finds(borrow_at(1), &on_one), "as near to another socket as to the own");
+    for lag in [0, 2] {
+        let other = |world: &World, _, rounds: &[Round]| shipped(world, borrow_at(lag), rounds);
+        assert!(finds(borrow_at(1), &other), "a lag of {lag}");
+    }
+    let forgets = |world: &World, balance, rounds: &[Round]| {
+        let mut world = world.clone();
+        let each = rounds.iter().map(|round| {
+            let moves = shipped(&world, balance, std::slice::from_ref(round))?.concat();
+            moves.iter().for_each(|sent| world.owners[sent.subdomain] = sent.to);
+            Ok(moves)
+        });
+        each.collect()
+    };
+    assert!(finds(borrow_at(0), &forgets), "what is borrowed never goes home");
 }
 
 /// Checks that a crossing to the socket that is ahead, or one within a socket, is found.

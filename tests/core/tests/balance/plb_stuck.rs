@@ -60,8 +60,8 @@ impl World {
         let topology = Topology::new(&self.sockets, &self.by_socket)?;
         let mut balancer = Balancer::new(self.balance, self.params, (1, 0), Instant::ZERO);
         let observed = Observed { counts, worker_updates, topology };
-        let (mut last, mut rates) = ([0; WORKERS], [0; WORKERS]);
-        let lent = Lent { last_updates: &mut last, rates: &mut rates, measured: None };
+        let (mut kept, mut room) = ([0; WORKERS], [0; WORKERS]);
+        let lent = Lent { kept: &mut kept, room: &mut room, measured: None };
         let mut moved = false;
         let now = Instant::ZERO.after(PERIOD);
         balancer.poll(now, &observed, lent, &mut ownership, &mut |_| moved = true);
@@ -148,7 +148,13 @@ fn a_run_is_warned_of_what_no_balancer_can_mend() {
         let stuck = warnings(&RunConfig { balance, ..run.clone() });
         assert_eq!(stuck, [of(Stuck::NobodyTakes, plb)]);
     }
-    for balance in ["none", "swap:1", "gradient:1", "grapevine:1"].map(Balance::parse) {
+    let lent = |split| RunConfig { balance: Balance::Auto, split, ..run.clone() };
+    let nobody =
+        Warning::NothingCanMove { stuck: Stuck::NobodyGives, split: 1, low: 1, high: plb.high };
+    assert_eq!(warnings(&lent(1)), [nobody], "somebody's only one is not lent");
+    assert!(warnings(&lent(2)).is_empty());
+    for balance in ["none", "swap:1", "gradient:1", "grapevine:1", "borrow:1,1"].map(Balance::parse)
+    {
         let free = RunConfig { balance: balance.unwrap(), ..run.clone() };
         assert!(warnings(&free).is_empty(), "{:?}", free.balance);
     }

@@ -36,6 +36,7 @@ proptest! {
             Balance::Swap(period),
             Balance::Gradient(period),
             Balance::Grapevine(period),
+            Balance::Borrow(period, rounds.into()),
         ] {
             prop_assert_eq!(Balance::parse(&balance.to_string()), Ok(balance));
             prop_assert_eq!(balance.period(), Some(period));
@@ -45,6 +46,7 @@ proptest! {
         let pull = Balance::Pull(period.0);
         prop_assert_eq!(Balance::parse(&pull.to_string()), Ok(pull));
         prop_assert_eq!(pull.period(), None);
+        prop_assert_eq!(Balance::parse(&Balance::Auto.to_string()), Ok(Balance::Auto));
     }
 
     #[test]
