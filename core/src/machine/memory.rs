@@ -72,8 +72,6 @@ pub struct WorkerState {
     pub(super) current: u32,
     /// Subdomain that it is to sweep next.
     pub(super) cursor: u32,
-    /// Count above which it sweeps nothing in this iteration.
-    pub(super) level: u64,
     /// Time at which its sweep began.
     pub(super) began: Instant,
     /// Sweeps in this iteration.
@@ -93,7 +91,6 @@ impl WorkerState {
         first: NONE,
         current: NONE,
         cursor: START,
-        level: u64::MAX,
         began: Instant::ZERO,
         swept: 0,
         slowdowns: (0, 0),

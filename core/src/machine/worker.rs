@@ -142,15 +142,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
                 return false;
             };
-            if state.cursor == START {
-                state.cursor = state.first;
-                if self.config.balance.levels() {
-                    self.find_level(worker);
-                    continue;
-                }
-            }
-            let level = state.level;
-            let Some(next) = subdomain(state.cursor) else {
+            let cursor = if state.cursor == START { state.first } else { state.cursor };
+            let Some(next) = subdomain(cursor) else {
                 state.cursor = START;
                 state.life.has_swept(core::mem::take(&mut state.swept).into());
                 return false;
@@ -160,20 +153,23 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 .get(next.index())
                 .or_bug(NO_SUBDOMAIN)
                 .map_or(NONE, |subdomain| subdomain.next);
-            if self.may_sweep(next) && self.version(next) <= level {
+            if self.may_sweep(next) && self.is_in_turn(worker, next) {
                 self.begin_sweep(worker, next, watch);
                 return true;
             }
         }
     }
 
-    /// Sets the level of a worker, above which it sweeps nothing in this iteration.
-    fn find_level(&mut self, worker: WorkerId) {
-        let mut level = u64::MAX;
-        self.for_each_held(worker, |machine, id| level = level.min(machine.version(id)));
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.level = level;
+    /// Whether no subdomain of the worker's is less updated, where it levels them.
+    #[inline(always)]
+    fn is_in_turn(&mut self, worker: WorkerId, id: SubdomainId) -> bool {
+        if !self.config.balance.levels() {
+            return true;
         }
+        let version = self.version(id);
+        let mut is_least = true;
+        self.for_each_held(worker, |machine, other| is_least &= machine.version(other) >= version);
+        is_least
     }
 
     /// Reads the halos of a worker's subdomains as they are now.

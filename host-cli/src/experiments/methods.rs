@@ -34,7 +34,8 @@ pub(crate) const METHODS: [Method; 8] = [
 ];
 
 /// Methods that go beyond the papers, with which `compare` sets theirs side by side.
-pub(crate) const BEYOND: [Method; 2] = [
+pub(crate) const BEYOND: [Method; 3] = [
+    method("async(4) + auto", Mode::Async, 4, Balance::Auto),
     method("async(4) + pull(8)", Mode::Async, 4, Balance::Pull(Balance::LAG)),
     method("exact(4) + pull", Mode::Exact, 4, Balance::Pull(Balance::LAG)),
 ];

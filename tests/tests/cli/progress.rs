@@ -145,7 +145,7 @@ fn nothing_is_left_where_the_program_ends_at_once() {
 #[test]
 fn runs_tell_what_runs_now() {
     let mut run = Watched::start("compare --quick --repetitions 1 --workers 1");
-    run.until("0 of 20");
+    run.until("0 of 22");
     run.until(", quiet");
     run.interrupt();
     run.assert_wiped();

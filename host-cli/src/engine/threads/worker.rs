@@ -173,13 +173,17 @@ where
     fn sweep(&mut self) {
         let (run, members) = (self.run, &mut self.members);
         let is_synchronous = run.config.mode.is_synchronous();
-        let level = if run.config.balance.levels() { members.level() } else { u64::MAX };
+        // What is less updated comes first, where that is asked for.
+        let mut level = if run.config.balance.levels() { 0 } else { u64::MAX };
         // Read once a sweep, and only for a balancer that goes by it.
         let mut before = run.config.balance.measures_sweeps().then(|| run.clock.now());
         let mut swept = 0;
         for index in 0..members.len() {
             if members.version(index) > level {
-                continue;
+                level = members.level();
+                if members.version(index) > level {
+                    continue;
+                }
             }
             if !is_synchronous {
                 let is_ready = !members.waits(index, run)
