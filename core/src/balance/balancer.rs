@@ -155,7 +155,8 @@ impl Balancer {
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
     ) {
-        let memory = borrow::Memory { loans: lent.kept, levels: lent.room };
+        let Lent { kept: loans, room: levels, .. } = lent;
+        let memory = borrow::Memory { loans, levels };
         let limits = Limits { lag, pairs: self.params.pairs };
         borrow::round(observed.counts, memory, ownership, &observed.topology, limits, out);
     }

@@ -109,9 +109,7 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
             "away",
             format!("{:.2} % of the sweeps away from home, {sweeps} a claim", away * 100.0),
         )?,
-        _ => {
-            line("moves", format!("{} in {} rounds{}", report.moves, report.rounds, auto(report)))?
-        }
+        _ => line("moves", moves(report))?,
     }
     if report.nodes > 1 {
         line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;
@@ -119,10 +117,12 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns text about the parameters that a run has derived.
-fn auto(report: &RunReport<'_>) -> String {
-    let Some(AutoReport { period, lag }) = report.auto else { return String::new() };
-    format!("; auto came to a round every {period:.2e} s, and a lag of {lag} updates")
+/// Returns text about what moved, and about the parameters that a run has derived.
+fn moves(report: &RunReport<'_>) -> String {
+    let auto = report.auto.map(|AutoReport { period, lag }| {
+        format!("; auto came to a round every {period:.2e} s, and a lag of {lag} updates")
+    });
+    format!("{} in {} rounds{}", report.moves, report.rounds, auto.unwrap_or_default())
 }
 
 /// Returns text about the time that one source of noise took of its cores.

@@ -248,7 +248,9 @@ fn planted_faults_of_borrowing_are_found() {
         let mut world = world.clone();
         let each = rounds.iter().map(|round| {
             let moves = shipped(&world, balance, std::slice::from_ref(round))?.concat();
-            moves.iter().for_each(|sent| world.owners[sent.subdomain] = sent.to);
+            for sent in &moves {
+                world.owners[sent.subdomain] = sent.to;
+            }
             Ok(moves)
         });
         each.collect()
