@@ -7,9 +7,9 @@ use crate::engine::solvers::{Method, MultigridChoices};
 
 /// Returns aligned lines, one for each choice, without a newline at the end.
 pub fn describe(resolved: &Resolved) -> String {
-    let Resolved { config, method, solver, problem, .. } = resolved;
+    let Resolved { config, method, solver, .. } = resolved;
     let mut lines = vec![
-        ("problem", problem.to_string()),
+        ("problem", resolved.about()),
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
         ("workers", workers(config, *method)),
     ];

@@ -15,6 +15,7 @@ use tresse_core::owned::multigrid::{
     Alone, ForkJoin, Multigrid, Processes, Scheme, numbers_needed,
 };
 use tresse_core::run::{End, RunConfig};
+use tresse_core::stencil::Terms;
 use tresse_core::time::Instant;
 
 use super::baseline::Share;
@@ -62,6 +63,9 @@ pub fn solve_with_multigrid_among<F: SharedReal>(
     let Job { config, problem, placement, interrupt: _ } = job;
     config.validate()?;
     job.check_grid()?;
+    if problem.terms().faces.is_some() {
+        return Err(EngineError::MultigridCoefficient);
+    }
     seats(placement, config.workers_per_node())?;
     let noise = job.noisy_cores()?;
     let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
@@ -106,11 +110,11 @@ fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
 pub fn bytes_needed_with_multigrid(
     config: &RunConfig,
     choices: MultigridChoices,
-    has_source: bool,
+    terms: Terms<()>,
 ) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
     let [numbers, doubles] =
-        numbers_needed(config.grid, &scheme, has_source, config.nodes.number.into());
+        numbers_needed(config.grid, &scheme, terms, config.nodes.number.into());
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
 }
