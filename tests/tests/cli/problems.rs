@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, array};
 use serde_json::json;
 use tempfile::tempdir;
 
-use crate::program::{field, number, object, tresse};
+use crate::program::{field, number, object, refused, tresse};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../host-cli/examples/problems").join(name)
@@ -136,4 +136,69 @@ fn every_array_has_its_effect() {
         ],
     ];
     assert_eq!(field(out.path()), expected);
+}
+
+/// One sweep by hand, with weights of faces that are short binary fractions.
+#[test]
+fn a_coefficient_has_its_effect_and_is_reported() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    ndarray_npy::write_npy(path("k.npy"), &array![[1.0_f64, 3.0], [1.0, 3.0]]).unwrap();
+    let text = "grid = [2, 2]\ninitial = 2\nsource = 8\nspacing = 0.5\n\
+                [boundary]\nleft = 4\n[coefficient]\nnpy = \"k.npy\"";
+    std::fs::write(path("problem.toml"), text).unwrap();
+    // (source + the neighbours by their weights) / (the weights); between the columns it is 1.5.
+    let left = (2.0 + 1.0 * 0.0 + 1.0 * 2.0 + 1.0 * 4.0 + 1.5 * 2.0) / 4.5;
+    let right = (2.0 + 3.0 * 0.0 + 3.0 * 2.0 + 1.5 * 2.0 + 3.0 * 0.0) / 10.5;
+    for program in ["solve", "simulate --machine laptop"] {
+        let out = tempdir().unwrap();
+        let flags = "--workers 1 --split 1 --mode sync --iterations 1";
+        let mut command = tresse(&format!("{program} {flags} --problem"));
+        let report = object(command.arg(path("problem.toml")).arg("--out").arg(out.path()), 0);
+        assert_eq!(field(out.path()), array![[left, right], [left, right]]);
+        let told = report["problem"].as_str().unwrap();
+        let expected = ", start 2, source term 2, coefficient a given field of 1 to 3 from ";
+        assert!(told.contains(expected) && told.ends_with("k.npy"), "{told}");
+        // up + down + left + right + source − centre, with the weights, before the sweep.
+        let [of_left, of_right]: [f64; 2] = [11.0 - 4.5 * 2.0, 11.0 - 10.5 * 2.0];
+        let expected = (2.0 * (of_left * of_left + of_right * of_right)).sqrt();
+        assert!((number(&report, "/residual/initial") - expected).abs() < 1e-12, "{report:#}");
+    }
+}
+
+/// A constant coefficient is the equation divided by it: the field of a coefficient of 1 and a source that is so much
+/// smaller, and a residual that is so much larger.
+#[test]
+fn a_constant_coefficient_divides_the_source() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("problem.toml");
+    let solved = |text: &str| {
+        std::fs::write(&path, format!("grid = [12, 9]\n{text}\n[boundary]\ntop = 1")).unwrap();
+        let out = tempdir().unwrap();
+        let mut command = tresse("solve --workers 2 --mode sync --iterations 40 --problem");
+        let report = object(command.arg(&path).arg("--out").arg(out.path()), 0);
+        (field(out.path()), number(&report, "/residual/initial"), report["problem"].to_string())
+    };
+    let (with, residual, told) = solved("source = 0.5\ncoefficient = 4");
+    assert!(told.contains("coefficient 4"), "{told}");
+    let (without, smaller, told) = solved("source = 0.125");
+    assert!(!told.contains("coefficient"), "{told}");
+    assert_eq!(with, without, "4 is a power of two, so that nothing rounds");
+    assert!((residual / smaller - 4.0).abs() < 1e-14);
+    assert_eq!(solved("source = 0.125\ncoefficient = 1").0, without);
+}
+
+/// The flag and the file are named, also where the method is in the file.
+#[test]
+fn multigrid_refuses_a_coefficient() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("problem.toml");
+    for (text, flags) in [
+        ("grid = [12, 9]\ncoefficient = 4", "--method multigrid"),
+        ("grid = [12, 9]\ncoefficient = 4\n[run]\nmethod = \"multigrid\"", ""),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let mut command = tresse(&format!("solve {flags} --problem"));
+        refused(command.arg(&path), &["--method multigrid", "`coefficient`", "problem.toml"]);
+    }
 }
