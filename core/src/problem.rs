@@ -71,6 +71,13 @@ impl Problem {
         }
     }
 
+    /// Returns the weights of the faces above, below, to the left and to the right of cell (row, column).
+    pub fn faces(&self, row: usize, column: usize) -> [f64; 4] {
+        let [above, below] = [row, row + 1].map(|row| self.weight_above(row, column));
+        let [left, right] = [column, column + 1].map(|column| self.weight_left(row, column));
+        [above, below, left, right]
+    }
+
     /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
     pub fn fill<F: Real>(
         &self,

@@ -1,5 +1,6 @@
 //! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
 
+pub mod gradients;
 mod processes;
 
 use alloc::vec;
