@@ -125,6 +125,7 @@ impl fmt::Display for CellValues {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
     use alloc::string::ToString as _;
     use alloc::vec;
 
