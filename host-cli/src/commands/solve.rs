@@ -85,8 +85,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
 /// Returns advice about the method where Jacobi iteration took long.
 fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
     let is_long = record.elapsed > Duration::from_millis(1000);
-    let is_possible = resolved.problem.terms().faces.is_none();
-    (resolved.method == Method::Jacobi && is_long && is_possible).then_some(
+    (resolved.method == Method::Jacobi && is_long).then_some(
         "--method multigrid takes some ten visits of each cell, at any size and tolerance 1e-8",
     )
 }

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, array};
 use serde_json::json;
 use tempfile::tempdir;
 
-use crate::program::{field, number, object, refused, tresse};
+use crate::program::{field, number, object, tresse};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../host-cli/examples/problems").join(name)
@@ -188,17 +188,38 @@ fn a_constant_coefficient_divides_the_source() {
     assert_eq!(solved("source = 0.125\ncoefficient = 1").0, without);
 }
 
-/// The flag and the file are named, also where the method is in the file.
+/// Both methods solve the same equation, to the same field as far as their residuals say; how many threads there are
+/// changes no bit of that of multigrid.
 #[test]
-fn multigrid_refuses_a_coefficient() {
+fn multigrid_solves_with_a_coefficient() {
     let folder = tempdir().unwrap();
-    let path = folder.path().join("problem.toml");
-    for (text, flags) in [
-        ("grid = [12, 9]\ncoefficient = 4", "--method multigrid"),
-        ("grid = [12, 9]\ncoefficient = 4\n[run]\nmethod = \"multigrid\"", ""),
-    ] {
-        std::fs::write(&path, text).unwrap();
-        let mut command = tresse(&format!("solve {flags} --problem"));
-        refused(command.arg(&path), &["--method multigrid", "`coefficient`", "problem.toml"]);
+    let path = |name: &str| folder.path().join(name);
+    let k =
+        Array2::from_shape_fn(
+            (33, 28),
+            |(row, column)| {
+                if (row / 5 + column / 4) % 2 == 0 { 1.0 } else { 200.0 }
+            },
+        );
+    ndarray_npy::write_npy(path("k.npy"), &k).unwrap();
+    let text = "source = 1\nspacing = 0.1\n[boundary]\nleft = 4\n[coefficient]\nnpy = \"k.npy\"";
+    std::fs::write(path("problem.toml"), text).unwrap();
+    let solved = |flags: &str| {
+        let out = tempdir().unwrap();
+        let mut command = tresse(&format!("solve --tolerance 1e-11 {flags} --problem"));
+        let report = object(command.arg(path("problem.toml")).arg("--out").arg(out.path()), 0);
+        (field(out.path()), report)
+    };
+    let (jacobi, of_jacobi) = solved("--workers 2");
+    let (multigrid, of_multigrid) = solved("--method multigrid --workers 2");
+    let far = (&jacobi - &multigrid).iter().fold(0.0, |far: f64, off| far.max(off.abs()));
+    assert!(far < 1e-7, "{far}");
+    assert!(number(&of_multigrid, "/iterations") < 30.0, "{of_multigrid:#}");
+    let [one, other] =
+        [&of_jacobi, &of_multigrid].map(|report| number(report, "/residual/initial"));
+    assert!((one / other - 1.0).abs() < 1e-12);
+    for workers in ["--workers 1", "--workers 3 --split 5 --noise node=0,duty=0.2"] {
+        let (again, _) = solved(&format!("--method multigrid {workers}"));
+        assert_eq!(again.mapv(f64::to_bits), multigrid.mapv(f64::to_bits), "{workers}");
     }
 }

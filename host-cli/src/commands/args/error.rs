@@ -70,10 +70,10 @@ pub enum FrontError {
         "--method multigrid runs on a real machine only: use tresse solve, or tresse-mpi solve"
     )]
     MultigridElsewhere,
-    /// The method cannot solve the problem of a file.
+    /// The method solves the problem of a file on one rank only.
     #[error(
-        "--method multigrid: `coefficient` in {} must be 1 for it: leave --method out (here or in [run] of the \
-         problem file), so that Jacobi iteration solves it", file.display()
+        "--method multigrid: `coefficient` in {} must be 1 for several ranks: use one rank or tresse solve, or leave \
+         --method out (here or in [run] of the problem file), so that Jacobi iteration solves it", file.display()
     )]
     MultigridCoefficient {
         /// The problem file.

@@ -148,8 +148,8 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }
-    if let (Method::Multigrid(_), Source::File { path, .. }, Some(_)) =
-        (method, &source, source.terms().faces)
+    if let (Method::Multigrid(_), Source::File { path, .. }, Some(_), 2..) =
+        (method, &source, source.terms().faces, stage.nodes.number)
     {
         return Err(FrontError::MultigridCoefficient { file: path.to_path_buf() });
     }
@@ -570,7 +570,6 @@ mod tests {
             ("coefficient = 1e200", "", &["1e200", "f64"]),
             ("coefficient = 1e-16", "--precision f32", &["`coefficient`", "1e-16", "1e-15", "f32"]),
             ("source = 1e10\ncoefficient = 1e-10", "--precision f32", &["1e20", "f32"]),
-            ("coefficient = 2", "--method multigrid", &["p.toml", "`coefficient`", "--method"]),
         ] {
             std::fs::write(&path, text).unwrap();
             let line = format!("--problem {} {flags}", path.display());

@@ -12,24 +12,34 @@ use super::problems::{poisson, random};
 type Coefficient = fn(usize, usize, [usize; 2], f64) -> f64;
 
 /// Jumps of a contrast, by row, column and the size of the grid.
-const JUMPS: [(&str, Coefficient); 6] = [
-    ("checkerboard of eighths", |row, column, [rows, _], contrast| {
-        if (row / (rows / 8) + column / (rows / 8)).is_multiple_of(2) { 1.0 } else { contrast }
-    }),
-    ("checkerboard of cells", |row, column, _, contrast| {
-        if (row + column).is_multiple_of(2) { 1.0 } else { contrast }
-    }),
-    ("inclusion that conducts", |row, column, size, contrast| {
-        if is_inside(row, column, size) { contrast } else { 1.0 }
-    }),
-    ("inclusion that insulates", |row, column, size, contrast| {
-        if is_inside(row, column, size) { 1.0 / contrast } else { 1.0 }
-    }),
-    ("channels", |row, _, _, contrast| if row % 16 < 3 { contrast } else { 1.0 }),
-    ("slanted channels", |row, column, _, contrast| {
-        if (row + column) % 23 < 2 { contrast } else { 1.0 }
-    }),
-];
+const JUMPS: [(&str, Coefficient); 6] =
+    [
+        ("checkerboard of eighths", |row, column, [rows, _], contrast| {
+            if (row / (rows / 8) + column / (rows / 8)).is_multiple_of(2) { 1.0 } else { contrast }
+        }),
+        (
+            "checkerboard of cells",
+            |row, column, _, contrast| {
+                if (row + column).is_multiple_of(2) { 1.0 } else { contrast }
+            },
+        ),
+        (
+            "inclusion that conducts",
+            |row, column, size, contrast| {
+                if is_inside(row, column, size) { contrast } else { 1.0 }
+            },
+        ),
+        ("inclusion that insulates", |row, column, size, contrast| {
+            if is_inside(row, column, size) { 1.0 / contrast } else { 1.0 }
+        }),
+        ("channels", |row, _, _, contrast| if row % 16 < 3 { contrast } else { 1.0 }),
+        (
+            "slanted channels",
+            |row, column, _, contrast| {
+                if (row + column) % 23 < 2 { contrast } else { 1.0 }
+            },
+        ),
+    ];
 
 fn is_inside(row: usize, column: usize, [rows, columns]: [usize; 2]) -> bool {
     (rows * 3 / 10..rows * 7 / 10).contains(&row)
@@ -110,8 +120,11 @@ fn what_rounding_keeps_from_the_tolerance_stagnates() {
 /// Sizes down to one cell, each against the residual from its definition.
 #[test]
 fn every_small_grid_is_solved() {
-    for (rows, columns) in [(1, 1), (1, 2), (2, 1), (2, 2), (1, 90), (90, 1), (3, 50), (2, 67), (9, 8), (17, 31)] {
-        let of = |row: usize, column: usize| if (row * 7 + column * 3) % 5 < 2 { 300.0 } else { 0.5 };
+    for (rows, columns) in
+        [(1, 1), (1, 2), (2, 1), (2, 2), (1, 90), (90, 1), (3, 50), (2, 67), (9, 8), (17, 31)]
+    {
+        let of =
+            |row: usize, column: usize| if (row * 7 + column * 3) % 5 < 2 { 300.0 } else { 0.5 };
         let problem = with_coefficient(random(rows, columns, 5), of);
         let mut solver = Gradients::<f64>::new(&problem, scheme(1), &InTurn).unwrap();
         let initial = solver.begin(&InTurn);
@@ -140,13 +153,22 @@ fn naive_residual(problem: &Problem, field: Option<&[f64]>) -> f64 {
                 let other = k(row, column);
                 (2.0 * own.0 * other / (own.0 + other)) * (u(row, column) - own.1)
             };
-            let outside = |side, index, length| {
-                own.0 * (problem.boundary.value(side, index, length) - own.1)
+            let outside =
+                |side, index, length| own.0 * (problem.boundary.value(side, index, length) - own.1);
+            let up =
+                if row > 0 { inside(row - 1, column) } else { outside(Side::Top, column, columns) };
+            let down = if row + 1 < rows {
+                inside(row + 1, column)
+            } else {
+                outside(Side::Bottom, column, columns)
             };
-            let up = if row > 0 { inside(row - 1, column) } else { outside(Side::Top, column, columns) };
-            let down = if row + 1 < rows { inside(row + 1, column) } else { outside(Side::Bottom, column, columns) };
-            let left = if column > 0 { inside(row, column - 1) } else { outside(Side::Left, row, rows) };
-            let right = if column + 1 < columns { inside(row, column + 1) } else { outside(Side::Right, row, rows) };
+            let left =
+                if column > 0 { inside(row, column - 1) } else { outside(Side::Left, row, rows) };
+            let right = if column + 1 < columns {
+                inside(row, column + 1)
+            } else {
+                outside(Side::Right, row, rows)
+            };
             let residual = up + down + left + right + problem.source.at(row, column);
             sum += residual * residual;
         }
@@ -155,7 +177,9 @@ fn naive_residual(problem: &Problem, field: Option<&[f64]>) -> f64 {
 }
 
 fn is_the_same_for_any_number_of_bands<F: Real>() {
-    let of = |row: usize, column: usize| if (row / 5 + column / 7).is_multiple_of(2) { 80.0 } else { 0.1 };
+    let of = |row: usize, column: usize| {
+        if (row / 5 + column / 7).is_multiple_of(2) { 80.0 } else { 0.1 }
+    };
     let problem = with_coefficient(random(61, 45, 3), of);
     let solved = |bands| {
         let mut solver = Gradients::<F>::new(&problem, scheme(bands), &InTurn).unwrap();
