@@ -138,6 +138,26 @@ fn every_array_has_its_effect() {
     assert_eq!(field(out.path()), expected);
 }
 
+/// What heat does in a plate of three materials: it follows the bar that conducts, and the block is in its way.
+#[test]
+fn the_heat_follows_the_bar_and_stops_at_the_block() {
+    let out = tempdir().unwrap();
+    let mut command = tresse("solve --workers 2");
+    command.arg("--problem").arg(example("plate.toml"));
+    let report = object(command.arg("--out").arg(out.path()), 0);
+    assert_eq!(report["grid"], json!([60, 90]));
+    let field = field(out.path());
+    assert!(field.iter().all(|cell| (20.0..=100.0).contains(cell)));
+    let [in_bar, in_steel] = [30, 5].map(|row| field[(row, 30)]);
+    assert!(in_bar > in_steel + 25.0, "{in_bar} {in_steel}");
+    let (before, behind) = (field[(30, 38)], field[(30, 48)]);
+    assert!(before > behind + 30.0, "{before} {behind}");
+    // The problem is symmetric, and the tolerance is small.
+    let turned = field.slice(ndarray::s![..;-1, ..]);
+    let far = (&field - &turned).iter().fold(0.0, |far: f64, off| far.max(off.abs()));
+    assert!(far < 0.2, "{far}");
+}
+
 /// One sweep by hand, with weights of faces that are short binary fractions.
 #[test]
 fn a_coefficient_has_its_effect_and_is_reported() {
