@@ -365,7 +365,9 @@ impl<F: Real + Send + Sync> Gradients<F> {
         finest.rhs.copy_from_slice(&self.problem.residual);
         cycle(&mut self.levels, 1, &mut self.direct, &self.scheme, threads);
         let now = self.product(|own| [&own.problem.residual, own.found()], threads);
-        let share = self.last.replace(now).map_or(0.0, |last| now / last);
+        // Nothing is left where the solution is exact.
+        let share =
+            self.last.replace(now).filter(|last| *last > 0.0).map_or(0.0, |last| now / last);
         let Self { levels, direction, scheme, .. } = self;
         let Some(finest) = levels.first_mut() else { return 0.0 };
         let correction = &finest.correction;
