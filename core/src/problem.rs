@@ -5,10 +5,10 @@
 //! the program,
 //!
 //! ```text
-//! r = wᵤ·up + w_d·down + wₗ·left + wᵣ·right + h²f − (wᵤ + w_d + wₗ + wᵣ)·u
+//! residual = a·up + b·down + l·left + r·right + h²f − (a + b + l + r)·u
 //! ```
 //!
-//! in the unit of k·u, with a weight w for each face: the harmonic average 2ab / (a + b) of k on both
+//! in the unit of k·u, with a weight for each face (above, below, left and right): the harmonic average 2ab / (a + b) of k on both
 //! sides ([`face_weight`]), and at the boundary of the grid, whose values lie one spacing outside the
 //! first and last cells, k of the cell itself. With k = 1, which is where nobody asks for another, it is
 //! `r = up + down + left + right + h²f − 4u`.

@@ -148,7 +148,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
     fn has_room(&self, layout: &Layout, is_outer: [bool; 4]) -> bool {
         let fits = |cells: &[F]| layout.len() <= cells.len();
         fits(self.cells)
-            && self.terms.as_ref().into_iter().all(|cells| fits(cells))
+            && self.terms.as_ref().into_each().all(|cells| fits(cells))
             && boundary_len(layout, is_outer) <= self.boundary.len()
     }
 

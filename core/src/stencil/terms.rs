@@ -71,7 +71,7 @@ impl<T> Terms<T> {
     }
 
     /// Returns every `T`.
-    pub fn into_iter(self) -> impl Iterator<Item = T> {
+    pub fn into_each(self) -> impl Iterator<Item = T> {
         let faces = self.faces.into_iter().flat_map(|faces| [faces.vertical, faces.horizontal]);
         self.source.into_iter().chain(faces)
     }

@@ -1,8 +1,8 @@
 //! Sweeps and residuals where the coefficient differs from cell to cell: each neighbour counts by the weight of the
 //! face that it is beyond.
 //!
-//! With the weights wᵤ, w_d, wₗ, wᵣ of a cell's four faces and their sum w the equation of a cell is
-//! `wᵤ·up + w_d·down + wₗ·left + wᵣ·right + h²f − w·u = 0`: its left side is the residual, and a sweep sets `u` to
+//! With the weights a, b, l and r of the faces above, below, to the left and to the right of a cell and their sum w,
+//! its equation is `a·up + b·down + l·left + r·right + h²f − w·u = 0`: its left side is the residual, and a sweep sets `u` to
 //! what solves it. With weights of 1 the cells are to the bit those of the plain stencil.
 
 use super::layout::Layout;

@@ -77,13 +77,13 @@ impl<F: Real> Kernel<F> {
 }
 
 impl<F: Real> stencil::Kernel<F> for Kernel<F> {
-    #[inline(always)]
+    #[inline]
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
         // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.relax)(target, centre, other, source) }
     }
 
-    #[inline(always)]
+    #[inline]
     fn relax_and_square(
         &self,
         target: &mut [F],
@@ -96,7 +96,7 @@ impl<F: Real> stencil::Kernel<F> for Kernel<F> {
         unsafe { (self.relax_and_square)(target, centre, other, source, changes) }
     }
 
-    #[inline(always)]
+    #[inline]
     fn relax_weighted(
         &self,
         target: &mut [F],
@@ -108,7 +108,7 @@ impl<F: Real> stencil::Kernel<F> for Kernel<F> {
         unsafe { (self.relax_weighted)(target, centre, other, weights) }
     }
 
-    #[inline(always)]
+    #[inline]
     fn relax_weighted_and_square(
         &self,
         target: &mut [F],
