@@ -331,8 +331,7 @@ impl<F: Real + Send + Sync> Gradients<F> {
         let (size, [one, other]) = (self.problem.size, of(self));
         each_row(threads, &self.scheme, size, &mut sums, 1, |row, sum| {
             let products = row_of(one, size, row).iter().zip(row_of(other, size, row));
-            let of_row = products.map(|(one, other)| one * other).sum();
-            sum.iter_mut().for_each(|sum| *sum = of_row);
+            sum.fill(products.map(|(one, other)| one * other).sum());
         });
         self.squares = sums;
         total(&self.squares)
