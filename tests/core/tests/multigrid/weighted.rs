@@ -1,13 +1,16 @@
 //! Multigrid for coefficients: the number of visits where they jump, the field, and that it is the same to the bit for
 //! any number of bands.
 
-use tresse_core::multigrid::{Ending, Finding, Smoothing};
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
+use tresse_core::grid::Side;
+use tresse_core::multigrid::{Ending, Finding};
+use tresse_core::owned::multigrid::InTurn;
 use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{InTurn, Scheme};
 use tresse_core::problem::{CellValues, Problem};
 use tresse_core::stencil::Real;
 
-use super::problems::{poisson, random};
+use super::problems::{poisson, random, scheme};
 
 type Coefficient = fn(usize, usize, [usize; 2], f64) -> f64;
 
@@ -53,11 +56,6 @@ fn with_coefficient(problem: Problem, of: impl Fn(usize, usize) -> f64) -> Probl
     Problem { coefficient: CellValues::Values { columns, values }, ..problem }
 }
 
-fn scheme(bands: usize) -> Scheme {
-    let smoothing = Smoothing::chebyshev(3).unwrap();
-    Scheme { smoothing, coarsest: 64, bands, shared_from: 0 }
-}
-
 /// Returns the visits until the residual is a share of the initial one, or what else ended them.
 fn visits(problem: &Problem, relative: f64) -> Result<u32, Finding> {
     let mut solver = Gradients::<f64>::new(problem, scheme(1), &InTurn).unwrap();
@@ -85,7 +83,6 @@ fn jumps_of_ten_thousand_take_at_most_25_visits() {
                 let of = |row, column| of(row, column, [rows, columns], 1e4);
                 let problem = with_coefficient(poisson(rows, columns, seed), of);
                 let count = visits(&problem, 1e-8);
-                println!("{name} {rows}x{columns} {seed:?}: {count:?}");
                 assert!(matches!(count, Ok(1..=25)), "{name} {rows}x{columns}: {count:?}");
             }
         }
@@ -98,7 +95,6 @@ fn jumps_of_a_million_and_smooth_coefficients_converge() {
     for (name, of) in JUMPS {
         let of = |row, column| of(row, column, [rows, columns], 1e6);
         let count = visits(&with_coefficient(poisson(rows, columns, Some(2)), of), 1e-8);
-        println!("{name}: {count:?}");
         assert!(matches!(count, Ok(1..=25)), "{name}: {count:?}");
     }
     let smooth = |row: usize, column: usize| {
@@ -139,7 +135,6 @@ fn every_small_grid_is_solved() {
 
 /// Returns the sum of squares of the residual of a field, or of the start, from its definition.
 fn naive_residual(problem: &Problem, field: Option<&[f64]>) -> f64 {
-    use tresse_core::grid::Side;
     let (rows, columns) = (problem.grid.rows, problem.grid.columns);
     let k = |row: usize, column: usize| problem.coefficient.at(row, column);
     let u = |row: usize, column: usize| {
