@@ -25,6 +25,16 @@ pub fn describe(resolved: &Resolved) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+impl Resolved {
+    /// Returns a description of the problem, in a few words.
+    pub fn about(&self) -> String {
+        match &self.coefficient {
+            Some(path) => format!("{} from {}", self.problem, path.display()),
+            None => self.problem.to_string(),
+        }
+    }
+}
+
 fn multigrid(MultigridChoices { smoothing, coarsest }: MultigridChoices) -> String {
     let steps = if smoothing == 1 { "step" } else { "steps" };
     format!("multigrid ({smoothing} smoothing {steps}, coarsest level of {coarsest} cells at most)")

@@ -72,14 +72,6 @@ impl Resolved {
 }
 
 impl Resolved {
-    /// Returns a description of the problem, in a few words.
-    pub fn about(&self) -> String {
-        match &self.coefficient {
-            Some(path) => format!("{} from {}", self.problem, path.display()),
-            None => self.problem.to_string(),
-        }
-    }
-
     /// Whether all processes wait for each other's messages, sweep for sweep.
     pub fn is_bulk_synchronous(&self) -> bool {
         self.solver == Solver::Rayon || self.method != Method::Jacobi
