@@ -188,3 +188,72 @@ pub fn interpolate_row(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// The operator of a coefficient of 1 on a grid of 7 x 7 cells, the coupling below one row apart from that.
+    fn operator(size: Size, below_second_row: f64) -> Operator<Vec<f64>> {
+        let array = |value: &dyn Fn(usize, usize) -> f64| {
+            let cells = (0..size.rows + 2)
+                .flat_map(|row| (0..size.stride()).map(move |column| (row, column)));
+            let inside = |(row, column)| {
+                let is_inside =
+                    (1..=size.rows).contains(&row) && (1..=size.columns).contains(&column);
+                if is_inside { value(row, column) } else { 0.0 }
+            };
+            cells.map(inside).collect::<Vec<_>>()
+        };
+        let below = |row: usize| if row == 2 { below_second_row } else { 1.0 };
+        let inner = |is_inner: bool, value: f64| if is_inner { value } else { 0.0 };
+        Operator {
+            centre: array(&|row, _| 2.0 + below(row - 1) + below(row)),
+            right: array(&|_, column| inner(column < 7, 1.0)),
+            below_left: array(&|_, _| 0.0),
+            below: array(&|row, _| inner(row < 7, below(row))),
+            below_right: array(&|_, _| 0.0),
+        }
+    }
+
+    fn lent(operator: &Operator<Vec<f64>>) -> Operator<&[f64]> {
+        let Operator { centre, right, below_left, below, below_right } = operator;
+        Operator { centre, right, below_left, below, below_right }
+    }
+
+    const SIZE: Size = Size { rows: 7, columns: 7 };
+
+    #[test]
+    fn without_jumps_the_interpolation_is_bilinear_and_the_levels_are_known() {
+        let fine = operator(SIZE, 1.0);
+        let coarser = SIZE.coarser(1).unwrap();
+        assert_eq!((coarser.rows, coarser.columns), (3, 3));
+        let of_cells: Vec<_> =
+            (0..9).map(|cell| weights(&lent(&fine), SIZE, cell / 3 + 1, cell % 3 + 1)).collect();
+        let bilinear = [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]];
+        let bits = |weights: &Weights| weights.map(|row| row.map(f64::to_bits));
+        assert!(of_cells.iter().all(|weights| bits(weights) == bits(&bilinear)), "{of_cells:?}");
+        // Of stiffness ½, 1, ½ and mass ¼, 1½, ¼ along each direction.
+        let mut rows = [(); 5].map(|()| vec![0.0; coarser.stride()]);
+        let [centre, right, below_left, below, below_right] =
+            rows.each_mut().map(|row| &mut row[..]);
+        let mut target = Operator { centre, right, below_left, below, below_right };
+        coarse_row(&lent(&fine), [SIZE, coarser], &of_cells, 2, &mut target);
+        let entries = rows.map(|row| row.get(2).copied().unwrap());
+        assert_eq!(entries.map(f64::to_bits), [3.0, 0.5, 0.25, 0.5, 0.25].map(f64::to_bits));
+    }
+
+    #[test]
+    fn what_is_between_two_cells_follows_the_one_that_it_conducts_to() {
+        // Cell 3 of a column is between 2 and 4; its coupling with the former is 3.
+        let fine = operator(SIZE, 3.0);
+        let [upper, lower] = [1, 2].map(|row| weights(&lent(&fine), SIZE, row, 2));
+        let below_and_above = [upper[2][1], lower[0][1]];
+        assert_eq!(below_and_above.map(f64::to_bits), [0.75, 0.25].map(f64::to_bits));
+    }
+}
