@@ -299,7 +299,7 @@ impl<F: Real + Send + Sync> Gradients<F> {
         let (equation, operator) = Equation::new::<F>(problem);
         let mut levels = Vec::new();
         let mut level = OwnedLevel::new(equation.size, operator, &scheme, threads);
-        while let Some(coarser) = level.size.coarser(scheme.coarsest) {
+        for coarser in sizes(problem.grid, scheme.coarsest).skip(1) {
             let below = level.coarser(coarser, &scheme, threads);
             levels.push(level);
             level = below;
@@ -318,11 +318,6 @@ impl<F: Real + Send + Sync> Gradients<F> {
             squares: vec![0.0; rows],
             cells: PhantomData,
         })
-    }
-
-    /// Returns the number of levels.
-    pub const fn levels(&self) -> usize {
-        self.levels.len()
     }
 
     /// Returns the sum of the products of two arrays, row by row and then in the order of the rows.
@@ -423,13 +418,17 @@ pub fn numbers_needed(grid: GridSize, scheme: &Scheme) -> u64 {
     const OF_LEVEL: u64 = 9;
     const OF_COARSER: u64 = 9;
     let number = |length: usize| length as u64;
-    let mut size = Size { rows: grid.rows, columns: grid.columns };
-    let mut sum = number(size.len()).saturating_mul(OF_GRID + OF_LEVEL);
-    while let Some(coarser) = size.coarser(scheme.coarsest) {
-        size = coarser;
-        let weights = number(size.cells()).saturating_mul(OF_COARSER);
-        sum =
-            sum.saturating_add(number(size.len()).saturating_mul(OF_LEVEL)).saturating_add(weights);
+    let (mut sum, mut last) = (0_u64, 0);
+    for (level, size) in sizes(grid, scheme.coarsest).enumerate() {
+        let of_grid = if level == 0 { OF_GRID } else { OF_COARSER };
+        let numbers = number(size.len()).saturating_mul(of_grid + OF_LEVEL);
+        (sum, last) = (sum.saturating_add(numbers), Direct::memory_len(size));
     }
-    sum.saturating_add(number(Direct::memory_len(size)))
+    sum.saturating_add(number(last))
+}
+
+/// Returns the levels of a grid, the finest first, down to one of at most `coarsest` cells, or of one row or column.
+pub fn sizes(grid: GridSize, coarsest: usize) -> impl Iterator<Item = Size> {
+    let finest = Size { rows: grid.rows, columns: grid.columns };
+    core::iter::successors(Some(finest), move |size| size.coarser(coarsest))
 }
