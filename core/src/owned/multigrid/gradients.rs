@@ -360,8 +360,8 @@ impl<F: Real + Send + Sync> Gradients<F> {
         cycle(&mut self.levels, 1, &mut self.direct, &self.scheme, threads);
         let now = self.product(|own| [&own.problem.residual, own.found()], threads);
         // Nothing is left where the solution is exact.
-        let share =
-            self.last.replace(now).filter(|last| *last > 0.0).map_or(0.0, |last| now / last);
+        let share = self.last.replace(now).map_or(0.0, |last| now / last);
+        let share = if share.is_finite() { share } else { 0.0 };
         let Self { levels, direction, scheme, .. } = self;
         let Some(finest) = levels.first_mut() else { return 0.0 };
         let correction = &finest.correction;
@@ -375,8 +375,10 @@ impl<F: Real + Send + Sync> Gradients<F> {
         let (operator, field) = ((size, &finest.operator.lent()), (&**direction, &*finest.rhs));
         Equation::residual_of(operator, field, &mut finest.residual, scheme, threads);
         let curvature = -self.product(|own| [&own.direction, own.left()], threads);
-        // A solution that is exact has no direction to go on in.
-        let step = if curvature > 0.0 { now / curvature } else { 0.0 };
+        // The best step in this direction, also where rounding has made another direction of it than the theory's:
+        // so nothing is ever lost. A solution that is exact has no direction to go on in.
+        let slope = self.product(|own| [&own.problem.residual, &own.direction], threads);
+        let step = if curvature > 0.0 { slope / curvature } else { 0.0 };
         let Self { problem, direction, scheme, .. } = self;
         let solution = inner(size, &mut problem.solution);
         each_row(threads, scheme, size, solution, size.stride(), |row, target| {
