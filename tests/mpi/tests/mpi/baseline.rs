@@ -62,7 +62,7 @@ fn compare(
 #[test]
 fn ranks_leave_what_one_process_leaves() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    let posed = Posed::heterogeneous(31, (43, 29))?;
+    let posed = Posed::random(31, (43, 29))?;
     let tolerance = "--tolerance 3e-2";
     for (ranks, workers, flags, precision) in [
         (1, 3, tolerance, Precision::F64),
