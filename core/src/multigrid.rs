@@ -18,12 +18,16 @@
 //! before, and every cell is the same to the bit for any number of bands. The sums of squares of the residual
 //! are one a row, added in the order of the rows ([`total`]), and so the same as well.
 //!
+//! That is for a coefficient of 1; with one that differs from cell to cell the levels follow from the operator
+//! ([`weighted`]).
+//!
 //! Everything is memory that the caller lends, rows as plain functions that a host compiles again for wider
 //! vectors ([`Kernel`]). Sources: A. Brandt, *Multi-level adaptive solutions to boundary-value problems*, 1977;
 //! M. Adams et al., *Parallel multigrid smoothing: polynomial versus Gauss–Seidel*, 2003, for the weights.
 
 mod ascent;
 mod band;
+mod band_matrix;
 mod coarsest;
 mod ending;
 mod extent;
@@ -34,6 +38,7 @@ mod pipeline;
 mod residual;
 mod rows;
 mod smoothing;
+pub mod weighted;
 
 pub use ascent::{Coarse, ascend, descend, solve_coarse};
 pub use band::{Band, bands, overlap};

@@ -1,7 +1,16 @@
-//! The problem in memory: grid, boundary, initial field and source term.
+//! The problem in memory: grid, boundary, initial field, coefficient and source term.
 //!
-//! The equation is −∇²u = f on a uniform grid with spacing h, discretised with the 5-point
-//! stencil. The residual of a cell is, everywhere in the program,
+//! The equation is −∇·(k∇u) = f on a uniform grid with spacing h, discretised with the 5-point
+//! stencil: finite volumes, each with a cell in its middle. The residual of a cell is, everywhere in
+//! the program,
+//!
+//! ```text
+//! residual = a·up + b·down + l·left + r·right + h²f − (a + b + l + r)·u
+//! ```
+//!
+//! in the unit of k·u, with a weight for each face (above, below, left and right): the harmonic average 2ab / (a + b) of k on both
+//! sides ([`face_weight`]), and at the boundary of the grid, whose values lie one spacing outside the
+//! first and last cells, k of the cell itself. With k = 1, which is where nobody asks for another, it is
 //! `r = up + down + left + right + h²f − 4u`.
 
 mod standard;
@@ -10,10 +19,10 @@ pub use standard::{AMPLITUDE, worker_beside_source};
 
 use alloc::vec::Vec;
 
-use crate::grid::{Decomposition, Side, gaussian};
+use crate::grid::{Decomposition, Rectangle, Side, gaussian};
 use crate::id::SubdomainId;
 use crate::run::GridSize;
-use crate::stencil::Real;
+use crate::stencil::{Faces, Real, Terms, face_weight};
 use crate::subdomain::Subdomain;
 
 /// The problem that a run solves.
@@ -27,9 +36,48 @@ pub struct Problem {
     pub initial: CellValues,
     /// h²·f: the source term, already multiplied by the square of the grid spacing.
     pub source: CellValues,
+    /// k: finite and above 0 everywhere.
+    pub coefficient: CellValues,
 }
 
 impl Problem {
+    /// Returns the terms that a solver needs memory for.
+    pub fn terms(&self) -> Terms<()> {
+        Terms {
+            source: (!self.source.is_zero()).then_some(()),
+            faces: (!self.coefficient.is_one()).then_some(Faces { vertical: (), horizontal: () }),
+        }
+    }
+
+    /// Returns the weight of the face above cell (row, column), of the lower one of the grid for the row that would
+    /// follow the last one.
+    fn weight_above(&self, row: usize, column: usize) -> f64 {
+        let at = |row| self.coefficient.at(row, column);
+        match row.checked_sub(1) {
+            None => at(row),
+            Some(above) if row >= self.grid.rows => at(above),
+            Some(above) => face_weight(at(above), at(row)),
+        }
+    }
+
+    /// Returns the weight of the face to the left of cell (row, column), of the right one of the grid for the column
+    /// that would follow the last one.
+    fn weight_left(&self, row: usize, column: usize) -> f64 {
+        let at = |column| self.coefficient.at(row, column);
+        match column.checked_sub(1) {
+            None => at(column),
+            Some(left) if column >= self.grid.columns => at(left),
+            Some(left) => face_weight(at(left), at(column)),
+        }
+    }
+
+    /// Returns the weights of the faces above, below, to the left and to the right of cell (row, column).
+    pub fn faces(&self, row: usize, column: usize) -> [f64; 4] {
+        let [above, below] = [row, row + 1].map(|row| self.weight_above(row, column));
+        let [left, right] = [column, column + 1].map(|column| self.weight_left(row, column));
+        [above, below, left, right]
+    }
+
     /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
     pub fn fill<F: Real>(
         &self,
@@ -52,7 +100,16 @@ impl Problem {
         subdomain: &mut Subdomain<'_, F>,
         cells: impl Fn(usize, usize) -> F,
     ) {
-        let part = decomposition.rectangle(id);
+        self.fill_rectangle(&decomposition.rectangle(id), subdomain, cells);
+    }
+
+    /// Sets the cells of a subdomain as [`Problem::fill_with`] does, wherever it is on this problem's grid.
+    pub fn fill_rectangle<F: Real>(
+        &self,
+        part: &Rectangle,
+        subdomain: &mut Subdomain<'_, F>,
+        cells: impl Fn(usize, usize) -> F,
+    ) {
         let GridSize { rows, columns } = self.grid;
         let source = |row, column| {
             F::from_f64(self.source.at(part.first_row + row, part.first_column + column))
@@ -72,13 +129,27 @@ impl Problem {
                 })
             },
         );
+        let here = |row, column| (part.first_row + row, part.first_column + column);
+        subdomain.weigh(
+            |row, column| {
+                let (row, column) = here(row, column);
+                F::from_f64(self.weight_above(row, column))
+            },
+            |row, column| {
+                let (row, column) = here(row, column);
+                F::from_f64(self.weight_left(row, column))
+            },
+        );
     }
 
-    /// Returns the largest magnitude of any number in the problem.
+    /// Returns the largest magnitude of any number in the problem, or of the products with the coefficient that
+    /// residuals are made of.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
-        let cells = [self.initial.magnitude(), self.source.magnitude()];
-        sides.into_iter().chain(cells).fold(0.0, f64::max)
+        let (least, most) = self.coefficient.extent();
+        let cells = [self.initial.magnitude(), self.source.magnitude() / least];
+        let field = sides.into_iter().chain(cells).fold(0.0, f64::max);
+        [field, field * most, self.source.magnitude(), most].into_iter().fold(0.0, f64::max)
     }
 }
 
@@ -196,6 +267,24 @@ impl CellValues {
     /// Whether every cell is 0.
     pub fn is_zero(&self) -> bool {
         self.magnitude() == 0.0
+    }
+
+    /// Whether every cell is 1.
+    pub fn is_one(&self) -> bool {
+        self.extent() == (1.0, 1.0)
+    }
+
+    /// Returns the least and the greatest of its numbers.
+    pub fn extent(&self) -> (f64, f64) {
+        match self {
+            Self::Constant(value) => (*value, *value),
+            Self::Values { values, .. } => {
+                let first = values.first().copied().unwrap_or_default();
+                values.iter().fold((first, first), |(least, most), value| {
+                    (value.min(least), value.max(most))
+                })
+            }
+        }
     }
 
     /// Returns the largest magnitude of its numbers.

@@ -1,4 +1,4 @@
-//! One subdomain's own memory: its cells, its part of the boundary, and its source term; and what it
+//! One subdomain's own memory: its cells, its part of the boundary, and the terms of its equation; and what it
 //! does as a part among others ([`StencilPart`]).
 
 #[cfg(target_has_atomic = "64")]
@@ -11,7 +11,7 @@ pub use stencil_part::StencilPart;
 
 use crate::bug::OrBug;
 use crate::grid::Side;
-use crate::stencil::{Layout, Real};
+use crate::stencil::{Layout, Real, Terms};
 
 /// The cells that only the subdomain's holder touches; the memory is lent by the host.
 ///
@@ -21,7 +21,7 @@ use crate::stencil::{Layout, Real};
 pub struct Subdomain<'m, F> {
     layout: Layout,
     cells: &'m mut [F],
-    source: Option<&'m mut [F]>,
+    terms: Terms<&'m mut [F]>,
     /// The boundary values along each side that has some, one after the other.
     boundary: &'m mut [F],
     /// Sides with boundary values: those without a neighbour.
@@ -56,28 +56,28 @@ impl Shape {
 }
 
 impl<'m, F: Real> Subdomain<'m, F> {
-    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its source
-    /// (without, the source term is zero), and of [`boundary_len`] values for the sides that are at
-    /// the boundary of the grid; `is_outer` tells, by [`Side::index`], which these are.
+    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its terms,
+    /// and of [`boundary_len`] values for the sides that are at the boundary of the grid; `is_outer`
+    /// tells, by [`Side::index`], which these are.
     pub fn new(
         layout: Layout,
         cells: &'m mut [F],
-        source: Option<&'m mut [F]>,
+        terms: Terms<&'m mut [F]>,
         boundary: &'m mut [F],
         is_outer: [bool; 4],
     ) -> Self {
-        Self::resume(Shape::new(layout, is_outer), cells, source, boundary)
+        Self::resume(Shape::new(layout, is_outer), cells, terms, boundary)
     }
 
     /// Returns the subdomain that was of this shape, on the same memory.
     pub fn resume(
         shape: Shape,
         cells: &'m mut [F],
-        source: Option<&'m mut [F]>,
+        terms: Terms<&'m mut [F]>,
         boundary: &'m mut [F],
     ) -> Self {
         let Shape { layout, is_outer, is_constant } = shape;
-        let subdomain = Self { layout, cells, source, boundary, is_outer, is_constant };
+        let subdomain = Self { layout, cells, terms, boundary, is_outer, is_constant };
         debug_assert!(
             subdomain.has_room(&layout, is_outer),
             "a subdomain has less memory than its layout needs"
@@ -85,7 +85,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         subdomain
     }
 
-    /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it).
+    /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it). Weights of
+    /// faces stay as they are ([`Subdomain::weigh`]).
     pub fn fill(
         &mut self,
         initial: impl Fn(usize, usize) -> F,
@@ -112,9 +113,25 @@ impl<'m, F: Real> Subdomain<'m, F> {
             }
         }
         fill_interior(&self.layout, self.cells, initial);
-        if let Some(cells) = &mut self.source {
+        if let Some(cells) = &mut self.terms.source {
             fill_interior(&self.layout.at_start(), cells, source);
         }
+    }
+
+    /// Sets the weights of all faces, where there is memory for them: `vertical` of (row, column) is that of the
+    /// face above a cell, up to the row that would follow the last one; `horizontal` that of the face to the left
+    /// of it, up to the column that would follow the last one.
+    pub fn weigh(
+        &mut self,
+        vertical: impl Fn(usize, usize) -> F,
+        horizontal: impl Fn(usize, usize) -> F,
+    ) {
+        let layout = self.layout.at_start();
+        let Some(faces) = &mut self.terms.faces else { return };
+        fill_interior(&layout, faces.vertical, &vertical);
+        set(layout.bottom_mut(faces.vertical).iter_mut(), |column| vertical(layout.rows(), column));
+        fill_interior(&layout, faces.horizontal, &horizontal);
+        set(layout.right_mut(faces.horizontal), |row| horizontal(row, layout.columns()));
     }
 
     /// Turns the subdomain into another one, of another size and at another place of the grid, on
@@ -131,7 +148,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
     fn has_room(&self, layout: &Layout, is_outer: [bool; 4]) -> bool {
         let fits = |cells: &[F]| layout.len() <= cells.len();
         fits(self.cells)
-            && self.source.as_deref().is_none_or(fits)
+            && self.terms.as_ref().into_each().all(|cells| fits(cells))
             && boundary_len(layout, is_outer) <= self.boundary.len()
     }
 
@@ -178,11 +195,12 @@ impl<'m, F: Real> Subdomain<'m, F> {
         set_ring(&self.layout, self.cells, side, edge);
     }
 
-    /// Sweeps all cells once, with [`crate::stencil::sweep`] or its like as the host compiled it:
-    /// a function of layout, source and cells.
+    /// Sweeps all cells once, with [`Kernel::sweep`](crate::stencil::Kernel::sweep) or its like: a function of
+    /// layout, terms and cells.
     #[inline(always)]
-    pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Option<&[F]>, &mut [F]) -> R) -> R {
-        let result = sweep(&mut self.layout, self.source.as_deref(), self.cells);
+    pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Terms<&[F]>, &mut [F]) -> R) -> R {
+        let terms = self.terms.as_ref().map(|cells| &**cells);
+        let result = sweep(&mut self.layout, terms, self.cells);
         self.restore_boundary();
         result
     }
@@ -202,8 +220,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
     }
 
     /// Returns the sum of squares of the residual of the newest cells with the halos as they are.
-    pub fn residual(&self, residual: impl FnOnce(&Layout, Option<&[F]>, &[F]) -> f64) -> f64 {
-        residual(&self.layout, self.source.as_deref(), self.cells)
+    pub fn residual(&self, residual: impl FnOnce(&Layout, Terms<&[F]>, &[F]) -> f64) -> f64 {
+        residual(&self.layout, self.terms.as_ref().map(|cells| &**cells), self.cells)
     }
 }
 

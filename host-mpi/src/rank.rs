@@ -145,7 +145,7 @@ where
     let here = |home: &tresse_core::halo::Location| (home.rank == own).then_some(home.slot.0);
     let table = SlotTable::new(homes.iter().map(here));
     let number = layout.bounds().slots as usize;
-    let mut memory = CellMemory::<F>::of_size(layout.size(), number, !problem.source.is_zero());
+    let mut memory = CellMemory::<F>::of_size(layout.size(), number, problem.terms());
     let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
     let slots = Slots { parts: &parts, publications: &publications, table: &table };
     fit(&cut, &slots);

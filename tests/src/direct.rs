@@ -13,8 +13,8 @@ use tresse_core::stencil::Real;
 use crate::problems::Failure;
 use crate::reference::Reference;
 
-/// Returns the solution of up + down + left + right + source − 4 · centre = 0, with all data rounded to
-/// `F` as the engine does.
+/// Returns the solution of up + down + left + right + source − 4 · centre = 0, each neighbour by the
+/// weight of the face to it and the centre by their sum, with all data rounded to `F` as the engine does.
 fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     let GridSize { rows, columns } = problem.grid;
     let rounded = |value| F::from_f64(value).to_f64();
@@ -24,13 +24,17 @@ fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     for row in 0..rows {
         for column in 0..columns {
             let equation = row * columns + column;
-            matrix[(equation, equation)] = 4.0;
+            let own = problem.coefficient.at(row, column);
             let mut known = rounded(problem.source.at(row, column));
             let mut beside = |inside: bool, other: usize, side, index, length| {
                 if inside {
-                    matrix[(equation, other)] = -1.0;
+                    let k = problem.coefficient.at(other / columns, other % columns);
+                    let weight = rounded(2.0 / (1.0 / own + 1.0 / k));
+                    matrix[(equation, other)] = -weight;
+                    matrix[(equation, equation)] += weight;
                 } else {
-                    known += boundary(side, index, length);
+                    known += rounded(own) * boundary(side, index, length);
+                    matrix[(equation, equation)] += rounded(own);
                 }
             };
             beside(row > 0, equation.wrapping_sub(columns), Side::Top, column, columns);
@@ -44,10 +48,12 @@ fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     Array2::from_shape_vec((rows, columns), solution.as_slice().to_vec()).ok()
 }
 
-/// Returns the smallest eigenvalue of the 5-point matrix 4, −1, −1, −1, −1.
-fn smallest_eigenvalue(grid: GridSize) -> f64 {
+/// Returns a lower bound of the eigenvalues of the equations: the smallest one of the 5-point matrix 4, −1, −1, −1,
+/// −1, times the least coefficient.
+fn smallest_eigenvalue(problem: &Problem) -> f64 {
     let part = |cells: usize| 4.0 * (PI / (2.0 * (cells as f64 + 1.0))).sin().powi(2);
-    part(grid.rows) + part(grid.columns)
+    let (least, _) = problem.coefficient.extent();
+    least * (part(problem.grid.rows) + part(problem.grid.columns))
 }
 
 fn norm(cells: &Array2<f64>) -> f64 {
@@ -100,7 +106,7 @@ pub fn check_residual<F: Real>(
         return fail("the direct solver found no solution".into());
     };
     let error = norm(&(field - &solution));
-    let bound = (residual + rounding) / smallest_eigenvalue(problem.grid) + 1e-12;
+    let bound = (residual + rounding) / smallest_eigenvalue(problem) + 1e-12;
     if error > bound {
         return fail(format!("the error is {error}, and {bound} at most from the residual"));
     }

@@ -17,7 +17,11 @@ use crate::problems::Failure;
 /// Where a file cannot be written.
 pub fn write(problem: &Problem, folder: &Path) -> Result<PathBuf, Failure> {
     let mut text = format!("grid = [{}, {}]\n", problem.grid.rows, problem.grid.columns);
-    for (key, cells) in [("initial", &problem.initial), ("source", &problem.source)] {
+    for (key, cells) in [
+        ("initial", &problem.initial),
+        ("source", &problem.source),
+        ("coefficient", &problem.coefficient),
+    ] {
         match cells {
             CellValues::Constant(value) => writeln!(text, "{key} = {value:?}")?,
             CellValues::Values { columns, values } => {

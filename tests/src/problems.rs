@@ -37,7 +37,15 @@ pub fn random(seed: u64, grid: GridSize, with_source: bool) -> Problem {
         _ => values(&mut rng, grid, 1.0),
     };
     let source = if with_source { values(&mut rng, grid, 0.1) } else { CellValues::Constant(0.0) };
-    Problem { grid, boundary, initial, source }
+    Problem { grid, boundary, initial, source, coefficient: CellValues::Constant(1.0) }
+}
+
+/// The same problem with a coefficient that is different everywhere, over four orders of magnitude.
+pub fn heterogeneous(seed: u64, problem: Problem) -> Problem {
+    let mut rng = Rng::new(seed, 2);
+    let values = (0..problem.grid.cells()).map(|_| (9.0 * number(&mut rng) - 4.0).exp()).collect();
+    let coefficient = CellValues::Values { columns: problem.grid.columns, values };
+    Problem { coefficient, ..problem }
 }
 
 fn profile(rng: &mut Rng, length: usize) -> Profile {
@@ -78,8 +86,8 @@ pub fn from_above(grid: GridSize) -> Problem {
         .with(Side::Left, Profile::bell(1.0))
         .with(Side::Top, Profile::Constant(1.0))
         .with(Side::Right, Profile::Constant(0.3));
-    let (initial, source) = (CellValues::Constant(1.0), CellValues::Constant(0.0));
-    Problem { grid, boundary, initial, source }
+    let [initial, coefficient] = [const { CellValues::Constant(1.0) }; 2];
+    Problem { grid, boundary, initial, source: CellValues::Constant(0.0), coefficient }
 }
 
 /// Returns the methods of all solvers, including the baseline.

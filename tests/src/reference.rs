@@ -1,7 +1,7 @@
 //! The method in plain serial loops over a dense grid, written from its formula.
 
 use ndarray::Array2;
-use tresse::files::problem::Problem;
+use tresse::files::problem::{CellValues, Problem};
 use tresse_core::grid::Side;
 use tresse_core::stencil::Real;
 
@@ -10,6 +10,8 @@ pub struct Reference<F> {
     /// Row by row, the boundary included; the corners are never read.
     cells: Vec<Vec<F>>,
     source: Option<Vec<Vec<F>>>,
+    /// k of each cell; none where it is 1.
+    coefficient: Option<Vec<Vec<f64>>>,
 }
 
 impl<F: Real> Reference<F> {
@@ -44,23 +46,50 @@ impl<F: Real> Reference<F> {
             (0..columns).map(value).collect()
         };
         let has_source = !problem.source.is_zero();
-        Self { cells, source: has_source.then(|| (0..rows).map(source).collect()) }
+        let coefficient =
+            |row| (0..columns).map(|column| problem.coefficient.at(row, column)).collect();
+        let is_one = problem.coefficient == CellValues::Constant(1.0);
+        Self {
+            cells,
+            source: has_source.then(|| (0..rows).map(source).collect()),
+            coefficient: (!is_one).then(|| (0..rows).map(coefficient).collect()),
+        }
     }
 
-    /// Makes one Jacobi iteration: each cell becomes a quarter of its neighbours and the source.
+    /// Makes one Jacobi iteration: each cell becomes a quarter of its neighbours and the source, or the
+    /// share of the weighted ones that the weights of its faces are together.
     pub fn sweep(&mut self) {
         let old = self.cells.clone();
         for row in 1..old.len() - 1 {
             for column in 1..old[row].len() - 1 {
-                let vertical = old[row - 1][column] + old[row + 1][column];
-                let horizontal = old[row][column - 1] + old[row][column + 1];
+                let [up, down, left, right] = self.weights(row, column).map(F::from_f64);
+                let vertical = up * old[row - 1][column] + down * old[row + 1][column];
+                let horizontal = left * old[row][column - 1] + right * old[row][column + 1];
                 let mut sum = vertical + horizontal;
                 if let Some(source) = &self.source {
                     sum += source[row - 1][column - 1];
                 }
-                self.cells[row][column] = sum / F::FOUR;
+                self.cells[row][column] = sum / ((up + down) + (left + right));
             }
         }
+    }
+
+    /// Returns the weights of the faces above, below, to the left and to the right of a cell, the boundary
+    /// counted: the harmonic average of k on both sides, and k itself where the boundary is beyond.
+    fn weights(&self, row: usize, column: usize) -> [f64; 4] {
+        let Some(coefficient) = &self.coefficient else { return [1.0; 4] };
+        let at = |row: usize, column: usize| {
+            coefficient.get(row.wrapping_sub(1)).and_then(|row| row.get(column.wrapping_sub(1)))
+        };
+        let own = at(row, column).copied().unwrap_or(f64::NAN);
+        let beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)];
+        beside.map(|(row, column)| {
+            // The less and the greater one in this order: the same bits from both sides of the face.
+            at(row, column).map_or(own, |&other| {
+                let (less, greater) = (own.min(other), own.max(other));
+                2.0 * less / (1.0 + less / greater)
+            })
+        })
     }
 
     /// Returns the interior cells.
@@ -69,14 +98,18 @@ impl<F: Real> Reference<F> {
         Array2::from_shape_fn((rows, columns), |(r, c)| self.cells[r + 1][c + 1].to_f64())
     }
 
-    /// Returns the l2 norm of up + down + left + right + source − 4 · centre, in double precision.
+    /// Returns the l2 norm of up + down + left + right + source − 4 · centre, each neighbour by its weight
+    /// and the centre by their sum, in double precision.
     pub fn residual(&self) -> f64 {
         let at = |row: usize, column: usize| self.cells[row][column].to_f64();
         let mut sum = 0.0;
         for row in 1..self.cells.len() - 1 {
             for column in 1..self.cells[row].len() - 1 {
-                let mut residual = at(row - 1, column) + at(row + 1, column);
-                residual += at(row, column - 1) + at(row, column + 1) - 4.0 * at(row, column);
+                let weights = self.weights(row, column).map(|weight| F::from_f64(weight).to_f64());
+                let [up, down, left, right] = weights;
+                let mut residual = up * at(row - 1, column) + down * at(row + 1, column);
+                residual += left * at(row, column - 1) + right * at(row, column + 1);
+                residual -= weights.iter().sum::<f64>() * at(row, column);
                 if let Some(source) = &self.source {
                     residual += source[row - 1][column - 1].to_f64();
                 }

@@ -62,7 +62,7 @@ pub fn record<F: Real>(
 ) -> Result<(Vec<Sweep>, SimulationOutcome, Staleness), Failure> {
     let VirtualWorld { config, hardware, traces, .. } = world;
     let decomposition = Decomposition::new(config)?;
-    let mut memory = CellMemory::<F>::allocate(&decomposition, !problem.source.is_zero());
+    let mut memory = CellMemory::<F>::allocate(&decomposition, problem.terms());
     let parts = decomposition.ids().zip(memory.parts(Kernel::best()));
     let parts = parts.map(|(id, mut part)| {
         problem.fill(&decomposition, id, &mut part);

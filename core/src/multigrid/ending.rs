@@ -6,6 +6,9 @@ const GAIN: f64 = 0.8;
 /// Visits without a gain after which nothing more is to be expected: rounding keeps the residual where it is.
 const PATIENCE: u32 = 4;
 
+/// The same for conjugate gradients.
+const PATIENCE_WITH_GRADIENTS: u32 = 12;
+
 /// What the residual after a visit says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
@@ -25,6 +28,7 @@ pub struct Ending {
     target: Option<f64>,
     best: f64,
     without_gain: u32,
+    patience: u32,
 }
 
 impl Ending {
@@ -32,7 +36,12 @@ impl Ending {
     /// is `initial`.
     pub fn new(initial: f64, tolerance: Option<f64>) -> Self {
         let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
-        Self { target, best: initial, without_gain: 0 }
+        Self { target, best: initial, without_gain: 0, patience: PATIENCE }
+    }
+
+    /// Returns the same for conjugate gradients, whose residual may rise for some visits.
+    pub const fn of_gradients(self) -> Self {
+        Self { patience: PATIENCE_WITH_GRADIENTS, ..self }
     }
 
     /// Looks at the residual after one more visit. Without a tolerance nothing is reached, and nothing stagnates:
@@ -48,7 +57,7 @@ impl Ending {
         }
         match self.target {
             Some(target) if sum <= target => Finding::Reached,
-            Some(_) if self.without_gain >= PATIENCE => Finding::Stagnates,
+            Some(_) if self.without_gain >= self.patience => Finding::Stagnates,
             _ => Finding::GoOn,
         }
     }

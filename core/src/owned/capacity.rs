@@ -5,7 +5,7 @@ use crate::grid::{Decomposition, Side};
 use crate::halo::{EDGE_BUFFERS, Head, Publication};
 use crate::run::RunConfig;
 use crate::shared::Handover;
-use crate::stencil::{ALIGNMENT, Layout};
+use crate::stencil::{ALIGNMENT, Layout, Terms};
 use crate::subdomain::Subdomain;
 
 use super::OwnedMeasuredMemory;
@@ -13,15 +13,14 @@ use super::OwnedMeasuredMemory;
 /// Returns the bytes that a run of the engine on `decomposition` allocates: cells with their
 /// padding, edges, counters, its balancer's measured times, and the field that is put together at
 /// the end.
-pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, has_source: bool) -> u64 {
+pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, terms: Terms<()>) -> u64 {
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);
-    let arrays = if has_source { 2 } else { 1 };
     // Memory grows with rows and columns, so that all parts take as much as mean ones.
     let size = decomposition.mean_part();
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
     let edges: usize = Side::ALL.iter().map(|&side| EDGE_BUFFERS * layout.side(side)).sum();
-    let cells = (layout.len() + ALIGNMENT) as u64 * arrays + edges as u64;
+    let cells = (layout.len() + ALIGNMENT) as u64 * terms.numbers() + edges as u64;
     let kept = size_of::<Handover<Subdomain<'_, f64>>>()
         + size_of::<Publication<'_, f64>>()
         + size_of::<Head>();

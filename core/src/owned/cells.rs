@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::bug::OrBug;
 use crate::grid::Decomposition;
 use crate::id::SubdomainId;
-use crate::stencil::{ALIGNMENT, Layout, Real};
+use crate::stencil::{ALIGNMENT, Layout, Real, Terms};
 use crate::subdomain::{Shape, StencilPart, Subdomain};
 
 /// Descriptions of the bugs that a subdomain cannot be laid out in memory.
@@ -19,35 +19,34 @@ const SHORT: &str = "the memory is too short for a subdomain";
 pub struct CellMemory<F> {
     shapes: Vec<Shape>,
     cells: Vec<Vec<F>>,
-    source: Vec<Vec<F>>,
+    terms: Vec<Terms<Vec<F>>>,
     boundary: Vec<Vec<F>>,
 }
 
 impl<F: Real> CellMemory<F> {
     /// Allocates memory for `number` subdomains of any size up to these rows and columns, anywhere
     /// on the grid.
-    pub fn of_size((rows, columns): (usize, usize), number: usize, has_source: bool) -> Self {
+    pub fn of_size((rows, columns): (usize, usize), number: usize, terms: Terms<()>) -> Self {
         let shape = Layout::new(rows, columns).map(|layout| Shape::new(layout, [true; 4]));
-        Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), has_source)
+        Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), terms)
     }
 
-    /// Allocates memory for every subdomain of `decomposition`; `has_source` says whether a source
-    /// term is kept. After validation each has a
-    /// layout.
-    pub fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
+    /// Allocates memory for every subdomain of `decomposition`, and for these terms of the equation. After
+    /// validation each has a layout.
+    pub fn allocate(decomposition: &Decomposition, terms: Terms<()>) -> Self {
         let shapes = decomposition.ids().filter_map(|id| {
             let size = decomposition.rectangle(id).size;
             let layout = Layout::new(size.rows, size.columns).or_bug(NO_LAYOUT)?;
             Some(Shape::new(layout, outer_sides(decomposition, id)))
         });
-        Self::with(shapes.collect(), has_source)
+        Self::with(shapes.collect(), terms)
     }
 
-    fn with(shapes: Vec<Shape>, has_source: bool) -> Self {
+    fn with(shapes: Vec<Shape>, terms: Terms<()>) -> Self {
         let cells = |shape: &Shape| vec![F::ZERO; shape.layout().len() + ALIGNMENT];
         Self {
             cells: shapes.iter().map(cells).collect(),
-            source: if has_source { shapes.iter().map(cells).collect() } else { Vec::new() },
+            terms: shapes.iter().map(|shape| terms.map(|()| cells(shape))).collect(),
             boundary: shapes.iter().map(|shape| vec![F::ZERO; shape.boundary_len()]).collect(),
             shapes,
         }
@@ -56,12 +55,11 @@ impl<F: Real> CellMemory<F> {
     /// Lends the subdomains in the order of their numbers, as they were when their shapes were last
     /// kept.
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
-        let mut sources = self.source.iter_mut();
-        let parts = self.shapes.iter().zip(&mut self.cells).zip(&mut self.boundary);
-        parts.map(move |((shape, cells), boundary)| {
-            let source = sources.next().and_then(|source| shape.layout().aligned(source));
-            let cells = shape.layout().aligned(cells).or_bug(SHORT).unwrap_or_default();
-            Subdomain::resume(*shape, cells, source, boundary)
+        let memory = self.cells.iter_mut().zip(&mut self.terms).zip(&mut self.boundary);
+        self.shapes.iter().zip(memory).map(|(shape, ((cells, terms), boundary))| {
+            let aligned = |cells| shape.layout().aligned(cells).or_bug(SHORT).unwrap_or_default();
+            let terms = terms.as_mut().map(|cells| aligned(cells));
+            Subdomain::resume(*shape, aligned(cells), terms, boundary)
         })
     }
 

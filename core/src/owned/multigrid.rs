@@ -1,5 +1,6 @@
 //! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
 
+pub mod gradients;
 mod processes;
 
 use alloc::vec;
@@ -18,6 +19,7 @@ use crate::multigrid::{
 use crate::problem::{Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
+use crate::stencil::Terms;
 
 /// Does independent tasks on as many threads as it has.
 pub trait ForkJoin {
@@ -193,14 +195,14 @@ const fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
 pub fn numbers_needed(
     grid: GridSize,
     scheme: &Scheme,
-    has_source: bool,
+    terms: Terms<()>,
     processes: u64,
 ) -> [u64; 2] {
     let Some(hierarchy) = Hierarchy::new(grid.rows, grid.columns, scheme.coarsest) else {
         return [0, 0];
     };
     let number = |length: usize| length as u64;
-    let cells = grid.cells().saturating_mul(if has_source { 2 } else { 1 });
+    let cells = grid.cells().saturating_mul(terms.numbers());
     let coarse = hierarchy.levels().iter().skip(1).fold(0_u64, |sum, level| {
         sum.saturating_add(number(level.cells())).saturating_add(number(level.correction_len()))
     });
@@ -216,15 +218,19 @@ pub fn numbers_needed(
 }
 
 impl<F: Real + Send + Sync> Multigrid<F> {
-    /// Returns the problem before the first visit; none without a cell.
+    /// Returns the problem before the first visit; none without a cell, or with a coefficient that is not 1.
     pub fn new(problem: &Problem, scheme: Scheme) -> Option<Self> {
         Self::among(problem, scheme, Alone)
     }
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Returns the problem before the first visit, with those bands that this process has; none without a cell.
+    /// Returns the problem before the first visit, with those bands that this process has; none without a cell, or
+    /// with a coefficient that is not 1.
     pub fn among(problem: &Problem, scheme: Scheme, processes: P) -> Option<Self> {
+        if problem.terms().faces.is_some() {
+            return None;
+        }
         let GridSize { rows, columns } = problem.grid;
         let hierarchy = Hierarchy::new(rows, columns, scheme.coarsest)?;
         let [level, below @ ..] = hierarchy.levels() else { return None };

@@ -59,7 +59,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         config.validate()?;
         let decomposition = Decomposition::new(&config)?;
         let needs = SimulationNeeds::of(&config, &hardware, traces).with_interventions();
-        let mut cells = CellMemory::allocate(&decomposition, !problem.source.is_zero());
+        let mut cells = CellMemory::allocate(&decomposition, problem.terms());
         let mut memory = OwnedSimulationMemory::new(&needs);
         let mut parts: Vec<_> = cells.parts(kernel).collect();
         for (id, part) in decomposition.ids().zip(&mut parts) {

@@ -41,6 +41,7 @@ impl Problem {
             boundary: Boundary::default().with(side, Profile::bell(amplitude)),
             initial: CellValues::Constant(start),
             source: CellValues::Constant(0.0),
+            coefficient: CellValues::Constant(1.0),
         }
     }
 }
@@ -74,6 +75,13 @@ impl fmt::Display for Problem {
         write!(f, "start {}", self.initial)?;
         if !self.source.is_zero() {
             write!(f, ", source term {}", self.source)?;
+        }
+        if !self.coefficient.is_one() {
+            let (least, most) = self.coefficient.extent();
+            write!(f, ", coefficient {}", self.coefficient)?;
+            if least < most {
+                write!(f, " of {least} to {most}")?;
+            }
         }
         Ok(())
     }
@@ -117,6 +125,7 @@ impl fmt::Display for CellValues {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
     use alloc::string::ToString as _;
     use alloc::vec;
 
@@ -150,10 +159,15 @@ mod tests {
             .with(Side::Left, Profile::Constant(0.5))
             .with(Side::Right, Profile::Values(vec![1.0; 3]));
         let source = CellValues::Constant(3.0);
-        let name = Problem { boundary, source, ..Problem::paper(GRID) }.to_string();
+        let problem = Problem { boundary, source, ..Problem::paper(GRID) };
+        let name = problem.to_string();
         let expected = "Gaussian of height 2 (centre 0.25, width 0.1) on top, 0.5 on the left, given values on \
                         the right, other side 0, start 1, source term 3";
         assert_eq!(name, expected);
+        let named = |coefficient| Problem { coefficient, ..problem.clone() }.to_string();
+        assert_eq!(named(CellValues::Constant(0.5)), format!("{expected}, coefficient 0.5"));
+        let field = CellValues::Values { columns: 5, values: (1..=15).map(f64::from).collect() };
+        assert_eq!(named(field), format!("{expected}, coefficient a given field of 1 to 15"));
     }
 
     #[test]

@@ -213,7 +213,19 @@ impl Layout {
     }
 
     fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
-        cells.get(self.start_of(row)..)?.get(..self.columns)
+        self.row_at(cells, row, 1)
+    }
+
+    /// Returns as many cells of a row as the interior has columns, from the cell `row` and `column` of
+    /// the ring's upper left corner on, as [`Layout::rows_at`] does for all rows.
+    #[inline(always)]
+    pub(super) fn row_at<'a, T>(
+        &self,
+        cells: &'a [T],
+        row: usize,
+        column: usize,
+    ) -> Option<&'a [T]> {
+        cells.get(self.start_of(row) - 1 + column..)?.get(..self.columns)
     }
 
     fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {

@@ -2,6 +2,8 @@
 
 use super::layout::Layout;
 use super::neighbourhood::Neighbourhood;
+use super::terms::Terms;
+use super::weighted::residual_with_weights;
 use crate::real::Real;
 
 /// Independent partial sums: one vector of the widest unit for `f32`, two for `f64`.
@@ -13,13 +15,14 @@ pub(super) const BLOCK: usize = 64 * LANES;
 /// Returns the sum of squares of the residual of `current` on the interior, up + down + left +
 /// right + source − 4 · centre, with all arithmetic in double precision. Writes nothing.
 ///
-/// `current` and `source` have the same `layout`; `source` as in [`sweep`](super::sweep()).
+/// Where the faces have weights, each neighbour counts by that of the face that it is beyond, and the
+/// centre by their sum in place of 4. `current` has this `layout`, what is in `terms` as [`Terms`] says.
 #[inline(always)]
-pub fn residual_sum_of_squares<F: Real>(
-    layout: &Layout,
-    source: Option<&[F]>,
-    current: &[F],
-) -> f64 {
+pub fn residual_sum_of_squares<F: Real>(layout: &Layout, terms: Terms<&[F]>, current: &[F]) -> f64 {
+    let source = terms.source;
+    if let Some(faces) = terms.faces {
+        return residual_with_weights(layout, faces, source, current);
+    }
     let mut sum = SumOfSquares::default();
     let mut buffer = [0.0; BLOCK];
     for row in Neighbourhood::rows(layout, source, current) {
@@ -58,7 +61,7 @@ impl SumOfSquares {
 
     /// Adds the squares of `values`.
     #[inline(always)]
-    fn add_squares(&mut self, values: &[f64]) {
+    pub(super) fn add_squares(&mut self, values: &[f64]) {
         let (values, rest) = values.as_chunks::<LANES>();
         for values in values.iter().map(<[f64; LANES]>::as_slice).chain([rest]) {
             for (lane, value) in self.lanes.iter_mut().zip(values) {

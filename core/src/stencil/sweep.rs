@@ -24,7 +24,7 @@ pub fn sweep<F: Real>(
     cells: &mut [F],
     relax: impl Fn(&mut [F], &[F], &[F], Option<&[F]>),
 ) {
-    each_row(layout, source, cells, relax);
+    each_row(layout, source_row(layout, source), cells, relax);
     *layout = layout.swept();
 }
 
@@ -42,7 +42,7 @@ pub fn sweep_with_residual<F: Real>(
     relax: impl Fn(&mut [F], &[F], &[F], Option<&[F]>, &mut SumOfSquares),
 ) -> f64 {
     let mut changes = SumOfSquares::default();
-    each_row(layout, source, cells, |target, centre, other, source| {
+    each_row(layout, source_row(layout, source), cells, |target, centre, other, source| {
         relax(target, centre, other, source, &mut changes);
     });
     *layout = layout.swept();
@@ -51,30 +51,38 @@ pub fn sweep_with_residual<F: Real>(
     16.0 * changes.total()
 }
 
-/// Calls `relax` with (row beyond, row with halos, row on the other side, source) for every
-/// interior row, in the order that leaves each old row alone for as long as it is needed.
+/// Returns the function of an interior row that gives its source; none where that is too short.
 #[inline(always)]
-fn each_row<F>(
+fn source_row<'a, F>(
     layout: &Layout,
-    source: Option<&[F]>,
+    source: Option<&'a [F]>,
+) -> impl Fn(usize, bool) -> Option<Option<&'a [F]>> + use<'a, F> {
+    let layout = layout.at_start();
+    move |row, _| match source {
+        Some(source) => layout.row(source, row).map(Some),
+        None => Some(None),
+    }
+}
+
+/// Calls `relax` with (row beyond, row with halos, row on the other side, its terms) for every interior
+/// row, in the order that leaves each old row alone for as long as it is needed. `terms` are those of a row,
+/// which is relaxed onto the row above it or not; without any the sweep ends.
+#[inline(always)]
+pub(super) fn each_row<F, T>(
+    layout: &Layout,
+    terms: impl Fn(usize, bool) -> Option<T>,
     cells: &mut [F],
-    mut relax: impl FnMut(&mut [F], &[F], &[F], Option<&[F]>),
+    mut relax: impl FnMut(&mut [F], &[F], &[F], T),
 ) {
     for step in 0..layout.rows() {
         let upwards = layout.is_low();
         let row = if upwards { step } else { layout.rows() - 1 - step };
         let Some([above, centre, below]) = layout.around(cells, row) else { return };
-        let source = match source {
-            Some(source) => match layout.at_start().row(source, row) {
-                Some(source) => Some(source),
-                None => return,
-            },
-            None => None,
-        };
+        let Some(terms) = terms(row, upwards) else { return };
         if upwards {
-            relax(above, centre, below, source);
+            relax(above, centre, below, terms);
         } else {
-            relax(below, centre, above, source);
+            relax(below, centre, above, terms);
         }
     }
 }

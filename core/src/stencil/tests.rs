@@ -6,8 +6,8 @@ use self::std::vec;
 use self::std::vec::Vec;
 
 use super::{
-    Layout, Real, relax_row, relax_row_and_square, residual_sum_of_squares, sweep,
-    sweep_with_residual,
+    Faces, Kernel as _, Layout, Portable, Real, Terms, relax_row_and_square,
+    residual_sum_of_squares, sweep_with_residual,
 };
 
 /// Miri is some hundred times slower; it sees every path in the first of them.
@@ -48,6 +48,19 @@ struct Case<F> {
     dense: Vec<F>,
     cells: Vec<F>,
     source: Vec<F>,
+    /// Weights of the faces above the cells, row by row, those below the last row as one more.
+    above: Vec<Vec<F>>,
+    /// Weights of the faces to the left of the cells, row by row, with one more at the end of each.
+    left: Vec<Vec<F>>,
+    /// The same in a layout, and NaN elsewhere.
+    faces: Faces<Vec<F>>,
+}
+
+/// The new value of a cell, its residual before in its own type, and in double precision.
+struct Naive<F> {
+    new: F,
+    residual: F,
+    exact: f64,
 }
 
 impl<F: Real> Case<F> {
@@ -78,34 +91,96 @@ impl<F: Real> Case<F> {
         layout.left_mut(&mut cells).enumerate().for_each(|(row, cell)| *cell = at(row + 1, 0));
         let right = layout.right_mut(&mut cells).enumerate();
         right.for_each(|(row, cell)| *cell = at(row + 1, columns + 1));
-        Self { layout, dense, cells, source: values(layout.len(), 2) }
+        let (source, weights) = (values(layout.len(), 2), Weights::new(rows, columns));
+        let faces = weights.in_layout(&layout.at_start());
+        let Weights { above, left } = weights;
+        Self { layout, dense, cells, source, above, left, faces }
     }
 
-    fn source(&self, with_source: bool) -> Option<&[F]> {
-        with_source.then_some(&self.source)
+    fn terms(&self, with_source: bool, with_faces: bool) -> Terms<&[F]> {
+        let Faces { vertical, horizontal } = &self.faces;
+        Terms {
+            source: with_source.then_some(&self.source),
+            faces: with_faces.then_some(Faces { vertical, horizontal }),
+        }
     }
 
-    /// Returns the new value and the residual in double precision of every interior cell.
-    fn naive(&self, with_source: bool) -> Vec<(F, f64)> {
+    /// Returns what becomes of every interior cell.
+    fn naive(&self, with_source: bool, with_faces: bool) -> Vec<Naive<F>> {
         let width = self.layout.columns() + 2;
         let mut result = Vec::new();
         for row in 0..self.layout.rows() {
             for column in 0..self.layout.columns() {
                 let centre = (row + 1) * width + column + 1;
-                let [up, down, left, right] =
+                let around =
                     [centre - width, centre + width, centre - 1, centre + 1].map(|i| self.dense[i]);
-                let mut sum = (up + down) + (left + right);
-                let mut exact = (up.to_f64() + down.to_f64()) + (left.to_f64() + right.to_f64());
-                if with_source {
-                    let source = self.layout.at_start().row(&self.source, row).unwrap()[column];
-                    sum += source;
-                    exact += source.to_f64();
-                }
-                let residual = exact - 4.0 * self.dense[centre].to_f64();
-                result.push((sum * F::QUARTER, residual));
+                let weights = if with_faces {
+                    let (above, left) = (&self.above, &self.left[row]);
+                    [above[row][column], above[row + 1][column], left[column], left[column + 1]]
+                } else {
+                    [F::from_f64(1.0); 4]
+                };
+                let source = self.layout.at_start().row(&self.source, row).unwrap()[column];
+                let source = with_source.then_some(source);
+                result.push(naive(around, weights, source, self.dense[centre]));
             }
         }
         result
+    }
+}
+
+/// Returns what becomes of a cell, in the order of up, down, left and right.
+fn naive<F: Real>(around: [F; 4], weights: [F; 4], source: Option<F>, old: F) -> Naive<F> {
+    let pairs = |values: [F; 4]| (values[0] + values[1]) + (values[2] + values[3]);
+    let products = [0, 1, 2, 3].map(|side| weights[side] * around[side]);
+    let in_double = |value: F| value.to_f64();
+    let exact = [0, 1, 2, 3].map(|side| weights[side].to_f64() * around[side].to_f64());
+    let weight = pairs(weights);
+    let (mut sum, mut exact) = (pairs(products), (exact[0] + exact[1]) + (exact[2] + exact[3]));
+    if let Some(source) = source {
+        sum += source;
+        exact += source.to_f64();
+    }
+    let of_faces = weights.map(in_double);
+    let of_faces = (of_faces[0] + of_faces[1]) + (of_faces[2] + of_faces[3]);
+    Naive {
+        new: sum / weight,
+        residual: sum - weight * old,
+        exact: exact - of_faces * old.to_f64(),
+    }
+}
+
+/// Weights of the faces of a grid: different everywhere, over four orders of magnitude.
+struct Weights<F> {
+    above: Vec<Vec<F>>,
+    left: Vec<Vec<F>>,
+}
+
+impl<F: Real> Weights<F> {
+    fn new(rows: usize, columns: usize) -> Self {
+        let drawn = |count, columns, seed| {
+            let numbers = values::<f64>(count * columns, seed);
+            let weights = numbers
+                .chunks(columns)
+                .map(|row| row.iter().map(|number| F::from_f64(libm::exp(8.0 * number))).collect());
+            weights.collect()
+        };
+        Self { above: drawn(rows + 1, columns, 3), left: drawn(rows, columns + 1, 4) }
+    }
+
+    fn in_layout(&self, layout: &Layout) -> Faces<Vec<F>> {
+        let nowhere = || vec![F::from_f64(f64::NAN); layout.len()];
+        let mut faces = Faces { vertical: nowhere(), horizontal: nowhere() };
+        for row in 0..layout.rows() {
+            let above = layout.row_mut(&mut faces.vertical, row).unwrap();
+            above.copy_from_slice(&self.above[row]);
+            let left = layout.row_mut(&mut faces.horizontal, row).unwrap();
+            left.copy_from_slice(&self.left[row][..layout.columns()]);
+        }
+        layout.bottom_mut(&mut faces.vertical).copy_from_slice(&self.above[layout.rows()]);
+        let right = layout.right_mut(&mut faces.horizontal).enumerate();
+        right.for_each(|(row, weight)| *weight = self.left[row][layout.columns()]);
+        faces
     }
 }
 
@@ -124,37 +199,52 @@ fn naive_sum<F: Real>(columns: usize, rows: &[(F, F)]) -> f64 {
     16.0 * lanes.iter().sum::<f64>()
 }
 
+/// Returns the sum of squares of the residuals of `rows`, in the same order, but all in double precision.
+fn naive_sum_of_residuals<F: Real>(columns: usize, rows: &[Naive<F>]) -> f64 {
+    let mut lanes = [0.0; 16];
+    for block in rows.chunks(columns).flat_map(|row| row.chunks(1024)) {
+        for (cell, Naive { residual, .. }) in block.iter().enumerate() {
+            lanes[cell % 16] += residual.to_f64() * residual.to_f64();
+        }
+    }
+    lanes.iter().sum()
+}
+
 fn agrees_with_naive_loops<F: Real>(tolerance: f64) {
     for &size in SIZES {
-        for with_source in [false, true] {
+        for (with_source, with_faces) in
+            [(false, false), (true, false), (false, true), (true, true)]
+        {
             let case = Case::<F>::new(size);
-            let (layout, source) = (case.layout, case.source(with_source));
-            let expected = case.naive(with_source);
-            let sum_of_squares: f64 =
-                expected.iter().map(|(_, residual)| residual * residual).sum();
+            let (layout, terms) = (case.layout, case.terms(with_source, with_faces));
+            let expected = case.naive(with_source, with_faces);
+            let sum_of_squares: f64 = expected.iter().map(|cell| cell.exact * cell.exact).sum();
             let (mut at, mut next) = (layout, case.cells.clone());
-            sweep(&mut at, source, &mut next, relax_row);
+            Portable.sweep(&mut at, terms, &mut next);
             let (mut fused_at, mut fused) = (layout, case.cells.clone());
-            let residual =
-                sweep_with_residual(&mut fused_at, source, &mut fused, relax_row_and_square);
+            let residual = Portable.sweep_with_residual(&mut fused_at, terms, &mut fused);
             let old = (0..layout.rows()).flat_map(|row| layout.row(&case.cells, row).unwrap());
-            let changes: Vec<_> = expected.iter().map(|(new, _)| *new).zip(old.copied()).collect();
-            let in_lanes = naive_sum(layout.columns(), &changes);
+            let changes: Vec<_> = expected.iter().map(|cell| cell.new).zip(old.copied()).collect();
+            let in_lanes = if with_faces {
+                naive_sum_of_residuals(layout.columns(), &expected)
+            } else {
+                naive_sum(layout.columns(), &changes)
+            };
             assert_eq!(residual.to_bits(), in_lanes.to_bits(), "{size:?}");
             assert_eq!((at, fused_at), (layout.swept(), layout.swept()));
             for (at, cells) in [(at, &next), (at, &fused)] {
                 let interior = (0..at.rows()).flat_map(|row| at.row(cells, row).unwrap());
-                assert!(interior.eq(expected.iter().map(|(value, _)| value)), "{size:?}");
+                assert!(interior.eq(expected.iter().map(|cell| &cell.new)), "{size:?}");
             }
             assert!((residual - sum_of_squares).abs() <= tolerance * sum_of_squares, "{size:?}");
-            let verified = residual_sum_of_squares(&layout, source, &case.cells);
+            let verified = residual_sum_of_squares(&layout, terms, &case.cells);
             assert!((verified - sum_of_squares).abs() <= 1e-13 * sum_of_squares, "{size:?}");
             // Back to where it was, against the same cells at the upper place.
             let high = case.at_the_upper_place();
             let (mut at, mut next) = (high.layout, high.cells.clone());
-            sweep(&mut at, high.source(with_source), &mut next, relax_row);
+            Portable.sweep(&mut at, high.terms(with_source, with_faces), &mut next);
             let interior = (0..at.rows()).flat_map(|row| at.row(&next, row).unwrap());
-            assert!(interior.eq(expected.iter().map(|(value, _)| value)), "{size:?}");
+            assert!(interior.eq(expected.iter().map(|cell| &cell.new)), "{size:?}");
             assert_eq!(at, layout);
         }
     }
@@ -168,6 +258,25 @@ fn double_precision_agrees_with_naive_loops() {
 #[test]
 fn single_precision_agrees_with_naive_loops() {
     agrees_with_naive_loops::<f32>(1e-6);
+}
+
+/// With weights of 1 the cells and the verified residual are those without weights.
+#[test]
+fn a_coefficient_of_one_changes_no_bit() {
+    for &size in SIZES {
+        let case = Case::<f64>::new(size);
+        let plain = case.terms(true, false);
+        let ones = vec![1.0; case.layout.len()];
+        let faces = Some(Faces { vertical: &*ones, horizontal: &*ones });
+        let swept = [plain, Terms { faces, ..plain }].map(|terms| {
+            let (mut at, mut next) = (case.layout, case.cells.clone());
+            let before = Portable.residual(&at, terms, &next);
+            Portable.sweep(&mut at, terms, &mut next);
+            let interior = (0..at.rows()).flat_map(|row| at.row(&next, row).unwrap());
+            (before.to_bits(), interior.map(|cell| cell.to_bits()).collect::<Vec<_>>())
+        });
+        assert_eq!(swept[0], swept[1], "{size:?}");
+    }
 }
 
 #[test]
@@ -226,4 +335,13 @@ fn short_slices_leave_cells_out() {
     assert!(residual.abs() < 1e-9);
     assert_eq!(layout.bottom(&cells), &[0.0; 0]);
     assert_eq!(layout.right(&cells).count(), 0);
+    // Weights that are too short, too.
+    let mut case = Case::<f64>::new((4, 4));
+    let faces = Some(Faces { vertical: &[1.0; 9][..], horizontal: &[1.0; 7] });
+    let terms = Terms { faces, ..Terms::NONE };
+    let before = case.cells.clone();
+    assert!(Portable.residual(&case.layout, terms, &case.cells).abs() < 1e-9);
+    Portable.sweep(&mut case.layout, terms, &mut case.cells);
+    let bits = |cells: &[f64]| cells.iter().map(|cell| cell.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&before), bits(&case.cells));
 }

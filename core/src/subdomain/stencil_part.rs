@@ -12,7 +12,7 @@ use crate::halo::{EdgeReader, EdgeWriter, SharedReal};
 use crate::part::Part;
 #[cfg(target_has_atomic = "64")]
 use crate::part::SharedPart;
-use crate::stencil::{Kernel, Layout, Real};
+use crate::stencil::{Kernel, Layout, Real, Terms};
 
 /// A subdomain with the kernel that sweeps it; its links are its sides, by [`Side::index`].
 #[derive(Debug)]
@@ -51,18 +51,18 @@ impl<F: Real, K: Kernel<F>> Part for StencilPart<'_, F, K> {
     fn update(&mut self, with_residual: bool) -> Option<f64> {
         let Self { subdomain, kernel } = self;
         if with_residual {
-            let sweep = |layout: &mut Layout, source: Option<&[F]>, cells: &mut [F]| {
-                kernel.sweep_with_residual(layout, source, cells)
+            let sweep = |layout: &mut Layout, terms: Terms<&[F]>, cells: &mut [F]| {
+                kernel.sweep_with_residual(layout, terms, cells)
             };
             return Some(subdomain.sweep(sweep));
         }
-        subdomain.sweep(|layout, source, cells| kernel.sweep(layout, source, cells));
+        subdomain.sweep(|layout, terms, cells| kernel.sweep(layout, terms, cells));
         None
     }
 
     fn residual(&mut self) -> f64 {
         let Self { subdomain, kernel } = self;
-        subdomain.residual(|layout, source, cells| kernel.residual(layout, source, cells))
+        subdomain.residual(|layout, terms, cells| kernel.residual(layout, terms, cells))
     }
 }
 

@@ -36,8 +36,8 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
 
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
-    let problem = run.problem.to_string();
+    let problem = run.about();
     let report = finished.record.report(run.solver, &run.config, &problem, sockets, machine);
-    let json = MethodReport::new(run.method, &finished.record, &report);
+    let json = MethodReport::new((run.method, run.problem.terms()), &finished.record, &report);
     conclude(&run, out.as_ref(), Ok(()), &finished, &report, &json)
 }

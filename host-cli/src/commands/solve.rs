@@ -60,7 +60,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         }
     };
 
-    let problem = resolved.problem.to_string();
+    let problem = resolved.about();
     let sockets = placement.socket_count();
     let report = finished.record.report(
         resolved.solver,
@@ -72,7 +72,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    let json = MethodReport::new(method, &finished.record, &report);
+    let json = MethodReport::new((method, resolved.problem.terms()), &finished.record, &report);
     let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
     if let Some(hint) =
         hint(&resolved, &finished.record).filter(|_| !resolved.json && !resolved.quiet)
@@ -170,7 +170,9 @@ pub fn show(
     if resolved.json {
         printed(|out| write_json(json, out))?;
     } else if !resolved.quiet {
-        printed(|out| summary::write(resolved.method, record, report, out))?;
+        printed(|out| {
+            summary::write((resolved.method, resolved.problem.terms()), record, report, out)
+        })?;
     } else if exit(record, report) == Exit::NotReached {
         warn(&summary::warning(report));
     }

@@ -12,11 +12,14 @@ pub use rows::RowKernel;
 
 use width::Width;
 
-use tresse_core::stencil::{self, Layout, Real, SumOfSquares};
+use tresse_core::stencil::{self, Layout, Real, RowWeights, SumOfSquares, Terms};
 
 type Relax<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>);
 type RelaxAndSquare<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>, &mut SumOfSquares);
-type Residual<F> = unsafe fn(&Layout, Option<&[F]>, &[F]) -> f64;
+type RelaxWeighted<F> = unsafe fn(&mut [F], &[F], &[F], &RowWeights<'_, F>);
+type RelaxWeightedAndSquare<F> =
+    unsafe fn(&mut [F], &[F], &[F], &RowWeights<'_, F>, &mut SumOfSquares);
+type Residual<F> = unsafe fn(&Layout, Terms<&[F]>, &[F]) -> f64;
 
 /// The functions of [`tresse_core::stencil`] for the vectors of this processor; every kernel's
 /// results are the same to the bit.
@@ -28,6 +31,8 @@ pub struct Kernel<F> {
     width: Width,
     relax: Relax<F>,
     relax_and_square: RelaxAndSquare<F>,
+    relax_weighted: RelaxWeighted<F>,
+    relax_weighted_and_square: RelaxWeightedAndSquare<F>,
     residual: Residual<F>,
 }
 
@@ -64,49 +69,81 @@ impl<F: Real> Kernel<F> {
             width: Width::Baseline,
             relax: stencil::relax_row::<F>,
             relax_and_square: stencil::relax_row_and_square::<F>,
+            relax_weighted: stencil::relax_weighted_row::<F>,
+            relax_weighted_and_square: stencil::relax_weighted_row_and_square::<F>,
             residual: stencil::residual_sum_of_squares::<F>,
         }
     }
 }
 
 impl<F: Real> stencil::Kernel<F> for Kernel<F> {
-    fn sweep(&self, layout: &mut Layout, source: Option<&[F]>, cells: &mut [F]) {
-        stencil::sweep(layout, source, cells, |target, centre, other, source| {
-            // SAFETY: `Width` found the features, or there are none.
-            unsafe { (self.relax)(target, centre, other, source) }
-        });
-    }
-
-    fn sweep_with_residual(
-        &self,
-        layout: &mut Layout,
-        source: Option<&[F]>,
-        cells: &mut [F],
-    ) -> f64 {
-        let relax =
-            |target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>, sum: &mut _| {
-                // SAFETY: `Width` found the features, or there are none.
-                unsafe { (self.relax_and_square)(target, centre, other, source, sum) }
-            };
-        stencil::sweep_with_residual(layout, source, cells, relax)
-    }
-
-    fn residual(&self, layout: &Layout, source: Option<&[F]>, cells: &[F]) -> f64 {
+    #[inline]
+    fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
         // SAFETY: `Width` found the features, or there are none.
-        unsafe { (self.residual)(layout, source, cells) }
+        unsafe { (self.relax)(target, centre, other, source) }
+    }
+
+    #[inline]
+    fn relax_and_square(
+        &self,
+        target: &mut [F],
+        centre: &[F],
+        other: &[F],
+        source: Option<&[F]>,
+        changes: &mut SumOfSquares,
+    ) {
+        // SAFETY: `Width` found the features, or there are none.
+        unsafe { (self.relax_and_square)(target, centre, other, source, changes) }
+    }
+
+    #[inline]
+    fn relax_weighted(
+        &self,
+        target: &mut [F],
+        centre: &[F],
+        other: &[F],
+        weights: &RowWeights<'_, F>,
+    ) {
+        // SAFETY: `Width` found the features, or there are none.
+        unsafe { (self.relax_weighted)(target, centre, other, weights) }
+    }
+
+    #[inline]
+    fn relax_weighted_and_square(
+        &self,
+        target: &mut [F],
+        centre: &[F],
+        other: &[F],
+        weights: &RowWeights<'_, F>,
+        residuals: &mut SumOfSquares,
+    ) {
+        // SAFETY: `Width` found the features, or there are none.
+        unsafe { (self.relax_weighted_and_square)(target, centre, other, weights, residuals) }
+    }
+
+    fn residual(&self, layout: &Layout, terms: Terms<&[F]>, cells: &[F]) -> f64 {
+        // SAFETY: `Width` found the features, or there are none.
+        unsafe { (self.residual)(layout, terms, cells) }
     }
 }
 
-/// A module of the three functions with `$features`, and the kernel of them, which may only be
+/// A module of these functions with `$features`, and the kernel of them, which may only be
 /// made where the processor has these.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernel {
     ($name:ident, $features:literal) => {
         mod $name {
-            use super::{Kernel, Layout, Real, SumOfSquares, Width, stencil};
+            use super::{Kernel, Layout, Real, RowWeights, SumOfSquares, Terms, Width, stencil};
 
             pub(super) fn kernel<F: Real>(width: Width) -> Kernel<F> {
-                Kernel { width, relax, relax_and_square, residual }
+                Kernel {
+                    width,
+                    relax,
+                    relax_and_square,
+                    relax_weighted,
+                    relax_weighted_and_square,
+                    residual,
+                }
             }
 
             #[target_feature(enable = $features)]
@@ -126,8 +163,29 @@ macro_rules! kernel {
             }
 
             #[target_feature(enable = $features)]
-            fn residual<F: Real>(layout: &Layout, source: Option<&[F]>, current: &[F]) -> f64 {
-                stencil::residual_sum_of_squares(layout, source, current)
+            fn relax_weighted<F: Real>(
+                target: &mut [F],
+                centre: &[F],
+                other: &[F],
+                weights: &RowWeights<'_, F>,
+            ) {
+                stencil::relax_weighted_row(target, centre, other, weights);
+            }
+
+            #[target_feature(enable = $features)]
+            fn relax_weighted_and_square<F: Real>(
+                target: &mut [F],
+                centre: &[F],
+                other: &[F],
+                weights: &RowWeights<'_, F>,
+                residuals: &mut SumOfSquares,
+            ) {
+                stencil::relax_weighted_row_and_square(target, centre, other, weights, residuals);
+            }
+
+            #[target_feature(enable = $features)]
+            fn residual<F: Real>(layout: &Layout, terms: Terms<&[F]>, current: &[F]) -> f64 {
+                stencil::residual_sum_of_squares(layout, terms, current)
             }
         }
     };
@@ -140,7 +198,7 @@ kernel!(avx2, "avx2");
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::stencil::Kernel as _;
+    use tresse_core::stencil::{Faces, Kernel as _};
 
     use super::*;
 
@@ -149,15 +207,15 @@ mod tests {
         (0..count).map(|i| F::from_f64(((i * i) as f64).sin())).collect()
     }
 
-    fn results<F: Real>(kernel: &Kernel<F>, layout: &Layout, source: Option<&[F]>) -> Vec<u64> {
+    fn results<F: Real>(kernel: &Kernel<F>, layout: &Layout, terms: Terms<&[F]>) -> Vec<u64> {
         let start = values::<F>(layout.len());
         let (mut next, mut fused) = (start.clone(), start.clone());
         let (mut at, mut fused_at) = (*layout, *layout);
-        let mut sums = vec![kernel.residual(layout, source, &start)];
+        let mut sums = vec![kernel.residual(layout, terms, &start)];
         // Up, and down again.
         for _ in 0..2 {
-            kernel.sweep(&mut at, source, &mut next);
-            sums.push(kernel.sweep_with_residual(&mut fused_at, source, &mut fused));
+            kernel.sweep(&mut at, terms, &mut next);
+            sums.push(kernel.sweep_with_residual(&mut fused_at, terms, &mut fused));
         }
         let cells = next.into_iter().chain(fused).map(Real::to_f64);
         cells.chain(sums).map(f64::to_bits).collect()
@@ -167,10 +225,16 @@ mod tests {
         for (rows, columns) in [(1, 1), (1, 2100), (7, 13), (31, 47), (150, 150)] {
             let layout = Layout::new(rows, columns).unwrap();
             let source = values::<F>(layout.len() + 3).split_off(3);
-            for source in [None, Some(&*source)] {
-                let expected = results(&Kernel::baseline(), &layout, source);
+            let weights = source.iter().map(|weight| *weight * *weight + F::QUARTER);
+            let weights: Vec<_> = weights.collect();
+            let faces = Some(Faces { vertical: &*weights, horizontal: &*weights });
+            for (source, faces) in
+                [(None, None), (Some(&*source), None), (None, faces), (Some(&*source), faces)]
+            {
+                let terms = Terms { source, faces };
+                let expected = results(&Kernel::baseline(), &layout, terms);
                 for kernel in Kernel::<F>::all_supported() {
-                    assert_eq!(results(&kernel, &layout, source), expected, "{}", kernel.name());
+                    assert_eq!(results(&kernel, &layout, terms), expected, "{}", kernel.name());
                 }
             }
         }

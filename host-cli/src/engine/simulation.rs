@@ -57,7 +57,7 @@ pub fn simulate<F: Real>(
 ) -> Result<Solution<F>, SimulationError> {
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
-    let mut cells = CellMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let mut cells = CellMemory::<F>::allocate(&decomposition, job.problem.terms());
     let mut parts: Vec<_> = cells.parts(Kernel::best()).collect();
     for (id, part) in decomposition.ids().zip(&mut parts) {
         job.problem.fill(&decomposition, id, part);

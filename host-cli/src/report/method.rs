@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use tresse_core::multigrid::Hierarchy;
+use tresse_core::owned::multigrid::gradients;
+use tresse_core::stencil::Terms;
 
 use super::RunReport;
 use crate::engine::solution::RunRecord;
@@ -24,13 +26,21 @@ pub struct MethodReport<'a> {
 }
 
 impl<'a> MethodReport<'a> {
-    /// Returns the report of a run by this method.
-    pub fn new(method: Method, record: &RunRecord, run: &'a RunReport<'a>) -> Self {
+    /// Returns the report of a run by this method, of a problem with these terms.
+    pub fn new(
+        (method, terms): (Method, Terms<()>),
+        record: &RunRecord,
+        run: &'a RunReport<'a>,
+    ) -> Self {
         let (visits, levels) = match method {
             Method::Jacobi => (None, None),
             Method::Multigrid(choices) => {
-                let hierarchy = Hierarchy::new(run.grid.rows, run.grid.columns, choices.coarsest);
-                let levels = hierarchy.map(|hierarchy| hierarchy.levels().len());
+                let levels = if terms.faces.is_some() {
+                    Some(gradients::sizes(run.grid, choices.coarsest).count())
+                } else {
+                    Hierarchy::new(run.grid.rows, run.grid.columns, choices.coarsest)
+                        .map(|hierarchy| hierarchy.levels().len())
+                };
                 (Some(record.progress.most), levels)
             }
         };

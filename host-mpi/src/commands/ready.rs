@@ -117,7 +117,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
     together(entry, checked.map_err(SolveError::from))?;
     let (sockets, cores) = (sockets(entry, &placement), binding.total(entry.nodes()));
-    let about = resolved.problem.to_string();
+    let about = resolved.about();
     Ok(Ready {
         machine,
         binding,

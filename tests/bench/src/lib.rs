@@ -7,7 +7,7 @@ use std::mem;
 
 use tresse::engine::kernel::Kernel;
 use tresse::experiments::bench::BareGrid;
-use tresse_core::stencil::{Layout, Real};
+use tresse_core::stencil::{Layout, Real, Terms};
 
 /// One of the two sides of a comparison, with a grid of its own.
 pub trait Contender {
@@ -186,7 +186,7 @@ mod tests {
         }
         layout.bottom_mut(&mut cells).copy_from_slice(&rows_of_ring.next().unwrap()[1..=columns]);
         let (mut swept, mut dense_next) = (layout, dense.clone());
-        let ours = kernel.sweep_with_residual(&mut swept, None, &mut cells);
+        let ours = kernel.sweep_with_residual(&mut swept, Terms::NONE, &mut cells);
         let c = F::functions(vectors);
         let theirs = c.sweep_with_residual([rows, columns], &dense, &mut dense_next);
         assert!((ours - theirs).abs() <= tolerance * theirs, "{ours} {theirs}");

@@ -8,7 +8,7 @@ use tempfile::{TempDir, tempdir};
 
 use crate::program::{refused, tresse};
 
-/// A folder with some arrays, none of which fits a grid of 4 x 5 but `good.npy` and `side.npy`.
+/// A folder with some arrays, none of which fits a grid of 4 x 5 but `good.npy`, `minus.npy` and `side.npy`.
 struct Folder(TempDir);
 
 impl Folder {
@@ -22,6 +22,8 @@ impl Folder {
         ndarray_npy::write_npy(folder.path("nan.npy"), &array![[0.0, 1.0], [f64::NAN, 2.0]])
             .unwrap();
         ndarray_npy::write_npy(folder.path("huge.npy"), &array![[0.0, 1e300], [1.0, 2.0]]).unwrap();
+        let minus = Array2::from_shape_fn((4, 5), |place| if place < (3, 1) { 1.0 } else { -2.0 });
+        ndarray_npy::write_npy(folder.path("minus.npy"), &minus).unwrap();
         fs::write(folder.path("text.npy"), "not an array").unwrap();
         fs::write(folder.path("lie.npy"), lying(&folder.path("good.npy"))).unwrap();
         let whole = fs::read(folder.path("good.npy")).unwrap();
@@ -61,6 +63,9 @@ fn keys_and_values() {
         ("grid = [0, 5]", &["`grid`", "above 0"]),
         ("grid = \"4x5\"", &["`grid`", "[rows, columns]"]),
         ("spacing = 0", &["`spacing`", "above 0"]),
+        ("coefficient = 0", &["`coefficient`", "above 0"]),
+        ("coefficient = -1e-3", &["`coefficient`", "-0.001", "above 0"]),
+        ("[coefficient]\nnpz = \"k\"", &["`coefficient.npz`", "did you mean `coefficient.npy`"]),
         ("initial = nan", &["`initial`", "finite"]),
         ("grid = [4, 5", &["line 1", "TOML"]),
         ("[run]\nlow = 9", &["--low 9", "--high 6", "[run]"]),
@@ -87,6 +92,9 @@ fn arrays() {
     for (text, parts) in [
         ("initial = { npy = \"other.npy\" }", &["`initial`", "other.npy", "3x5", "4x5"][..]),
         ("source = { npy = \"other.npy\" }", &["`source`", "other.npy", "3x5", "4x5"]),
+        ("coefficient = { npy = \"other.npy\" }", &["`coefficient`", "other.npy", "3x5", "4x5"]),
+        ("coefficient = { npy = \"good.npy\" }", &["`coefficient`", "0 at [0, 0]", "above 0"]),
+        ("coefficient = { npy = \"minus.npy\" }", &["`coefficient`", "-2 at [3, 1]", "above 0"]),
         ("initial = { npy = \"none.npy\" }", &["`initial`", "none.npy", "[0, 5]", "at least 1"]),
         ("initial = { npy = \"side.npy\" }", &["`initial`", "side.npy", "[5]", "(rows, columns)"]),
         ("initial = { npy = \"bytes.npy\" }", &["`initial`", "bytes.npy", "u1", "float32"]),

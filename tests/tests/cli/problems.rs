@@ -137,3 +137,109 @@ fn every_array_has_its_effect() {
     ];
     assert_eq!(field(out.path()), expected);
 }
+
+/// What heat does in a plate of three materials: it follows the bar that conducts, and the block is in its way.
+#[test]
+fn the_heat_follows_the_bar_and_stops_at_the_block() {
+    let out = tempdir().unwrap();
+    let mut command = tresse("solve --workers 2");
+    command.arg("--problem").arg(example("plate.toml"));
+    let report = object(command.arg("--out").arg(out.path()), 0);
+    assert_eq!(report["grid"], json!([60, 90]));
+    let field = field(out.path());
+    assert!(field.iter().all(|cell| (20.0..=100.0).contains(cell)));
+    let [in_bar, in_steel] = [30, 5].map(|row| field[(row, 30)]);
+    assert!(in_bar > in_steel + 25.0, "{in_bar} {in_steel}");
+    let (before, behind) = (field[(30, 38)], field[(30, 48)]);
+    assert!(before > behind + 30.0, "{before} {behind}");
+    // The problem is symmetric, and the tolerance is small.
+    let turned = field.slice(ndarray::s![..;-1, ..]);
+    let far = (&field - &turned).iter().fold(0.0, |far: f64, off| far.max(off.abs()));
+    assert!(far < 0.2, "{far}");
+}
+
+/// One sweep by hand, with weights of faces that are short binary fractions.
+#[test]
+fn a_coefficient_has_its_effect_and_is_reported() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    ndarray_npy::write_npy(path("k.npy"), &array![[1.0_f64, 3.0], [1.0, 3.0]]).unwrap();
+    let text = "grid = [2, 2]\ninitial = 2\nsource = 8\nspacing = 0.5\n\
+                [boundary]\nleft = 4\n[coefficient]\nnpy = \"k.npy\"";
+    std::fs::write(path("problem.toml"), text).unwrap();
+    // (source + the neighbours by their weights) / (the weights); between the columns it is 1.5.
+    let left = (2.0 + 1.0 * 0.0 + 1.0 * 2.0 + 1.0 * 4.0 + 1.5 * 2.0) / 4.5;
+    let right = (2.0 + 3.0 * 0.0 + 3.0 * 2.0 + 1.5 * 2.0 + 3.0 * 0.0) / 10.5;
+    for program in ["solve", "simulate --machine laptop"] {
+        let out = tempdir().unwrap();
+        let flags = "--workers 1 --split 1 --mode sync --iterations 1";
+        let mut command = tresse(&format!("{program} {flags} --problem"));
+        let report = object(command.arg(path("problem.toml")).arg("--out").arg(out.path()), 0);
+        assert_eq!(field(out.path()), array![[left, right], [left, right]]);
+        let told = report["problem"].as_str().unwrap();
+        let expected = ", start 2, source term 2, coefficient a given field of 1 to 3 from ";
+        assert!(told.contains(expected) && told.ends_with("k.npy"), "{told}");
+        // up + down + left + right + source − centre, with the weights, before the sweep.
+        let [of_left, of_right]: [f64; 2] = [11.0 - 4.5 * 2.0, 11.0 - 10.5 * 2.0];
+        let expected = (2.0 * (of_left * of_left + of_right * of_right)).sqrt();
+        assert!((number(&report, "/residual/initial") - expected).abs() < 1e-12, "{report:#}");
+    }
+}
+
+/// A constant coefficient is the equation divided by it: the field of a coefficient of 1 and a source that is so much
+/// smaller, and a residual that is so much larger.
+#[test]
+fn a_constant_coefficient_divides_the_source() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("problem.toml");
+    let solved = |text: &str| {
+        std::fs::write(&path, format!("grid = [12, 9]\n{text}\n[boundary]\ntop = 1")).unwrap();
+        let out = tempdir().unwrap();
+        let mut command = tresse("solve --workers 2 --mode sync --iterations 40 --problem");
+        let report = object(command.arg(&path).arg("--out").arg(out.path()), 0);
+        (field(out.path()), number(&report, "/residual/initial"), report["problem"].to_string())
+    };
+    let (with, residual, told) = solved("source = 0.5\ncoefficient = 4");
+    assert!(told.contains("coefficient 4"), "{told}");
+    let (without, smaller, told) = solved("source = 0.125");
+    assert!(!told.contains("coefficient"), "{told}");
+    assert_eq!(with, without, "4 is a power of two, so that nothing rounds");
+    assert!((residual / smaller - 4.0).abs() < 1e-14);
+    assert_eq!(solved("source = 0.125\ncoefficient = 1").0, without);
+}
+
+/// Both methods solve the same equation, to the same field as far as their residuals say; how many threads there are
+/// changes no bit of that of multigrid.
+#[test]
+fn multigrid_solves_with_a_coefficient() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let k =
+        Array2::from_shape_fn(
+            (33, 28),
+            |(row, column)| {
+                if (row / 5 + column / 4) % 2 == 0 { 1.0 } else { 200.0 }
+            },
+        );
+    ndarray_npy::write_npy(path("k.npy"), &k).unwrap();
+    let text = "source = 1\nspacing = 0.1\n[boundary]\nleft = 4\n[coefficient]\nnpy = \"k.npy\"";
+    std::fs::write(path("problem.toml"), text).unwrap();
+    let solved = |flags: &str| {
+        let out = tempdir().unwrap();
+        let mut command = tresse(&format!("solve --tolerance 1e-11 {flags} --problem"));
+        let report = object(command.arg(path("problem.toml")).arg("--out").arg(out.path()), 0);
+        (field(out.path()), report)
+    };
+    let (jacobi, of_jacobi) = solved("--workers 2");
+    let (multigrid, of_multigrid) = solved("--method multigrid --workers 2");
+    let far = (&jacobi - &multigrid).iter().fold(0.0, |far: f64, off| far.max(off.abs()));
+    assert!(far < 1e-7, "{far}");
+    assert!(number(&of_multigrid, "/iterations") < 30.0, "{of_multigrid:#}");
+    let [one, other] =
+        [&of_jacobi, &of_multigrid].map(|report| number(report, "/residual/initial"));
+    assert!((one / other - 1.0).abs() < 1e-12);
+    for workers in ["--workers 1", "--workers 3 --split 5 --noise node=0,duty=0.2"] {
+        let (again, _) = solved(&format!("--method multigrid {workers}"));
+        assert_eq!(again.mapv(f64::to_bits), multigrid.mapv(f64::to_bits), "{workers}");
+    }
+}

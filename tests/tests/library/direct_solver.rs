@@ -6,7 +6,7 @@ use tresse_core::run::{GridSize, Precision, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_tests::direct::check;
 use tresse_tests::problems::{
-    Failure, config, methods, methods_of_all_solvers, random, run, run_by, tolerance,
+    Failure, config, heterogeneous, methods, methods_of_all_solvers, random, run, run_by, tolerance,
 };
 
 const GRIDS: [(usize, usize); 3] = [(13, 11), (8, 17), (15, 15)];
@@ -17,7 +17,10 @@ fn every_method_reaches_the_solution<F: Real>(
 ) -> Result<(), Failure> {
     for (seed, (rows, columns)) in (0..).zip(GRIDS) {
         let grid = GridSize { rows, columns };
-        let problem = random(seed, grid, seed != 1);
+        let mut problem = random(seed, grid, seed != 1);
+        if seed == 0 {
+            problem = heterogeneous(seed, problem);
+        }
         for (solver, balance) in methods_of_all_solvers() {
             for parts in [(3, 4), (2, 6), (4, 2)] {
                 let method = (solver.mode(), balance);

@@ -13,6 +13,7 @@ use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_core::shared::Handover;
+use tresse_core::stencil::Terms;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
 };
@@ -60,7 +61,7 @@ fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
 fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
     let problem = from_above(config.grid);
     let cut = Decomposition::new(config)?;
-    let mut memory = CellMemory::<f64>::allocate(&cut, false);
+    let mut memory = CellMemory::<f64>::allocate(&cut, Terms::NONE);
     let heads: Vec<_> = cut.ids().map(|_| Head::new()).collect();
     let edges: Vec<_> = cut.ids().map(|id| edge_memory(&cut, id)).collect();
     let publications: Vec<_> = cut

@@ -19,6 +19,7 @@ use tresse_core::owned::CellMemory;
 use tresse_core::remote::Rounds;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_core::shared::Handover;
+use tresse_core::stencil::Terms;
 use tresse_core::worker::{Said, Verdict, next_look};
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,
@@ -122,7 +123,7 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let problem = problem(config.grid);
     let cut = Decomposition::new(config)?;
     let here = SubdomainId(0);
-    let mut memory = CellMemory::<f64>::allocate(&cut, false);
+    let mut memory = CellMemory::<f64>::allocate(&cut, Terms::NONE);
     let (head, edges) = (Head::new(), edge_memory(&cut, here));
     let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
     publication.vacate(here, 0);

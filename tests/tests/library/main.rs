@@ -4,6 +4,7 @@ mod async_oracles;
 mod calibration;
 mod central;
 mod checkpoints;
+mod coefficients;
 mod direct_solver;
 mod ending;
 mod fuzz_corpus;

@@ -18,8 +18,8 @@ use tresse_core::run::{
 use tresse_core::time::{Duration, Instant};
 use tresse_tests::fuzzing::mended;
 use tresse_tests::problems::{
-    Failure, RECORDING, config, iterations, methods, placement, random, record_schedule, recorder,
-    smallest_grid, tolerance,
+    Failure, RECORDING, config, heterogeneous, iterations, methods, placement, random,
+    record_schedule, recorder, smallest_grid, tolerance,
 };
 use tresse_tests::recording::{Both, Recording as Witness};
 
@@ -68,7 +68,10 @@ fn a_hundred_runs_replay_to_the_same_field() -> Result<(), Failure> {
     for (mode, balance) in methods() {
         for precision in [Precision::F32, Precision::F64] {
             for stop in [iterations(150), tolerance(0.2)] {
-                let problem = random(runs, GRID, runs % 2 == 0);
+                let mut problem = random(runs, GRID, runs % 2 == 0);
+                if runs % 5 == 0 {
+                    problem = heterogeneous(runs, problem);
+                }
                 let config = config(GRID, PARTS, (mode, balance), stop);
                 let imbalance = Imbalance { millionths: if runs % 3 == 0 { 250_000 } else { 0 } };
                 replays_to_the_same(&problem, &RunConfig { precision, imbalance, ..config })?;

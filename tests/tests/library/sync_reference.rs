@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use tresse::engine::solvers::Solver;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
 use tresse_core::stencil::Real;
-use tresse_tests::problems::{Failure, config, iterations, random, run_by, smallest_grid};
+use tresse_tests::problems::{
+    Failure, config, heterogeneous, iterations, random, run_by, smallest_grid,
+};
 use tresse_tests::reference::Reference;
 
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,7 @@ struct Case {
     grid: GridSize,
     iterations: u64,
     with_source: bool,
+    with_coefficient: bool,
     precision: Precision,
     imbalance: Imbalance,
 }
@@ -34,6 +37,7 @@ prop_compose! {
         (more_rows, more_columns) in (0_usize..24, 0_usize..24),
         iterations in 1_u64..80,
         with_source in any::<bool>(),
+        with_coefficient in any::<bool>(),
         precision in prop_oneof![Just(Precision::F32), Just(Precision::F64)],
         millionths in prop_oneof![Just(0), 1..=SMALLEST_QUARTER],
     ) -> Case {
@@ -41,7 +45,9 @@ prop_compose! {
         let rows = if millionths == 0 { rows } else { 4 * rows };
         let grid = GridSize { rows: rows + more_rows, columns: columns + more_columns };
         let imbalance = Imbalance { millionths };
-        Case { seed, workers, split, grid, iterations, with_source, precision, imbalance }
+        Case {
+            seed, workers, split, grid, iterations, with_source, with_coefficient, precision, imbalance,
+        }
     }
 }
 
@@ -57,7 +63,10 @@ fn agrees(case: Case, solver: Solver, balance: Balance) -> Result<(), Failure> {
 }
 
 fn compare<F: Real>(case: Case, solver: Solver, config: &RunConfig) -> Result<(), Failure> {
-    let problem = random(case.seed, case.grid, case.with_source);
+    let mut problem = random(case.seed, case.grid, case.with_source);
+    if case.with_coefficient {
+        problem = heterogeneous(case.seed, problem);
+    }
     let mut reference = Reference::<F>::new(&problem);
     for _ in 0..case.iterations {
         reference.sweep();

@@ -35,6 +35,22 @@ pub(super) fn cells<R: Read + Seek>(
     Ok(CellValues::Values { columns: grid.columns, values: array.iter().copied().collect() })
 }
 
+/// Refuses an array of cells that is not above 0 everywhere.
+pub(super) fn check_positive(
+    key: &str,
+    path: &Path,
+    cells: &CellValues,
+) -> Result<(), ProblemError> {
+    let CellValues::Values { columns, values } = cells else { return Ok(()) };
+    match values.iter().position(|&value| value <= 0.0) {
+        Some(place) => {
+            let index = vec![place / columns, place % columns];
+            Err(named(key, path)(NpyError::NotPositive { value: values[place], index }))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Reads one value for each of the `length` cells of a side.
 pub(super) fn side<R: Read + Seek>(
     key: &str,

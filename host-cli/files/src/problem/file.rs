@@ -7,6 +7,7 @@ use toml::Table;
 use tresse_core::grid::Side;
 use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
+use tresse_core::stencil::{Faces, Terms};
 
 use super::arrays;
 use super::error::ProblemError;
@@ -23,8 +24,10 @@ pub struct ProblemFile {
     pub(super) boundary: [SideSource; 4],
     /// `initial`, 1 where it is not given.
     pub(super) initial: CellSource,
-    /// `source`, f in −∇²u = f.
+    /// `source`, f in −∇·(k∇u) = f.
     pub(super) source: CellSource,
+    /// `coefficient`, k in −∇·(k∇u) = f, 1 where it is not given; above 0.
+    pub(super) coefficient: CellSource,
     /// `spacing`: h, the distance of two cells; above 0.
     pub(super) spacing: f64,
     /// `[field]`: `name` and `unit` of the quantity that is solved for.
@@ -53,10 +56,11 @@ pub(super) enum CellSource {
     Npy(PathBuf),
 }
 
-impl Default for CellSource {
-    fn default() -> Self {
-        Self::Constant(0.0)
-    }
+impl CellSource {
+    /// The source term of a file that has none.
+    pub(super) const NO_SOURCE: Self = Self::Constant(0.0);
+    /// The coefficient of a file that has none.
+    pub(super) const NO_COEFFICIENT: Self = Self::Constant(1.0);
 }
 
 impl CellSource {
@@ -72,7 +76,17 @@ impl CellSource {
             Self::Npy(path) => arrays::cells(key, &folder.join(path), grid, open),
         }
     }
+
+    fn array(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Npy(path) => Some(path),
+            Self::Constant(_) => None,
+        }
+    }
 }
+
+/// The key of the coefficient.
+pub(super) const COEFFICIENT: &str = "coefficient";
 
 /// The sides with their keys in `[boundary]`, by [`Side::index`].
 pub(super) const SIDES: [(Side, &str); 4] =
@@ -107,9 +121,18 @@ impl ProblemFile {
         self.cell_arrays().count() as u64
     }
 
-    /// Reports whether there is a source term.
-    pub fn has_source(&self) -> bool {
-        self.source != CellSource::default()
+    /// Returns the terms of the equation that a solver may need memory for: those that the file has.
+    pub fn terms(&self) -> Terms<()> {
+        let faces = Faces { vertical: (), horizontal: () };
+        Terms {
+            source: (self.source != CellSource::NO_SOURCE).then_some(()),
+            faces: (self.coefficient != CellSource::NO_COEFFICIENT).then_some(faces),
+        }
+    }
+
+    /// Returns the array file that has the coefficient; its path is relative to `folder`.
+    pub fn coefficient_file(&self, folder: &Path) -> Option<PathBuf> {
+        self.coefficient.array().map(|path| folder.join(path))
     }
 
     /// Returns the problem on a grid, after reading the array files, which `open` opens; their paths are
@@ -146,7 +169,11 @@ impl ProblemFile {
                 expected: "`source` times its square overflows: lower one of them".into(),
             }));
         }
-        Ok(Problem { grid, boundary, initial, source })
+        let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, open)?;
+        if let CellSource::Npy(path) = &self.coefficient {
+            arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient)?;
+        }
+        Ok(Problem { grid, boundary, initial, source, coefficient })
     }
 
     /// Returns the array files, each with its key; their paths are relative to `folder`.
@@ -161,11 +188,11 @@ impl ProblemFile {
     }
 
     fn cell_arrays(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-        [("initial", &self.initial), ("source", &self.source)].into_iter().filter_map(
-            |(key, source)| match source {
-                CellSource::Npy(path) => Some((key, path)),
-                CellSource::Constant(_) => None,
-            },
-        )
+        let cells = [
+            ("initial", &self.initial),
+            ("source", &self.source),
+            (COEFFICIENT, &self.coefficient),
+        ];
+        cells.into_iter().filter_map(|(key, source)| Some((key, source.array()?)))
     }
 }

@@ -55,6 +55,14 @@ pub enum NpyError {
         /// Index of the element.
         index: Vec<usize>,
     },
+    /// An element is zero or negative where it must not be.
+    #[error("has {value} at {index:?} (from 0): every element must be above 0")]
+    NotPositive {
+        /// Value of the element.
+        value: f64,
+        /// Index of the element.
+        index: Vec<usize>,
+    },
 }
 
 /// A function that opens an array file, which is a regular file.

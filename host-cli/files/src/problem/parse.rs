@@ -8,7 +8,7 @@ use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
 use super::field_name::FieldName;
-use super::file::{CellSource, ProblemFile, SIDES, SideSource};
+use super::file::{COEFFICIENT, CellSource, ProblemFile, SIDES, SideSource};
 use crate::document::{self, DocumentError, Section};
 
 impl ProblemFile {
@@ -20,13 +20,14 @@ impl ProblemFile {
 
 fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
-    let known = ["grid", "boundary", "initial", "source", "spacing", "field", "run"];
+    let known = ["grid", "boundary", "initial", "source", COEFFICIENT, "spacing", "field", "run"];
     let root = Section::root(&table, &known)?;
     Ok(ProblemFile {
         grid: grid(&root)?,
         boundary: boundary(&root)?,
         initial: cells(&root, "initial")?.unwrap_or(CellSource::Constant(1.0)),
-        source: cells(&root, "source")?.unwrap_or_default(),
+        source: cells(&root, "source")?.unwrap_or(CellSource::NO_SOURCE),
+        coefficient: coefficient(&root)?,
         spacing: spacing(&root)?,
         field: field(&root)?,
         run: root.table("run")?.cloned(),
@@ -79,6 +80,16 @@ fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, DocumentError>
         }
         Some(_) => Err(root.wrong(key, "expected a number or { npy = \"file.npy\" }")),
         None => Ok(None),
+    }
+}
+
+fn coefficient(root: &Section) -> Result<CellSource, DocumentError> {
+    let coefficient = cells(root, COEFFICIENT)?.unwrap_or(CellSource::NO_COEFFICIENT);
+    match coefficient {
+        CellSource::Constant(value) if value <= 0.0 => {
+            Err(root.wrong(COEFFICIENT, "expected a number above 0"))
+        }
+        coefficient => Ok(coefficient),
     }
 }
 
@@ -174,6 +185,11 @@ mod tests {
             ("initial = { npy = 3 }", &["`initial.npy`", "quotes"]),
             ("initial = {}", &["`initial.npy`", "missing"]),
             ("source = \"a.npy\"", &["`source`", "npy ="]),
+            ("coefficient = 0", &["`coefficient`", "0", "above 0"]),
+            ("coefficient = -2.5", &["`coefficient`", "-2.5", "above 0"]),
+            ("coefficient = inf", &["`coefficient`", "inf", "finite"]),
+            ("coefficient = true", &["`coefficient`", "number", "npy ="]),
+            ("[coefficient]\nnyp = \"k.npy\"", &["`coefficient.nyp`", "`coefficient.npy`"]),
             ("spacing = 0", &["`spacing`", "above 0"]),
             ("spacing = -1.5", &["`spacing`", "-1.5"]),
             ("grid = [0, 5]", &["`grid`", "above 0"]),

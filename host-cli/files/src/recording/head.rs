@@ -97,14 +97,15 @@ impl Head {
     }
 
     /// Returns the arrays of the problem in the order in which they follow the head: the sides by
-    /// [`Side::index`], the initial cells, the source; values that are no array are left out.
+    /// [`Side::index`], the initial cells, the source, the coefficient; values that are no array are left
+    /// out.
     pub fn arrays(&self) -> impl Iterator<Item = &[f64]> {
-        let Problem { boundary, initial, source, .. } = &self.problem;
+        let Problem { boundary, initial, source, coefficient, .. } = &self.problem;
         let sides = Side::ALL.into_iter().filter_map(|side| match boundary.profile(side) {
             Profile::Values(values) => Some(values.as_slice()),
             Profile::Constant(_) | Profile::Gaussian { .. } => None,
         });
-        let cells = [initial, source].into_iter().filter_map(|cells| match cells {
+        let cells = [initial, source, coefficient].into_iter().filter_map(|cells| match cells {
             CellValues::Values { values, .. } => Some(values.as_slice()),
             CellValues::Constant(_) => None,
         });
@@ -143,8 +144,8 @@ impl Head {
         if form.cores.len() != workers as usize {
             return Err(RecordingError::nonsense("workers without a core"));
         }
-        let needed = bytes_needed(&config, &decomposition, true)
-            .saturating_add(config.grid.cells().saturating_mul(2 * size_of::<f64>() as u64));
+        let needed = bytes_needed(&config, &decomposition, form.problem.terms())
+            .saturating_add(config.grid.cells().saturating_mul(3 * size_of::<f64>() as u64));
         if needed > available {
             return Err(RecordingError::Memory { needed, available });
         }

@@ -63,8 +63,7 @@ fn replay_as<F: Real, R: Read + Seek>(
     available: u64,
 ) -> Result<(Array2<F>, u64), RecordingError> {
     let decomposition = Decomposition::new(&recording.head().config)?;
-    let has_source = !recording.head().problem.source.is_zero();
-    let mut memory = CellMemory::<F>::allocate(&decomposition, has_source);
+    let mut memory = CellMemory::<F>::allocate(&decomposition, recording.head().problem.terms());
     let mut replay = Replay::new((recording, kernel), &decomposition, memory.lend(), available)?;
     replay.run()?;
     let cells = assembled(&decomposition, |id, show| {

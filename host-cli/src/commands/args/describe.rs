@@ -7,9 +7,9 @@ use crate::engine::solvers::{Method, MultigridChoices};
 
 /// Returns aligned lines, one for each choice, without a newline at the end.
 pub fn describe(resolved: &Resolved) -> String {
-    let Resolved { config, method, solver, problem, .. } = resolved;
+    let Resolved { config, method, solver, .. } = resolved;
     let mut lines = vec![
-        ("problem", problem.to_string()),
+        ("problem", resolved.about()),
         ("grid", format!("{} cells, {}", config.grid, config.precision)),
         ("workers", workers(config, *method)),
     ];
@@ -23,6 +23,16 @@ pub fn describe(resolved: &Resolved) -> String {
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
     let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+impl Resolved {
+    /// Returns a description of the problem, in a few words.
+    pub fn about(&self) -> String {
+        match &self.coefficient {
+            Some(path) => format!("{} from {}", self.problem, path.display()),
+            None => self.problem.to_string(),
+        }
+    }
 }
 
 fn multigrid(MultigridChoices { smoothing, coarsest }: MultigridChoices) -> String {

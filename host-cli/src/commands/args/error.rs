@@ -70,6 +70,15 @@ pub enum FrontError {
         "--method multigrid runs on a real machine only: use tresse solve, or tresse-mpi solve"
     )]
     MultigridElsewhere,
+    /// The method solves the problem of a file on one rank only.
+    #[error(
+        "--method multigrid: `coefficient` in {} must be 1 for several ranks: use one rank or tresse solve, or leave \
+         --method out (here or in [run] of the problem file), so that Jacobi iteration solves it", file.display()
+    )]
+    MultigridCoefficient {
+        /// The problem file.
+        file: PathBuf,
+    },
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),
@@ -121,6 +130,19 @@ pub enum FrontError {
         precision: Precision,
         /// Advice for the person.
         mend: &'static str,
+    },
+    /// A coefficient would be lost to rounding, or overflow where a source is divided by it.
+    #[error(
+        "`coefficient` is {least:e} somewhere, too small for --precision {precision} (at least {limit:e}): scale \
+         the problem up"
+    )]
+    Coefficient {
+        /// The least coefficient.
+        least: f64,
+        /// Least one that is allowed.
+        limit: f64,
+        /// Type of a cell.
+        precision: Precision,
     },
     /// A number of the problem would overflow during the run.
     #[error(

@@ -9,6 +9,7 @@ use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
 use tresse_core::paper::CELLS_PER_WORKER;
 use tresse_core::run::{GridSize, Mode, Nodes, Precision, RunConfig, RunConfigError};
+use tresse_core::stencil::Terms;
 
 use tresse_files::choices::{self, grid_of_all};
 
@@ -38,6 +39,8 @@ pub struct Resolved {
     pub noise: Vec<NoiseChoice>,
     /// Problem, on the configuration's grid.
     pub problem: Problem,
+    /// Array file that the coefficient was read from.
+    pub coefficient: Option<PathBuf>,
     /// Name of the quantity that is solved for.
     pub field: FieldName,
     /// Files that the choices and the problem were read from.
@@ -137,6 +140,11 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }
+    if let (Method::Multigrid(_), Source::File { path, .. }, Some(_), 2..) =
+        (method, &source, source.terms().faces, stage.nodes.number)
+    {
+        return Err(FrontError::MultigridCoefficient { file: path.to_path_buf() });
+    }
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;
@@ -154,13 +162,13 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let cells = match method {
         // Bands are of rows, as many as there are: every grid has some.
         Method::Multigrid(choices) => {
-            threads::bytes_needed_with_multigrid(&config, choices, source.has_source())
+            threads::bytes_needed_with_multigrid(&config, choices, source.terms())
         }
         Method::Jacobi => {
             let decomposition = Decomposition::new(&config).map_err(blame)?;
             match solver {
-                Solver::Engine(_) => bytes_needed(&config, &decomposition, source.has_source()),
-                Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.has_source()),
+                Solver::Engine(_) => bytes_needed(&config, &decomposition, source.terms()),
+                Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.terms()),
             }
         }
     };
@@ -176,6 +184,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         solver,
         noise: choices.noise.sources,
         problem,
+        coefficient: source.coefficient(),
         field: source.field(),
         inputs: source.inputs(),
         out,
@@ -269,8 +278,19 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn has_source(&self) -> bool {
-        matches!(self, Self::File { file, .. } if file.has_source())
+    fn terms(&self) -> Terms<()> {
+        match self {
+            Self::Paper => Terms::NONE,
+            Self::File { file, .. } => file.terms(),
+        }
+    }
+
+    /// Returns the array file of the coefficient.
+    fn coefficient(&self) -> Option<PathBuf> {
+        match self {
+            Self::Paper => None,
+            Self::File { folder, file, .. } => file.coefficient_file(folder),
+        }
     }
 
     /// Returns the bytes of the arrays while they are read.
@@ -385,6 +405,11 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
         Precision::F32 => 1e15,
         Precision::F64 => 1e140,
     };
+    // Before a source is divided by it.
+    let (least, _) = problem.coefficient.extent();
+    if least < 1.0 / limit {
+        return Err(FrontError::Coefficient { least, limit: 1.0 / limit, precision });
+    }
     let magnitude = problem.magnitude();
     if magnitude <= limit {
         return Ok(());
@@ -534,6 +559,9 @@ mod tests {
             ("initial = 1e200", "", &["1e200", "f64"]),
             ("source = 1e30", "--precision f32", &["1e30", "--precision f32"]),
             ("source = 1e300\nspacing = 1e10", "", &["`spacing`", "overflows"]),
+            ("coefficient = 1e200", "", &["1e200", "f64"]),
+            ("coefficient = 1e-16", "--precision f32", &["`coefficient`", "1e-16", "1e-15", "f32"]),
+            ("source = 1e10\ncoefficient = 1e-10", "--precision f32", &["1e20", "f32"]),
         ] {
             std::fs::write(&path, text).unwrap();
             let line = format!("--problem {} {flags}", path.display());

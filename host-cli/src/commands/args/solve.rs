@@ -18,8 +18,8 @@ Example: the paper's problem on two workers, one of them slowed down, with every
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(after_help = AFTER_HELP)]
 pub struct SolveArgs {
-    /// A problem file (TOML): boundary, initial field, source term, grid, and a table `run` with
-    /// any of these flags by their names [default: the paper's problem]
+    /// A problem file (TOML): boundary, initial field, source term, coefficient, grid, and a table
+    /// `run` with any of these flags by their names [default: the paper's problem]
     #[arg(long, value_name = "FILE", help_heading = "Problem")]
     pub problem: Option<PathBuf>,
 

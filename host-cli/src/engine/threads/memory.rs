@@ -9,6 +9,7 @@ use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::owned::CellMemory;
 use tresse_core::part::Graph;
 use tresse_core::shared::Handover;
+use tresse_core::stencil::Terms;
 
 use super::Cells;
 use crate::engine::kernel::Kernel;
@@ -51,10 +52,9 @@ pub(super) struct SubdomainMemory<F: SharedReal> {
 }
 
 impl<F: SharedReal> SubdomainMemory<F> {
-    /// Memory for every subdomain of `decomposition`; `has_source` says whether a source term is
-    /// kept.
-    pub(super) fn allocate(decomposition: &Decomposition, has_source: bool) -> Self {
-        let cells = CellMemory::allocate(decomposition, has_source);
+    /// Memory for every subdomain of `decomposition`, and for these terms of the equation.
+    pub(super) fn allocate(decomposition: &Decomposition, terms: Terms<()>) -> Self {
+        let cells = CellMemory::allocate(decomposition, terms);
         Self { cells, edges: EdgeMemory::allocate(decomposition) }
     }
 

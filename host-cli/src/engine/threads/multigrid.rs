@@ -12,9 +12,10 @@ use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::multigrid::{Ending, Finding, Kernel, Smoothing};
 use tresse_core::owned::multigrid::{
-    Alone, ForkJoin, Multigrid, Processes, Scheme, numbers_needed,
+    Alone, ForkJoin, Multigrid, Processes, Scheme, gradients, gradients::Gradients, numbers_needed,
 };
 use tresse_core::run::{End, RunConfig};
+use tresse_core::stencil::Terms;
 use tresse_core::time::Instant;
 
 use super::baseline::Share;
@@ -24,9 +25,10 @@ use super::synchronous::{Ended, pool, record};
 use crate::engine::clock::Clock;
 use crate::engine::kernel::RowKernel;
 use crate::engine::recorder::Recorder;
-use crate::engine::solution::Solution;
+use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
+use tresse_core::noise::Noise;
 use tresse_draw::history::HistorySample;
 
 /// Cells from which on a level is shared: fewer are done before another thread has woken up.
@@ -66,27 +68,63 @@ pub fn solve_with_multigrid_among<F: SharedReal>(
     let noise = job.noisy_cores()?;
     let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
     let pool = pool(placement)?;
+    if problem.terms().faces.is_some() {
+        if config.nodes.number > 1 {
+            return Err(EngineError::MultigridCoefficient);
+        }
+        let solver = pool.install(|| Gradients::<F>::new(problem, scheme, &Pool));
+        let mut solver = solver.ok_or(EngineError::NoCells)?;
+        let bands = config.subdomains().try_into().unwrap_or(u32::MAX);
+        let record = visited(
+            job,
+            (node, bands),
+            &noise,
+            &mut OnPool { solver: &mut solver, pool: &pool },
+            watch,
+        )?;
+        return Ok(Share {
+            first_row: 0,
+            solution: Solution { field: shaped(solver.cells(), config)?, record },
+        });
+    }
     let multigrid = pool.install(|| Multigrid::among(problem, scheme, processes));
     let mut multigrid = multigrid.ok_or(EngineError::NoCells)?;
     let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
-    let workers = config.workers_per_node();
-    let mut recorder = Recorder::of_parts(bands, |band| nearest_worker(band, bands, workers));
-    let noise = NoiseThreads::start(&noise, config.seed, node)?;
     let mut visits = Visits { multigrid: &mut multigrid, pool: &pool, kernel: RowKernel::best() };
-    let initial = visits.verified();
-    let clock = Clock::default();
-    clock.start();
-    let ended = visits.run(job, initial, &clock, |now, sum, count| {
-        watch(&record(&mut recorder, now, sum / initial, count, config, bands));
-    });
-    let record = ended.record(config, recorder.finish().0, noise.stop()?);
+    let record = visited(job, (node, bands), &noise, &mut visits, watch)?;
     let (rows, columns) = (multigrid.rows().clone(), config.grid.columns);
     let mut cells = multigrid.into_cells();
     cells.truncate(rows.end * columns);
     cells.drain(..rows.start * columns);
-    let field = Array2::from_shape_vec((rows.len(), columns), cells);
-    let field = field.map_err(|_| EngineError::NoCells)?;
+    let field = shaped(cells, config)?;
     Ok(Share { first_row: rows.start, solution: Solution { field, record } })
+}
+
+/// Returns whole rows of the grid as an array.
+fn shaped<F>(cells: Vec<F>, config: &RunConfig) -> Result<Array2<F>, EngineError> {
+    let columns = config.grid.columns;
+    let rows = cells.len().checked_div(columns).unwrap_or_default();
+    Array2::from_shape_vec((rows, columns), cells).map_err(|_| EngineError::NoCells)
+}
+
+/// Makes all visits, with the noise, and returns what they came to.
+fn visited(
+    job: Job<'_>,
+    (node, bands): (NodeId, u32),
+    noise: &[(Noise, u32)],
+    solver: &mut impl Solver,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<RunRecord, EngineError> {
+    let (config, workers) = (job.config, job.config.workers_per_node());
+    let mut recorder = Recorder::of_parts(bands, |band| nearest_worker(band, bands, workers));
+    let noise = NoiseThreads::start(noise, config.seed, node)?;
+    let initial = solver.verified();
+    let clock = Clock::default();
+    clock.start();
+    let ended = run(solver, job, initial, &clock, |now, sum, count| {
+        watch(&record(&mut recorder, now, sum / initial, count, config, bands));
+    });
+    Ok(ended.record(config, recorder.finish().0, noise.stop()?))
 }
 
 /// Returns the worker that would have a band, were they dealt out in order.
@@ -106,71 +144,132 @@ fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
 pub fn bytes_needed_with_multigrid(
     config: &RunConfig,
     choices: MultigridChoices,
-    has_source: bool,
+    terms: Terms<()>,
 ) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
+    if terms.faces.is_some() {
+        return gradients::numbers_needed(config.grid, &scheme).saturating_mul(8);
+    }
     let [numbers, doubles] =
-        numbers_needed(config.grid, &scheme, has_source, config.nodes.number.into());
+        numbers_needed(config.grid, &scheme, terms, config.nodes.number.into());
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
 }
 
-/// A solver on a pool.
+/// A method that visits every cell again and again; residuals are sums of squares.
+trait Solver {
+    /// Takes the residual from which the first visit starts.
+    fn begin(&mut self);
+    /// Visits, and returns the residual that is left.
+    fn visit(&mut self) -> f64;
+    /// Returns the residual of the cells as they are.
+    fn verified(&mut self) -> f64;
+    /// Whether `is` holds for any process.
+    fn any(&mut self, is: bool) -> bool;
+    /// Returns how the method ends.
+    fn ending(&self, ending: Ending) -> Ending;
+}
+
+/// Multigrid on a pool.
 struct Visits<'a, F, P> {
     multigrid: &'a mut Multigrid<F, P>,
     pool: &'a ThreadPool,
     kernel: RowKernel<F>,
 }
 
-impl<F: SharedReal, P: Processes<F> + Send> Visits<'_, F, P>
+impl<F: SharedReal, P: Processes<F> + Send> Solver for Visits<'_, F, P>
 where
     RowKernel<F>: Kernel<F>,
 {
+    fn begin(&mut self) {
+        self.pool.install(|| self.multigrid.begin(&self.kernel, &Pool));
+    }
+
+    fn visit(&mut self) -> f64 {
+        self.pool.install(|| self.multigrid.visit(&self.kernel, &Pool))
+    }
+
     fn verified(&mut self) -> f64 {
         self.pool.install(|| self.multigrid.verified(&Pool))
     }
 
-    /// Visits until a verified residual is within the tolerance, or there is another reason to end. `initial` is
-    /// the sum of squares before the first visit; `seen` is given that after each, and at the end the verified
-    /// one.
-    fn run(
-        &mut self,
-        job: Job<'_>,
-        initial: f64,
-        clock: &Clock,
-        mut seen: impl FnMut(Instant, f64, u64),
-    ) -> Ended {
-        let stop = job.config.stop;
-        let mut ending = Ending::new(initial, stop.tolerance);
-        self.pool.install(|| self.multigrid.begin(&self.kernel, &Pool));
-        let (mut sum, mut count, mut detected) = (initial, 0, None);
-        loop {
-            let finding = ending.look(sum);
-            if finding != Finding::GoOn {
-                detected = Some(sum);
-            }
-            let is_interrupted = self.multigrid.any(job.interrupt.load(Ordering::Relaxed));
-            let is_done = stop.iterations.is_some_and(|iterations| count >= iterations);
-            if is_interrupted || is_done || finding != Finding::GoOn {
-                let verified = self.verified();
-                let end = match finding {
-                    _ if !verified.is_finite() => Some(End::NotFinite),
-                    _ if ending.is_reached(verified) => Some(End::Converged),
-                    Finding::Stagnates => Some(End::Stagnated),
-                    _ if is_interrupted => Some(End::Interrupted),
-                    _ => is_done.then_some(End::Iterations),
-                };
-                let now = clock.now();
-                if let Some(end) = end {
-                    seen(now, verified, count);
-                    return Ended { end, initial, detected, verified, count, now };
-                }
-            }
-            if count > 0 {
-                seen(clock.now(), sum, count);
-            }
-            sum = self.pool.install(|| self.multigrid.visit(&self.kernel, &Pool));
-            count += 1;
+    fn any(&mut self, is: bool) -> bool {
+        self.multigrid.any(is)
+    }
+
+    fn ending(&self, ending: Ending) -> Ending {
+        ending
+    }
+}
+
+/// Conjugate gradients on a pool, for a coefficient.
+struct OnPool<'a, F> {
+    solver: &'a mut Gradients<F>,
+    pool: &'a ThreadPool,
+}
+
+impl<F: SharedReal> Solver for OnPool<'_, F> {
+    fn begin(&mut self) {
+        self.pool.install(|| self.solver.begin(&Pool));
+    }
+
+    fn visit(&mut self) -> f64 {
+        self.pool.install(|| self.solver.visit(&Pool))
+    }
+
+    fn verified(&mut self) -> f64 {
+        self.pool.install(|| self.solver.verified(&Pool))
+    }
+
+    fn any(&mut self, is: bool) -> bool {
+        is
+    }
+
+    fn ending(&self, ending: Ending) -> Ending {
+        ending.of_gradients()
+    }
+}
+
+/// Visits until a verified residual is within the tolerance, or there is another reason to end. `initial` is
+/// the sum of squares before the first visit; `seen` is given that after each, and at the end the verified
+/// one.
+fn run(
+    solver: &mut impl Solver,
+    job: Job<'_>,
+    initial: f64,
+    clock: &Clock,
+    mut seen: impl FnMut(Instant, f64, u64),
+) -> Ended {
+    let stop = job.config.stop;
+    let mut ending = solver.ending(Ending::new(initial, stop.tolerance));
+    solver.begin();
+    let (mut sum, mut count, mut detected) = (initial, 0, None);
+    loop {
+        let finding = ending.look(sum);
+        if finding != Finding::GoOn {
+            detected = Some(sum);
         }
+        let is_interrupted = solver.any(job.interrupt.load(Ordering::Relaxed));
+        let is_done = stop.iterations.is_some_and(|iterations| count >= iterations);
+        if is_interrupted || is_done || finding != Finding::GoOn {
+            let verified = solver.verified();
+            let end = match finding {
+                _ if !verified.is_finite() => Some(End::NotFinite),
+                _ if ending.is_reached(verified) => Some(End::Converged),
+                Finding::Stagnates => Some(End::Stagnated),
+                _ if is_interrupted => Some(End::Interrupted),
+                _ => is_done.then_some(End::Iterations),
+            };
+            let now = clock.now();
+            if let Some(end) = end {
+                seen(now, verified, count);
+                return Ended { end, initial, detected, verified, count, now };
+            }
+        }
+        if count > 0 {
+            seen(clock.now(), sum, count);
+        }
+        sum = solver.visit();
+        count += 1;
     }
 }

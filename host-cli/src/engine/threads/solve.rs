@@ -26,7 +26,7 @@ pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
 ) -> Result<(Solution<F>, Vec<O>), EngineError> {
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
-    let mut memory = SubdomainMemory::<F>::allocate(&decomposition, !job.problem.source.is_zero());
+    let mut memory = SubdomainMemory::<F>::allocate(&decomposition, job.problem.terms());
     let (parts, publications) = memory.lend();
     let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
     let slots = Slots { parts: &parts, publications: &publications, table: &table };

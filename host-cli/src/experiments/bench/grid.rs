@@ -3,8 +3,7 @@
 use std::collections::TryReserveError;
 use std::hint::black_box;
 
-use tresse_core::stencil::Kernel as _;
-use tresse_core::stencil::{ALIGNMENT, Layout, Real};
+use tresse_core::stencil::{ALIGNMENT, Kernel as _, Layout, Real, Terms};
 
 use crate::engine::kernel::Kernel;
 
@@ -32,15 +31,15 @@ impl<F: Real> BareGrid<F> {
     /// Sweeps all interior cells once.
     pub fn sweep(&mut self) {
         if let Some(cells) = self.layout.aligned(&mut self.memory) {
-            self.kernel.sweep(&mut self.layout, None, cells);
+            self.kernel.sweep(&mut self.layout, Terms::NONE, cells);
         }
     }
 
     /// Sweeps all interior cells once, and returns the residual's sum of squares.
     pub fn sweep_with_residual(&mut self) -> f64 {
-        self.layout
-            .aligned(&mut self.memory)
-            .map_or(0.0, |cells| self.kernel.sweep_with_residual(&mut self.layout, None, cells))
+        self.layout.aligned(&mut self.memory).map_or(0.0, |cells| {
+            self.kernel.sweep_with_residual(&mut self.layout, Terms::NONE, cells)
+        })
     }
 
     /// Makes `count` sweeps, with or without the residual.

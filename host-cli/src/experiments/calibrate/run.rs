@@ -9,6 +9,7 @@ use tresse_core::id::{SocketId, SubdomainId, WorkerId};
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::owned::bytes_needed;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
+use tresse_core::stencil::Terms;
 use tresse_files::choices::{RunChoices, grid_of_all};
 
 use super::CalibrationError;
@@ -124,7 +125,7 @@ impl Bench<'_> {
             setting.parasite.map(|parasite| Noise { place: NoisePlace::Core(core), parasite });
         config.noise.extend(noise);
         config.validate()?;
-        let needed = bytes_needed(&config, &Decomposition::new(&config)?, false);
+        let needed = bytes_needed(&config, &Decomposition::new(&config)?, Terms::NONE);
         let available = self.machine.available_memory;
         if needed > available {
             return Err(CalibrationError::Memory { workers, needed, available });

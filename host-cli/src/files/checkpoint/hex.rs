@@ -12,3 +12,25 @@ pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<u64, D::Er
     let digits = String::deserialize(from)?;
     u64::from_str_radix(&digits, 16).map_err(D::Error::custom)
 }
+
+/// Numbers that may be missing.
+pub(super) mod optional {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Digits(#[serde(with = "super")] u64);
+
+    #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+    pub(in super::super) fn serialize<S: Serializer>(
+        number: &Option<u64>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        number.map(Digits).serialize(to)
+    }
+
+    pub(in super::super) fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<Option<u64>, D::Error> {
+        Ok(Option::<Digits>::deserialize(from)?.map(|Digits(number)| number))
+    }
+}

@@ -1,4 +1,4 @@
-//! Identifies the problem of a run by three numbers.
+//! Identifies the problem of a run by a few numbers.
 
 use std::hash::Hasher as _;
 
@@ -19,6 +19,9 @@ pub struct ProblemHash {
     initial: u64,
     #[serde(with = "hex")]
     source: u64,
+    /// That of the coefficient; none where it is 1, as in checkpoints of older programs.
+    #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
+    coefficient: Option<u64>,
 }
 
 impl ProblemHash {
@@ -47,6 +50,7 @@ impl ProblemHash {
             boundary: boundary.finish(),
             initial: cells(&problem.initial),
             source: cells(&problem.source),
+            coefficient: (!problem.coefficient.is_one()).then(|| cells(&problem.coefficient)),
         }
     }
 
@@ -56,6 +60,7 @@ impl ProblemHash {
             ("boundary", self.boundary == other.boundary),
             ("initial field", self.initial == other.initial),
             ("source", self.source == other.source),
+            ("coefficient", self.coefficient == other.coefficient),
         ];
         parts.into_iter().find_map(|(name, same)| (!same).then_some(name))
     }

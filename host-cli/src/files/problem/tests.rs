@@ -106,7 +106,9 @@ fn the_shipped_examples_can_be_solved() {
     let paper = load("paper.toml");
     assert_eq!(paper.grid(&folder, &mut open_array).unwrap(), None);
     assert_eq!(paper.build(&folder, GRID, &mut open_array).unwrap(), Problem::paper(GRID));
-    for (name, rows, columns) in [("poisson.toml", 127, 127), ("terrain.toml", 170, 200)] {
+    for (name, rows, columns) in
+        [("poisson.toml", 127, 127), ("terrain.toml", 170, 200), ("plate.toml", 60, 90)]
+    {
         let grid = load(name).grid(&folder, &mut open_array).unwrap().unwrap();
         assert_eq!(grid, GridSize { rows, columns });
         load(name).build(&folder, grid, &mut open_array).unwrap();

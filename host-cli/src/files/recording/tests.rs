@@ -53,7 +53,8 @@ fn initial() -> CellValues {
 
 fn problem() -> Problem {
     let (initial, source) = (initial(), CellValues::Constant(0.25));
-    Problem { grid: GRID, boundary: Boundary::default(), initial, source }
+    let coefficient = CellValues::Constant(1.0);
+    Problem { grid: GRID, boundary: Boundary::default(), initial, source, coefficient }
 }
 
 fn placement(workers: u32) -> Placement {

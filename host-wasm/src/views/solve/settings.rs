@@ -8,6 +8,7 @@ use tresse_core::owned::{OwnedSimulationMemory, bytes_needed};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, Precision, RunConfig,
 };
+use tresse_core::stencil::Terms;
 use tresse_core::time::Duration;
 use tresse_files::choices::{RunChoices, VirtualChoices, VirtualRun};
 use tresse_files::machine_files::{NAMES, VirtualMachine};
@@ -139,7 +140,7 @@ pub fn sentence(error: &dyn std::error::Error) -> String {
 pub(super) fn bytes_of(VirtualRun { config, machine, .. }: &VirtualRun) -> Result<u64, String> {
     let decomposition = Decomposition::new(config).map_err(|error| sentence(&error))?;
     let needs = SimulationNeeds::of(config, &machine.hardware, &[]).with_interventions();
-    let cells = bytes_needed(config, &decomposition, false);
+    let cells = bytes_needed(config, &decomposition, Terms::NONE);
     Ok(cells.saturating_add(OwnedSimulationMemory::bytes(&needs)))
 }
 

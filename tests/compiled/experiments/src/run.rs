@@ -9,7 +9,7 @@ use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
 use tresse_core::owned::CellMemory;
 use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::run::{End, Precision};
-use tresse_core::stencil::{Portable, Real};
+use tresse_core::stencil::{Portable, Real, Terms};
 use tresse_core::subdomain::{StencilPart, Subdomain};
 
 use crate::configuration::Experiment;
@@ -73,7 +73,8 @@ pub fn row(experiment: &Experiment) -> Option<Row> {
 fn row_of<F: Real>(experiment: &Experiment) -> Option<Row> {
     let Experiment { config, hardware, trace, .. } = experiment;
     let decomposition = Decomposition::new(config).ok()?;
-    let mut cells = CellMemory::<F>::allocate(&decomposition, true);
+    let mut cells =
+        CellMemory::<F>::allocate(&decomposition, Terms { source: Some(()), ..Terms::NONE });
     let mut parts: Vec<_> = cells.parts(Portable).collect();
     for (id, part) in decomposition.ids().zip(&mut parts) {
         fill(&decomposition, id, part);

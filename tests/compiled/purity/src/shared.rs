@@ -11,7 +11,7 @@ use tresse_core::part::{Part, SharedPart};
 use tresse_core::run::RunConfig;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Handover};
-use tresse_core::stencil::{Kernel, Layout, Portable, Real};
+use tresse_core::stencil::{Kernel, Layout, Portable, Real, Terms};
 use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Control, Worker};
@@ -150,13 +150,13 @@ fn live<'m, F: Real>(
     let is_outer = [true; 4];
     let length = boundary_len(&layout, is_outer);
     let (boundary, _) = boundary.split_at_mut_checked(length).unwrap_or_default();
-    let mut own = Subdomain::new(layout, cells, None, boundary, is_outer);
+    let mut own = Subdomain::new(layout, cells, Terms::NONE, boundary, is_outer);
     own.fill(|_, _| F::ZERO, |_, _| F::ZERO, |_, _| F::ZERO);
     own.copy_halo(Side::Left, neighbour);
     own.set_halo(Side::Right, edge);
-    own.sweep(|layout, source, cells| Portable.sweep(layout, source, cells));
+    own.sweep(|layout, terms, cells| Portable.sweep(layout, terms, cells));
     own.refit(layout, [false; 4]);
-    own.residual(|layout, source, cells| Portable.residual(layout, source, cells))
+    own.residual(|layout, terms, cells| Portable.residual(layout, terms, cells))
 }
 
 #[inline(never)]

@@ -5,3 +5,4 @@ mod naive;
 mod problems;
 mod processes;
 mod stale;
+mod weighted;

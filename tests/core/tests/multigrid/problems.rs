@@ -20,7 +20,8 @@ pub fn random(rows: usize, columns: usize, seed: u64) -> Problem {
     }
     let initial = CellValues::Values { columns, values: numbers(rows * columns) };
     let source = CellValues::Values { columns, values: numbers(rows * columns) };
-    Problem { grid: GridSize { rows, columns }, boundary, initial, source }
+    let (grid, coefficient) = (GridSize { rows, columns }, CellValues::Constant(1.0));
+    Problem { grid, boundary, initial, source, coefficient }
 }
 
 /// Zero boundary and start, and a source of ones or of random numbers.
@@ -34,7 +35,8 @@ pub fn poisson(rows: usize, columns: usize, seed: Option<u64>) -> Problem {
         }
     };
     let (grid, initial) = (GridSize { rows, columns }, CellValues::Constant(0.0));
-    Problem { grid, boundary: Boundary::default(), initial, source }
+    let coefficient = CellValues::Constant(1.0);
+    Problem { grid, boundary: Boundary::default(), initial, source, coefficient }
 }
 
 /// From −1 to 1.

@@ -89,7 +89,7 @@ fn ranks_leave_what_one_process_leaves() -> Result<(), Failure> {
 fn grids_with_fewer_rows_than_workers_are_solved() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
     for (ranks, workers, rows, pieces) in [(2, 4, 5, 2), (2, 4, 4, 1), (3, 4, 6, 2)] {
-        let posed = Posed::random(u64::from(32 + ranks), (rows, 40))?;
+        let posed = Posed::heterogeneous(u64::from(32 + ranks), (rows, 40))?;
         let report =
             compare(&mpi, &posed, (ranks, workers, "--iterations 50 --split 1"), Precision::F64)?;
         assert_same(

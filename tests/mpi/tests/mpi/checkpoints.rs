@@ -105,7 +105,7 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
         ((1, "--workers 2"), (4, "--workers 1 --split 2 --halo get"), Precision::F32),
     ] {
         // So large that every iteration still changes it, however many there are before the request to end.
-        let posed = Posed::random(42, (400, 390))?;
+        let posed = Posed::heterogeneous(42, (400, 390))?;
         let flags = format!("{} --mode sync --precision {precision}", first.1);
         let (_, folder) = interrupted(&mpi, &posed, (first.0, &flags), 1);
         let made = iterations(&posed.out());

@@ -44,7 +44,7 @@ fn chaos(
     precision: Precision,
     wanted: f64,
 ) -> Result<(), Failure> {
-    let posed = Posed::random(21, (34, 30))?;
+    let posed = Posed::heterogeneous(21, (34, 30))?;
     let (mut moves, mut forwards) = (0.0, 0.0);
     for seed in 0..ATTEMPTS {
         let line = format!("{flags} --node-balance chaos:{seed} --iterations 40000");

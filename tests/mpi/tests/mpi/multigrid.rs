@@ -76,3 +76,15 @@ fn noise_changes_no_cell_and_one_interrupted_rank_ends_all() -> Result<(), Failu
     }
     Ok(())
 }
+
+/// With a coefficient there are conjugate gradients, which are for one rank.
+#[test]
+fn a_coefficient_is_for_one_rank() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::heterogeneous(54, (43, 30))?;
+    let line = "--method multigrid --workers 2";
+    posed.check(&mpi, (1, &format!("{line} --tolerance 1e-8")), Precision::F64, 1e-8)?;
+    let ended = posed.job(&mpi, 2, line).run();
+    ended.refused(2, &["--method multigrid", "`coefficient`", "problem.toml", "one rank"]);
+    Ok(())
+}

@@ -12,7 +12,7 @@ use tresse_core::stencil::Real;
 use tresse_tests::direct::check_residual;
 use tresse_tests::output_files::{image_of_pieces, single_field};
 use tresse_tests::problem_files;
-use tresse_tests::problems::{Failure, random};
+use tresse_tests::problems::{Failure, heterogeneous, random};
 use tresse_tests::reference::Reference;
 
 use crate::launcher::{Job, Mpi, number};
@@ -27,7 +27,15 @@ pub struct Posed {
 impl Posed {
     /// Returns a random one: values of all kinds along the sides and in the cells.
     pub fn random(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
-        let problem = random(seed, GridSize { rows, columns }, true);
+        Self::of(random(seed, GridSize { rows, columns }, true))
+    }
+
+    /// Returns a random one whose coefficient is different everywhere, too.
+    pub fn heterogeneous(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
+        Self::of(heterogeneous(seed, random(seed, GridSize { rows, columns }, true)))
+    }
+
+    fn of(problem: Problem) -> Result<Self, Failure> {
         let folder = tempdir()?;
         let file = problem_files::write(&problem, folder.path())?;
         Ok(Self { problem, file, folder })
@@ -118,7 +126,7 @@ pub fn assert_same(found: &Array2<f64>, expected: &Array2<f64>, what: &str) {
 #[test]
 fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    let posed = Posed::random(11, (43, 29))?;
+    let posed = Posed::heterogeneous(11, (43, 29))?;
     let expected = serial::<f64>(&posed.problem, 60);
     for ranks in [1, 2, 3, 4, 7] {
         for reach in ["--halo auto", "--halo get"] {

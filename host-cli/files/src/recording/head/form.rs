@@ -7,6 +7,7 @@ use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
 use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
+use tresse_core::stencil::{Faces, Terms};
 
 use super::{Head, Source};
 use crate::recording::error::RecordingError;
@@ -35,6 +36,9 @@ pub(super) struct ProblemForm {
     boundary: [ProfileForm; 4],
     initial: CellsForm,
     source: CellsForm,
+    /// Left out where it is 1, as in recordings of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    coefficient: Option<CellsForm>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -51,6 +55,9 @@ enum CellsForm {
     Constant(f64),
     Array,
 }
+
+/// The coefficient of a problem that has none.
+const ONE: CellValues = CellValues::Constant(1.0);
 
 impl HeadForm {
     pub(super) fn of(head: &Head) -> Self {
@@ -88,7 +95,14 @@ impl ProblemForm {
             }),
             initial: cells(&problem.initial),
             source: cells(&problem.source),
+            coefficient: (problem.coefficient != ONE).then(|| cells(&problem.coefficient)),
         }
+    }
+
+    /// Returns the terms of the equation that there may be.
+    pub(super) fn terms(&self) -> Terms<()> {
+        let faces = Faces { vertical: (), horizontal: () };
+        Terms { source: Some(()), faces: self.coefficient.as_ref().map(|_| faces) }
     }
 
     pub(super) fn read(
@@ -117,6 +131,11 @@ impl ProblemForm {
             })
         };
         let (initial, source) = (cells(self.initial)?, cells(self.source)?);
-        Ok(Problem { grid, boundary, initial, source })
+        let coefficient = self.coefficient.map_or(Ok(ONE), cells)?;
+        let (least, most) = coefficient.extent();
+        if !(least > 0.0 && most.is_finite()) {
+            return Err(RecordingError::nonsense("its coefficient"));
+        }
+        Ok(Problem { grid, boundary, initial, source, coefficient })
     }
 }

@@ -33,7 +33,7 @@ impl<'m, F: Real> ReplayedSubdomain<'m, F> {
                 own.set_halo(side, edge);
             }
         }
-        own.sweep(|layout, source, cells| kernel.sweep(layout, source, cells));
+        own.sweep(|layout, terms, cells| kernel.sweep(layout, terms, cells));
         self.version += 1;
     }
 

@@ -2,24 +2,23 @@
 
 use ndarray::{Array2, s};
 use tresse_core::bug::OrBug;
-use tresse_core::grid::{Axis, Side};
+use tresse_core::grid::{Axis, Rectangle, Side};
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
-use tresse_core::run::RunConfig;
-use tresse_core::stencil::Kernel as _;
-use tresse_core::stencil::{ALIGNMENT, Layout};
+use tresse_core::run::{GridSize, RunConfig};
+use tresse_core::stencil::{ALIGNMENT, Kernel as _, Layout, Terms};
 use tresse_core::subdomain::{Subdomain, boundary_len};
 
 use super::band_exchange::{BandExchange, Rows};
 use crate::engine::kernel::Kernel;
-use crate::files::problem::{Problem, side_length};
+use crate::files::problem::Problem;
 
 /// The memory of a band.
 pub(super) struct BandMemory<F> {
     first: usize,
     layout: Layout,
     cells: Vec<F>,
-    source: Vec<F>,
+    terms: Terms<Vec<F>>,
     boundary: Vec<F>,
     is_outer: [bool; 4],
 }
@@ -59,7 +58,7 @@ pub(super) fn cut<F: SharedReal>(
             first,
             layout,
             cells: cells(),
-            source: if problem.source.is_zero() { Vec::new() } else { cells() },
+            terms: problem.terms().map(|()| cells()),
             boundary: vec![F::ZERO; boundary_len(&layout, is_outer)],
             is_outer,
         })
@@ -120,21 +119,16 @@ pub(super) fn field<F: SharedReal>(
 impl<'m, F: SharedReal> RowBand<'m, F> {
     /// Returns the band on its memory, filled with the problem's values.
     pub(super) fn new(problem: &Problem, memory: &'m mut BandMemory<F>) -> Option<Self> {
-        let BandMemory { first, layout, cells, source, boundary, is_outer } = memory;
+        let BandMemory { first, layout, cells, terms, boundary, is_outer } = memory;
         let first = *first;
-        let source = layout.aligned(source);
+        let terms = terms.as_mut().map(|cells| layout.aligned(cells).unwrap_or_default());
         let cells = layout.aligned(cells)?;
-        let mut subdomain = Subdomain::new(*layout, cells, source, boundary, *is_outer);
-        let beside = |side, index| {
-            let index =
-                if matches!(side, Side::Left | Side::Right) { first + index } else { index };
-            problem.boundary.value(side, index, side_length(side, problem.grid))
-        };
-        subdomain.fill(
-            |row, column| F::from_f64(problem.initial.at(first + row, column)),
-            |row, column| F::from_f64(problem.source.at(first + row, column)),
-            |side, index| F::from_f64(beside(side, index)),
-        );
+        let mut subdomain = Subdomain::new(*layout, cells, terms, boundary, *is_outer);
+        let size = GridSize { rows: layout.rows(), columns: layout.columns() };
+        let part = Rectangle { first_row: first, first_column: 0, size };
+        problem.fill_rectangle(&part, &mut subdomain, |row, column| {
+            F::from_f64(problem.initial.at(first + row, column))
+        });
         Some(Self { first, subdomain, is_outer: *is_outer })
     }
 
@@ -147,15 +141,15 @@ impl<'m, F: SharedReal> RowBand<'m, F> {
     }
 
     pub(super) fn sweep(&mut self, kernel: &Kernel<F>) {
-        self.subdomain.sweep(|layout, source, cells| kernel.sweep(layout, source, cells));
+        self.subdomain.sweep(|layout, terms, cells| kernel.sweep(layout, terms, cells));
     }
 
     pub(super) fn sweep_with_residual(&mut self, kernel: &Kernel<F>) -> f64 {
         self.subdomain
-            .sweep(|layout, source, cells| kernel.sweep_with_residual(layout, source, cells))
+            .sweep(|layout, terms, cells| kernel.sweep_with_residual(layout, terms, cells))
     }
 
     pub(super) fn residual(&self, kernel: &Kernel<F>) -> f64 {
-        self.subdomain.residual(|layout, source, cells| kernel.residual(layout, source, cells))
+        self.subdomain.residual(|layout, terms, cells| kernel.residual(layout, terms, cells))
     }
 }

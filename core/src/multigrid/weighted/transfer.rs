@@ -1,0 +1,259 @@
+//! Interpolation by the operator (J. E. Dendy, *Black box multigrid*, 1982), and the operator of the next coarser
+//! level that follows from it.
+
+use super::operator::{Around, Operator, Size, row_of};
+
+/// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1 in the middle.
+pub type Weights = [[f64; 3]; 3];
+
+/// Returns the weights of a cell of the coarser level.
+///
+/// A cell between two others of the coarser level has of them what solves its own equation where it and its neighbours
+/// across are taken together; one between four of them what solves its equation with all that around it.
+pub fn weights(fine: &Operator<&[f64]>, size: Size, row: usize, column: usize) -> Weights {
+    // The cell is in an even row and column, the ring counted.
+    let [top, middle, bottom] = [2 * row - 1, 2 * row, 2 * row + 1];
+    let [left, centre, right] = [2 * column - 1, 2 * column, 2 * column + 1];
+    let around = |row, column| fine.around(size, row, column);
+    let [above, below] = [(top, 2), (bottom, 0)].map(|(row, towards)| {
+        let [up, here, down] = around(row, centre);
+        let sum: f64 = if towards == 2 { down } else { up }.iter().sum();
+        let [before, own, after] = here;
+        share(sum, own - before - after)
+    });
+    let [before, after] = [(left, 2), (right, 0)].map(|(column, towards)| {
+        let here = around(middle, column);
+        let sum: f64 =
+            here.iter().map(|[before, _, after]| if towards == 2 { after } else { before }).sum();
+        let [[_, up, _], [_, own, _], [_, down, _]] = here;
+        share(sum, own - up - down)
+    });
+    // Of a corner: its coupling with the cell itself, with its neighbour in the row and with that in the column.
+    let corner = |around: Around, [down, right]: [bool; 2]| {
+        let [up_row, [of_left, own, of_right], down_row] = around;
+        let facing = if down { up_row } else { down_row };
+        let [facing_left, facing_middle, facing_right] = facing;
+        let (diagonal, beside) =
+            if right { (facing_left, of_left) } else { (facing_right, of_right) };
+        let (in_column, in_row) =
+            (if right { after } else { before }, if down { below } else { above });
+        share(diagonal + facing_middle * in_column + beside * in_row, own)
+    };
+    [
+        [
+            corner(around(top, left), [false, false]),
+            above,
+            corner(around(top, right), [false, true]),
+        ],
+        [before, 1.0, after],
+        [
+            corner(around(bottom, left), [true, false]),
+            below,
+            corner(around(bottom, right), [true, true]),
+        ],
+    ]
+}
+
+/// Outside the grid there is nothing to share.
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+/// Writes the row of the coarser operator: Pᵀ A P, where P has `weights`, those of all cells of the coarser level, row
+/// by row without a ring. `target` are rows of arrays.
+pub fn coarse_row(
+    fine: &Operator<&[f64]>,
+    [size, coarser]: [Size; 2],
+    weights: &[Weights],
+    row: usize,
+    target: &mut Operator<&mut [f64]>,
+) {
+    let of = |row: usize, column: usize| {
+        let is_inside =
+            (1..=coarser.rows).contains(&row) && (1..=coarser.columns).contains(&column);
+        weights
+            .get(
+                (row.wrapping_sub(1))
+                    .wrapping_mul(coarser.columns)
+                    .wrapping_add(column)
+                    .wrapping_sub(1),
+            )
+            .filter(|_| is_inside)
+    };
+    for column in 1..=coarser.columns {
+        let Some(own) = of(row, column) else { return };
+        let spread = product(fine, size, own, [2 * row, 2 * column]);
+        let with = |[down, right]: [usize; 2]| {
+            let other = of(row + down, (column + right).wrapping_sub(1));
+            other.map_or(0.0, |other| overlap(&spread, other, [2 * down, 2 * right]))
+        };
+        for (array, place, sign) in [
+            (&mut target.centre, [0, 1], 1.0),
+            (&mut target.right, [0, 2], -1.0),
+            (&mut target.below_left, [1, 0], -1.0),
+            (&mut target.below, [1, 1], -1.0),
+            (&mut target.below_right, [1, 2], -1.0),
+        ] {
+            if let Some(entry) = array.get_mut(column) {
+                *entry = sign * with(place);
+            }
+        }
+    }
+}
+
+/// Returns A·P for one cell of the coarser level, on the 5 × 5 cells around it.
+fn product(
+    fine: &Operator<&[f64]>,
+    size: Size,
+    weights: &Weights,
+    [row, column]: [usize; 2],
+) -> [[f64; 5]; 5] {
+    let mut sums = [[0.0; 5]; 5];
+    for (down, weights) in weights.iter().enumerate() {
+        for (right, weight) in weights.iter().enumerate() {
+            let around = fine.around(size, row + down - 1, column + right - 1);
+            let rows = sums.iter_mut().skip(down).zip(around).enumerate();
+            for (place_down, (sums, around)) in rows {
+                for (place_right, (sum, entry)) in
+                    sums.iter_mut().skip(right).zip(around).enumerate()
+                {
+                    let is_diagonal = (place_down, place_right) == (1, 1);
+                    *sum += if is_diagonal { entry } else { -entry } * weight;
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Returns the product of what is on 5 × 5 cells with the weights of the cell of the coarser level that is `down` cells
+/// below the one in the middle, and `right` cells to the right of the one two cells to the left of it.
+fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2]) -> f64 {
+    let mut sum = 0.0;
+    for (spread, weights) in spread.iter().skip(down + 1).zip(weights) {
+        for (place, weight) in weights.iter().enumerate() {
+            let at = (right + place).checked_sub(1).and_then(|place| spread.get(place));
+            sum += at.copied().unwrap_or_default() * weight;
+        }
+    }
+    sum
+}
+
+/// Writes the sums of a residual that are the right-hand side of a row of the coarser level: Pᵀ r. `target` is a row of
+/// an array; `weights` are those of its cells.
+pub fn restrict_row(
+    residual: &[f64],
+    size: Size,
+    weights: &[Weights],
+    row: usize,
+    target: &mut [f64],
+) {
+    let rows = [2 * row - 1, 2 * row, 2 * row + 1].map(|row| row_of(residual, size, row));
+    let targets = target.iter_mut().skip(1);
+    for ((column, target), weights) in (0..).zip(targets).zip(weights) {
+        let mut sum = 0.0;
+        for (row, weights) in rows.iter().zip(weights) {
+            let three = row.get(2 * column + 1..).and_then(|row| row.first_chunk::<3>());
+            let Some(three) = three else { break };
+            sum += three.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>();
+        }
+        *target = sum;
+    }
+}
+
+/// Adds to a row of the finer level, the ring counted, what it has of the correction of the coarser one: P e.
+pub fn interpolate_row(
+    correction: &[f64],
+    coarser: Size,
+    weights: &[Weights],
+    row: usize,
+    target: &mut [f64],
+) {
+    let is_between = !row.is_multiple_of(2);
+    let near = row / 2;
+    for (coarse, place) in if is_between { [(near, 2), (near + 1, 0)] } else { [(near, 1), (0, 1)] }
+    {
+        if coarse == 0 || coarse > coarser.rows {
+            continue;
+        }
+        let start = (coarse - 1) * coarser.columns;
+        let weights = weights.get(start..).unwrap_or_default();
+        let values = row_of(correction, coarser, coarse).iter().skip(1).take(coarser.columns);
+        for ((column, value), weights) in (0..).zip(values).zip(weights) {
+            let three = target.get_mut(2 * column + 1..).and_then(|row| row.first_chunk_mut::<3>());
+            let (Some(three), Some(weights)) = (three, weights.get(place)) else { break };
+            for (target, weight) in three.iter_mut().zip(weights) {
+                *target += weight * value;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// The operator of a coefficient of 1 on a grid of 7 x 7 cells, the coupling below one row apart from that.
+    fn operator(size: Size, below_second_row: f64) -> Operator<Vec<f64>> {
+        let array = |value: &dyn Fn(usize, usize) -> f64| {
+            let cells = (0..size.rows + 2)
+                .flat_map(|row| (0..size.stride()).map(move |column| (row, column)));
+            let inside = |(row, column)| {
+                let is_inside =
+                    (1..=size.rows).contains(&row) && (1..=size.columns).contains(&column);
+                if is_inside { value(row, column) } else { 0.0 }
+            };
+            cells.map(inside).collect::<Vec<_>>()
+        };
+        let below = |row: usize| if row == 2 { below_second_row } else { 1.0 };
+        let inner = |is_inner: bool, value: f64| if is_inner { value } else { 0.0 };
+        Operator {
+            centre: array(&|row, _| 2.0 + below(row - 1) + below(row)),
+            right: array(&|_, column| inner(column < 7, 1.0)),
+            below_left: array(&|_, _| 0.0),
+            below: array(&|row, _| inner(row < 7, below(row))),
+            below_right: array(&|_, _| 0.0),
+        }
+    }
+
+    fn lent(operator: &Operator<Vec<f64>>) -> Operator<&[f64]> {
+        let Operator { centre, right, below_left, below, below_right } = operator;
+        Operator { centre, right, below_left, below, below_right }
+    }
+
+    const SIZE: Size = Size { rows: 7, columns: 7 };
+
+    #[test]
+    fn without_jumps_the_interpolation_is_bilinear_and_the_levels_are_known() {
+        let fine = operator(SIZE, 1.0);
+        let coarser = SIZE.coarser(1).unwrap();
+        assert_eq!((coarser.rows, coarser.columns), (3, 3));
+        let of_cells: Vec<_> =
+            (0..9).map(|cell| weights(&lent(&fine), SIZE, cell / 3 + 1, cell % 3 + 1)).collect();
+        let bilinear = [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]];
+        let bits = |weights: &Weights| weights.map(|row| row.map(f64::to_bits));
+        assert!(of_cells.iter().all(|weights| bits(weights) == bits(&bilinear)), "{of_cells:?}");
+        // Of stiffness ½, 1, ½ and mass ¼, 1½, ¼ along each direction.
+        let mut rows = [(); 5].map(|()| vec![0.0; coarser.stride()]);
+        let [centre, right, below_left, below, below_right] =
+            rows.each_mut().map(|row| &mut row[..]);
+        let mut target = Operator { centre, right, below_left, below, below_right };
+        coarse_row(&lent(&fine), [SIZE, coarser], &of_cells, 2, &mut target);
+        let entries = rows.map(|row| row.get(2).copied().unwrap());
+        assert_eq!(entries.map(f64::to_bits), [3.0, 0.5, 0.25, 0.5, 0.25].map(f64::to_bits));
+    }
+
+    #[test]
+    fn what_is_between_two_cells_follows_the_one_that_it_conducts_to() {
+        // Cell 3 of a column is between 2 and 4; its coupling with the former is 3.
+        let fine = operator(SIZE, 3.0);
+        let [upper, lower] = [1, 2].map(|row| weights(&lent(&fine), SIZE, row, 2));
+        let below_and_above = [upper[2][1], lower[0][1]];
+        assert_eq!(below_and_above.map(f64::to_bits), [0.75, 0.25].map(f64::to_bits));
+    }
+}
