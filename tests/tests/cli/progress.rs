@@ -9,7 +9,7 @@ use std::thread;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 use tresse_tests::program::TRESSE;
 
 use crate::program::{ENDLESS, WATCHDOG};
@@ -33,6 +33,11 @@ impl Watched {
         let name = ptsname(&master, Vec::new()).unwrap();
         let terminal = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
         tcsetwinsize(&terminal, size).unwrap();
+        // A terminal that makes a signal of Ctrl-C also drops what was written and is not read yet, which
+        // may be what wipes the line.
+        let mut modes = tcgetattr(&terminal).unwrap();
+        modes.local_modes.remove(LocalModes::ISIG);
+        tcsetattr(&terminal, OptionalActions::Now, &modes).unwrap();
         let child = Command::new(TRESSE.as_path())
             .args(line.split_whitespace())
             .env("TERM", "xterm")
