@@ -43,9 +43,10 @@ pub struct RunChoices {
 
 impl RunChoices {
     /// Returns the configuration of these choices, without noise and on one node; every choice that was
-    /// not made has the value of the papers, but that workers borrow what is behind ([`Balance::Auto`]; in the
-    /// exact mode sweep by sweep), and no balancer is there where all counts are equal. The thresholds belong
-    /// to the split, and iterations alone need no tolerance.
+    /// not made has the value of the papers, but that asynchronous workers borrow what is behind
+    /// ([`Balance::Auto`]; in the exact mode sweep by sweep) unless thresholds of the paper's balancers were
+    /// chosen, and no balancer is there where all counts are equal. The thresholds belong to the split, and
+    /// iterations alone need no tolerance.
     pub fn config(&self, workers: u32, grid: GridSize) -> RunConfig {
         let paper = RunConfig::paper(workers);
         let split = self.split.unwrap_or(paper.split);
@@ -54,8 +55,10 @@ impl RunChoices {
             Mode::Sync => Balance::None,
             Mode::Exact => Balance::Pull(Balance::LAG),
             // Nobody's only subdomain is borrowed.
-            Mode::SemiSync(_) | Mode::Async if split == 1 => Balance::None,
-            Mode::SemiSync(_) | Mode::Async => Balance::Auto,
+            Mode::Async if split == 1 => Balance::None,
+            Mode::Async if !self.has_thresholds() => Balance::Auto,
+            // Who waits for neighbours is never so far ahead that another borrows, and thresholds are the paper's.
+            Mode::Async | Mode::SemiSync(_) => paper.balance,
         };
         // By that name a mode has what is of use in it.
         let balance = self.balance.filter(|&balance| balance != Balance::Auto).unwrap_or(auto);
@@ -78,6 +81,13 @@ impl RunChoices {
             seed: self.seed.unwrap_or(paper.seed),
             ..paper
         }
+    }
+}
+
+impl RunChoices {
+    /// Whether a threshold of Algorithm 1 was chosen.
+    fn has_thresholds(&self) -> bool {
+        self.low.or(self.high).is_some() || self.dead_band.is_some()
     }
 }
 

@@ -30,7 +30,10 @@ fn modes() {
 #[test]
 fn balancers_and_their_parameters() {
     effects(&[
-        ("", "/balance", json!("split:0.001")),
+        ("", "/balance", json!("auto")),
+        ("--low 1", "/balance", json!("split:0.001")),
+        ("", "/auto/lag", json!(16)),
+        ("--balance borrow:2ms,5", "/balance", json!("borrow:0.002,5")),
         ("--balance none", "/balance", json!("none")),
         ("--balance none", "/rounds", json!(0)),
         ("--balance joint:2ms", "/balance", json!("joint:0.002")),
@@ -148,7 +151,8 @@ fn the_report_of_a_person_has_the_configuration_and_the_figures() {
         "24x32 cells, f64",
         "2, 4 subdomains each",
         "async",
-        "split:0.001",
+        "auto (6 borrowed in a round at most)",
+        "auto came to a round every",
         "1e-2",
         "seed",
         "converged",

@@ -100,7 +100,8 @@ fn balanced_asynchronous_runs_lose_and_tear_nothing() -> Result<(), Failure> {
 
 #[test]
 fn balanced_semi_synchronous_runs_stay_within_their_bound() -> Result<(), Failure> {
-    for balance in balancers().into_iter().skip(1) {
+    // The lag of `auto` is more than neighbours can be apart there.
+    for balance in balancers().into_iter().skip(1).filter(|&balance| balance != Balance::Auto) {
         balanced(Mode::SemiSync(2), balance)?;
         balanced(Mode::SemiSync(30), balance)?;
     }

@@ -51,7 +51,7 @@ pub struct RunChoices {
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = Balance::parse)]
     #[arg(help = format!(
         "Balancer, F seconds between rounds: {} [default: auto, which derives F and B as the run goes; in mode exact \
-         pull:8, in mode sync none]",
+         pull:8, in mode sync none, in mode ssync and with --low, --high or --dead-band split:0.001]",
         Balance::FORMS
     ))]
     pub balance: Option<Balance>,

@@ -446,12 +446,20 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_the_papers() {
+    fn defaults_are_the_papers_but_for_the_balancer() {
         let Resolved { config, problem, warnings, .. } = resolved("").unwrap();
         assert_eq!(config.grid, GridSize { rows: 600, columns: 300 });
         assert_eq!((config.workers, config.split, config.seed), (2, 4, 1));
         assert_eq!(config.mode, Mode::Async);
-        assert_eq!(config.balance, Balance::Split(Duration::from_millis(1)));
+        assert_eq!(config.balance, Balance::Auto);
+        let of = |line| resolved(line).unwrap().config.balance;
+        let split = Balance::Split(Duration::from_millis(1));
+        assert_eq!(
+            ["--mode ssync:2", "--low 1", "--balance auto --dead-band 3"].map(of),
+            [split; 3]
+        );
+        assert_eq!(["--split 1", "--mode sync --balance auto"].map(of), [Balance::None; 2]);
+        assert_eq!(of("--mode exact --balance auto"), Balance::Pull(Balance::LAG));
         assert_eq!(config.stop, Stop { tolerance: Some(1e-4), iterations: None });
         assert_eq!(problem, Problem::paper(config.grid));
         assert!(warnings.is_empty(), "{warnings:?}");
@@ -573,7 +581,8 @@ mod tests {
     #[test]
     fn a_split_that_leaves_nothing_to_move_is_warned_of() {
         for (flags, part) in [
-            ("--split 1", "--low 1"),
+            ("--split 1 --balance split:1ms", "--low 1"),
+            ("--split 1 --balance borrow:1ms,8", "--low 1"),
             ("--split 2 --low 2", "--low 2"),
             ("--split 16 --high 16", "raise --high above --split"),
             ("--split 16 --low 1 --high 6 --balance joint:1ms", "--high 6"),
