@@ -84,7 +84,7 @@ fn layers_of_rows_are_layers_of_columns() -> Result<(), Failure> {
 }
 
 /// Returns the largest error with u = sin πx · sin 2πy and k = 1 + x + y² on the unit square, where
-/// f = 5π² k u − uₓ − 2y u_y.
+/// `f = 5π² k u − uₓ − 2y u_y`.
 fn error_of_smooth(cells: usize) -> Result<f64, Failure> {
     let h = 1.0 / (cells as f64 + 1.0);
     let at = |index: usize| (index as f64 + 1.0) * h;

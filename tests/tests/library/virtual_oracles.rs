@@ -34,7 +34,7 @@ fn any_world(usually: u32, check: impl Fn(&VirtualWorld) -> Result<(), Failure>)
 fn is_the_reference<F: Real>(world: &VirtualWorld) -> Result<(), Failure> {
     let config = &world.config;
     let mut problem = random(config.seed, config.grid, config.seed.is_multiple_of(2));
-    if config.seed % 3 == 0 {
+    if config.seed.is_multiple_of(3) {
         problem = heterogeneous(config.seed, problem);
     }
     let mut reference = Reference::<F>::new(&problem);

@@ -95,12 +95,12 @@ mod tests {
     /// Returns what is chosen after looks at a run of 8 subdomains that sweeps at an even rate.
     fn chosen(iteration: Duration, sweeps_a_move: u64, looks: u64) -> Chosen {
         let mut derived = Derived::new(Instant::ZERO);
-        let (mut now, mut updates, mut moved) = (Instant::ZERO, 0, 0);
+        let (mut now, mut made) = (Instant::ZERO, 0);
         for _ in 0..looks {
             now = now.after(derived.chosen().period);
-            updates = 8 * now.0 / iteration.0;
-            let moves = updates / sweeps_a_move - moved;
-            moved += moves;
+            let updates = 8 * now.0 / iteration.0;
+            let moves = updates / sweeps_a_move - made;
+            made += moves;
             derived.look(now, 8, updates, moves);
         }
         derived.chosen()

@@ -35,6 +35,7 @@ const KEYS: [&str; 28] = [
     "moves",
     "transfers",
     "rounds",
+    "auto",
     "residual",
     "converged",
     "noise",
