@@ -12,7 +12,7 @@ use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 
 /// Keys of `tresse solve --json`.
-const KEYS: [&str; 28] = [
+const KEYS: [&str; 29] = [
     "method",
     "mode",
     "balance",
