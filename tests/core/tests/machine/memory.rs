@@ -10,8 +10,8 @@ use tresse_core::ownership::{Holding, Link};
 use tresse_core::subdomain::Subdomain;
 use tresse_experiments::experiment;
 
-/// Bytes for each subdomain.
-const ALLOWED: usize = 200;
+/// Bytes for each subdomain: those of the machine, and the descriptors of its cells, source term and coefficient.
+const ALLOWED: usize = 240;
 
 /// Returns all that is lent to a machine.
 fn bytes(needs: &SimulationNeeds) -> usize {
@@ -34,7 +34,7 @@ fn bytes(needs: &SimulationNeeds) -> usize {
 
 /// Four subdomains a worker, nodes of 24, and the descriptors of the cells.
 #[test]
-fn a_subdomain_takes_two_hundred_bytes_beyond_its_cells() {
+fn a_subdomain_takes_two_hundred_and_forty_bytes_beyond_its_cells() {
     let mut experiment = experiment("memory", String::new(), 100);
     experiment.config.workers = 24 * 100;
     experiment.hardware.cores = 12;
