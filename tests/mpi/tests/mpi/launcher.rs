@@ -281,7 +281,6 @@ pub struct Ended {
     pub code: Option<i32>,
     pub ranks: Vec<Rank>,
     /// Output of the launcher.
-    #[expect(dead_code, reason = "shown when a test fails")]
     pub launcher: String,
     /// The number of its process.
     pub launcher_id: u32,
