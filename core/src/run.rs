@@ -7,7 +7,7 @@ mod nodes;
 mod policy;
 mod report;
 
-pub use balance::{Balance, Reach};
+pub use balance::{Balance, Chosen, Reach};
 pub use config::{MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};

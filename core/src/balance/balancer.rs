@@ -1,12 +1,12 @@
 //! The balancer that a run was configured with: its clock, and one round of it.
 
-use super::borrow::{self, Chosen, Derived, Limits};
+use super::borrow::{self, Derived, Limits};
 use super::measured::Measured;
 use super::plb;
 use crate::bug::OrBug;
 use crate::ownership::{Move, Ownership};
 use crate::rng::Rng;
-use crate::run::{Balance, PlbParams};
+use crate::run::{Balance, Chosen, PlbParams};
 use crate::time::Instant;
 use crate::topology::Topology;
 

@@ -13,7 +13,7 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
 use crate::topology::Topology;
 
-pub use derived::{Chosen, Derived};
+pub use derived::Derived;
 
 /// Workers on different sockets borrow where a subdomain is this many times as far behind as on one socket:
 /// what is borrowed, and its halos, have a longer way.

@@ -4,7 +4,6 @@
 use core::fmt;
 
 use super::policy::serialize_as_text;
-use crate::balance::borrow::Chosen;
 use crate::grammar::{ParseError, count, count32};
 use crate::time::Duration;
 
@@ -55,6 +54,20 @@ pub enum Balance {
     /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this number of
     /// updates behind its own, and returns it once it is level with them ([`Visitor`](crate::node::Visitor)).
     Pull(u64),
+}
+
+/// The parameters of [`Balance::Auto`], which are derived as the run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Time from one round to the next.
+    pub period: Duration,
+    /// Updates by which a subdomain is behind before it is borrowed.
+    pub lag: u64,
+}
+
+impl Chosen {
+    /// The parameters with which a run begins.
+    pub const FIRST: Self = Self { period: Duration::from_micros(1_000), lag: 16 };
 }
 
 impl Balance {

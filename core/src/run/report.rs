@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::balance::Chosen;
 use super::config::RunConfig;
 use super::end::End;
-use crate::balance::borrow::Chosen;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///

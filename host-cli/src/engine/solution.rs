@@ -1,10 +1,9 @@
 //! The result of a run, on real threads or in virtual time.
 
 use ndarray::Array2;
-use tresse_core::balance::borrow::Chosen;
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::{End, NoiseReport, ResidualReport};
+use tresse_core::run::{Chosen, End, NoiseReport, ResidualReport};
 use tresse_core::time::Duration;
 
 use tresse_draw::history::History;

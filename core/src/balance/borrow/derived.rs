@@ -1,9 +1,10 @@
 //! How often to look, and how far behind a subdomain must be, by what a run is seen to do.
 
+use crate::run::Chosen;
 use crate::time::{Duration, Instant};
 
-/// Iterations from one look to the next, as long as the period stays within its bounds: by so much, and what
-/// is borrowed at most, the spread is larger than the lag.
+/// Iterations from one look to the next, unless the period comes to one of its bounds. The spread can exceed the
+/// lag by about as much.
 const ITERATIONS: u64 = 16;
 /// A look costs about a microsecond.
 const SHORTEST: Duration = Duration::from_micros(100);
@@ -11,7 +12,7 @@ const SHORTEST: Duration = Duration::from_micros(100);
 const LONGEST: Duration = Duration::from_micros(20_000);
 
 /// The smallest lag; a smaller one would make more moves for less evenness than a look leaves.
-const LEAST_LAG: u64 = 16;
+const LEAST_LAG: u64 = Chosen::FIRST.lag;
 const MOST_LAG: u64 = 256;
 /// Looks after which the lag is set anew.
 const LOOKS: u32 = 64;
@@ -20,20 +21,6 @@ const LOOKS: u32 = 64;
 const FEW: u64 = 100;
 /// At less than one move in this number of sweeps the lag is halved.
 const RARE: u64 = 400;
-
-/// The parameters that are derived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
-    /// Time from one look to the next.
-    pub period: Duration,
-    /// Updates by which a subdomain is behind before it is borrowed.
-    pub lag: u64,
-}
-
-impl Chosen {
-    /// The parameters with which a run begins.
-    pub const FIRST: Self = Self { period: Duration::from_micros(1_000), lag: LEAST_LAG };
-}
 
 /// The period by the rate of the iterations, and the lag by the share of moves in the sweeps.
 #[derive(Clone, Copy, Debug)]

@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tresse_core::balance::borrow::Chosen;
 use tresse_core::halo::Edges;
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Move;
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Progress;
 use tresse_core::remote::Rounds;
-use tresse_core::run::{End, RunConfig};
+use tresse_core::run::{Chosen, End, RunConfig};
 use tresse_core::shared::{Assignment, Barrier};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Said, Turn, Verdict};
