@@ -125,7 +125,7 @@
 //! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
 //! | staleness, halo | [`progress::Staleness`], [`halo::Publication`] |
 //! | sync, ssync(n), async(n) | [`run::Mode`] and [`run::RunConfig::split`] |
-//! | work stealing (section 6, future work) | [`run::Balance::Pull`]: [`node::Visitor`] borrows what is behind |
+//! | work stealing (section 6, future work) | what is behind is borrowed: by moves ([`balance::borrow`]), or sweep by sweep ([`run::Balance::Pull`], [`node::Visitor`]) |
 //! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
 //! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |
