@@ -57,6 +57,8 @@ pub enum Command {
     Idle,
     /// Wait for all workers of the node.
     Barrier,
+    /// Tell the other nodes the highest count here, and [`Control::agree`] with the highest of all.
+    Agree,
     /// Meet the other nodes between two synchronous iterations.
     Step,
     /// Let everything arrive that is on its way between nodes.
@@ -146,9 +148,13 @@ impl Worker {
     }
 
     /// Asks all workers of the node to halt after the iteration whose sweeps this worker has made
-    /// last; called when it takes its turn.
+    /// last; called when it takes its turn. In the exact mode they halt at a count that is set later.
     pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
-        control.halt_after(self.iteration.saturating_sub(1));
+        if self.mode == Mode::Exact && self.has_other_nodes {
+            control.freeze();
+        } else {
+            control.halt_after(self.iteration.saturating_sub(1));
+        }
     }
 
     /// Asks all workers to halt where the sweeps that they were asked for are `made`; returns how many they
@@ -191,13 +197,15 @@ impl Worker {
         self.stage = Stage::Swept(number > 0);
     }
 
-    /// Halts, in the exact mode, where all `parts` have come to the count of the halt: the workers have `made`
-    /// so many updates together.
+    /// Halts, in the exact mode, where all `parts` of the node have come to the count of the halt: its workers
+    /// have `made` so many updates together. Where there are other nodes, all agree on that count first.
     #[inline]
     pub fn look_for_halt<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
         if control.is_reached(made, parts) {
             debug_assert_eq!(self.stage, Stage::Start, "a halt amid an iteration");
-            self.stage = Stage::Within(Sequence::Halt, 0);
+            let is_agreed = !self.has_other_nodes || control.is_agreed();
+            let next = if is_agreed { Sequence::Halt } else { Sequence::Agreement };
+            self.stage = Stage::Within(next, 0);
         }
     }
 

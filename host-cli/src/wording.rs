@@ -114,9 +114,9 @@ pub fn config(error: &RunConfigError, solver: Solver) -> String {
                                            or none"
                 .into()
         }
-        RunConfigError::VisitsOfNodes => {
-            "--mode exact and --balance pull are for one node: use --nodes 1, or, \
-                                          with --mode async or ssync:N, another --balance"
+        RunConfigError::NodeBalanceOfVisits => {
+            "--node-balance: with --mode exact or --balance pull subdomains stay on their node: \
+                                          use --node-balance none, or another mode and balancer"
                 .into()
         }
     }
@@ -178,6 +178,11 @@ pub fn simulation(error: &SimulationError) -> String {
             "--workers: {workers} on each node, which has {cores} cores; give no more than one for \
              each core"
         ),
+        SimulationError::VisitsOfNodes => {
+            "--mode exact and --balance pull are simulated for one node: use --nodes 1, or, \
+                                          with --mode async or ssync:N, another --balance"
+                .into()
+        }
         SimulationError::NoSuchPlace(noise) => {
             format!("--noise {noise}: the machine has no such core, socket or node")
         }
@@ -325,7 +330,7 @@ mod tests {
             RunConfigError::BalanceOfSync,
             RunConfigError::NodeBalanceOfSync,
             RunConfigError::BalanceOfExact,
-            RunConfigError::VisitsOfNodes,
+            RunConfigError::NodeBalanceOfVisits,
         ];
         let stuck = [Stuck::NobodyGives, Stuck::NobodyTakes, Stuck::Alone];
         let stuck = stuck.map(|stuck| Warning::NothingCanMove { stuck, split, low, high });
@@ -336,6 +341,7 @@ mod tests {
         let machines = [
             SimulationError::Nodes { nodes: 2, available: 1 },
             SimulationError::Cores { workers: 2, cores: 1 },
+            SimulationError::VisitsOfNodes,
             SimulationError::NoTime,
         ];
         let places = match NoiseChoice::parse("any-node=3,duty=0.5") {

@@ -33,6 +33,8 @@ pub enum SimulationError {
         /// Cores of a node.
         cores: u32,
     },
+    /// The exact mode, or pulling, is asked for on several nodes.
+    VisitsOfNodes,
     /// Noise on something that the machine does not have.
     NoSuchPlace(Noise),
     /// An intervention on something that the machine does not have.
@@ -60,6 +62,9 @@ impl fmt::Display for SimulationError {
             Self::Cores { workers, cores } => {
                 write!(f, "each node has {workers} workers, and {cores} cores")
             }
+            Self::VisitsOfNodes => f.write_str(
+                "the mode exact and the balancer pull are simulated for the workers of one node",
+            ),
             Self::NoPlaceToIntervene(intervention) => {
                 write!(f, "there is nothing to intervene at: {intervention}")
             }

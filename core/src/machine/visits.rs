@@ -38,7 +38,7 @@ impl VisitsMemory<'_> {
 
     /// Puts every subdomain to its home.
     pub(super) fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
-        Homes::new(graph, config, self.parts, self.starts);
+        Homes::new(graph, |part| graph.first_owner(part, config), self.parts, self.starts);
         self.visitors.fill(Visitor::new(config));
         self.least.fill(0);
     }

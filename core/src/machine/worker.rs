@@ -128,8 +128,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     }
                 }
                 Command::End => return,
-                // The cells are filled before time begins, and nothing is saved.
-                Command::Fill | Command::Save | Command::Saved => {}
+                // The cells are filled before time begins, and nothing is saved; parts that are claimed for one
+                // sweep at a time are on one node.
+                Command::Fill | Command::Save | Command::Saved | Command::Agree => {}
             }
         }
     }

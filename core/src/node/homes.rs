@@ -3,7 +3,6 @@
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::Graph;
-use crate::run::RunConfig;
 use crate::sort::sort_by_key;
 
 /// The parts at home with each worker, in the order in which it sweeps them: first those with a neighbour at
@@ -16,15 +15,14 @@ pub struct Homes<'m> {
 }
 
 impl<'m> Homes<'m> {
-    /// Sorts the parts of `graph` by the workers that they start with. `parts` has a place for each part,
-    /// `starts` one for each worker of `config` and one more.
+    /// Sorts the parts of `graph` by their homes. `parts` has a place for each part, `starts` one for each
+    /// worker of the node and one more; a part on another node is at home with a worker beyond the last.
     pub fn new<G: Graph<N>, const N: usize>(
         graph: &G,
-        config: &RunConfig,
+        home: impl Fn(SubdomainId) -> WorkerId,
         parts: &'m mut [SubdomainId],
         starts: &'m mut [u32],
     ) -> Self {
-        let home = |part| graph.first_owner(part, config);
         let is_at_border = |part| {
             let mut neighbours = graph.neighbours(part).into_iter().flatten();
             neighbours.any(|neighbour| home(neighbour) != home(part))
@@ -65,7 +63,7 @@ impl<'m> Homes<'m> {
 mod tests {
     use super::*;
     use crate::grid::Decomposition;
-    use crate::run::GridSize;
+    use crate::run::{GridSize, RunConfig};
 
     #[test]
     fn the_border_to_other_homes_comes_first() {
@@ -73,11 +71,19 @@ mod tests {
         let config = RunConfig { workers: 3, split: 4, grid, ..RunConfig::default() };
         let graph = Decomposition::new(&config).unwrap();
         let (mut parts, mut starts) = ([SubdomainId(0); 12], [0; 4]);
-        let homes = Homes::new(&graph, &config, &mut parts, &mut starts);
+        let home = |part| graph.first_owner(part);
+        let homes = Homes::new(&graph, home, &mut parts, &mut starts);
         let of = |worker| homes.of(WorkerId(worker)).iter().map(|part| part.0);
         assert!(of(0).eq([3, 0, 1, 2]));
         assert!(of(1).eq([4, 7, 5, 6]));
         assert!(of(2).eq([8, 9, 10, 11]));
         assert_eq!(homes.workers(), 3);
+
+        // The second of three nodes of a worker each.
+        let (mut parts, mut starts) = ([SubdomainId(0); 12], [0; 2]);
+        let home = |part: SubdomainId| WorkerId(u32::from(part.0 / 4 != 1));
+        let homes = Homes::new(&graph, home, &mut parts, &mut starts);
+        assert!(homes.of(WorkerId(0)).iter().map(|part| part.0).eq([4, 7, 5, 6]));
+        assert_eq!(homes.workers(), 1);
     }
 }

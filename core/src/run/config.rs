@@ -93,8 +93,8 @@ pub enum RunConfigError {
     NodeBalanceOfSync,
     /// A balancer that moves subdomains is asked for in the exact mode, in which they are borrowed.
     BalanceOfExact,
-    /// The exact mode, or pulling, is asked for on several nodes.
-    VisitsOfNodes,
+    /// A balancer between nodes is asked for where subdomains stay at home.
+    NodeBalanceOfVisits,
 }
 
 /// A quantity of which a run has at least one.
@@ -158,9 +158,9 @@ impl fmt::Display for RunConfigError {
             Self::BalanceOfExact => f.write_str(
                 "subdomains do not move in mode exact: they stay, or are borrowed by the balancer pull",
             ),
-            Self::VisitsOfNodes => {
-                f.write_str("the mode exact and the balancer pull are for the workers of one node")
-            }
+            Self::NodeBalanceOfVisits => f.write_str(
+                "with the mode exact or the balancer pull, subdomains do not move between nodes",
+            ),
         }
     }
 }
@@ -222,10 +222,10 @@ impl RunConfig {
         if self.mode == Mode::Exact && !matches!(self.balance, Balance::None | Balance::Pull(_)) {
             return Err(RunConfigError::BalanceOfExact);
         }
-        let (workers, nodes) = (self.workers, self.nodes.number);
-        if self.visits() && nodes > 1 {
-            return Err(RunConfigError::VisitsOfNodes);
+        if self.visits() && self.nodes.balance != NodeBalance::None {
+            return Err(RunConfigError::NodeBalanceOfVisits);
         }
+        let (workers, nodes) = (self.workers, self.nodes.number);
         if !workers.is_multiple_of(nodes) {
             return Err(RunConfigError::UnevenNodes { workers, nodes });
         }

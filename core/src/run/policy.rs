@@ -38,6 +38,11 @@ impl Mode {
         }
     }
 
+    /// Whether all subdomains are at the same count whenever all workers are halted.
+    pub const fn is_level(self) -> bool {
+        matches!(self, Self::Sync | Self::Exact)
+    }
+
     /// Whether a barrier follows every iteration, so that every subdomain is at the same count then.
     pub const fn is_synchronous(self) -> bool {
         matches!(self, Self::Sync)

@@ -18,6 +18,8 @@ pub struct Control<N> {
     halt_at: N,
     /// Whether a halt is wished whose count is not set yet, in the exact mode.
     is_wished: N,
+    /// Whether all nodes have agreed on the count of the next halt, in the exact mode.
+    is_agreed: N,
     /// The iteration before which the run is to end, in the synchronous mode, or its last count in the
     /// exact one.
     last: N,
@@ -37,6 +39,7 @@ impl<N: SharedNumber> Control<N> {
         Self {
             halt_at: N::from(NEVER),
             is_wished: N::from(0),
+            is_agreed: N::from(0),
             last: N::from(NEVER),
             sweeps_asked: N::from(NEVER),
             ended: N::from(0),
@@ -82,6 +85,26 @@ impl<N: SharedNumber> Control<N> {
             Mode::Exact => self.is_wished.store(1),
             Mode::SemiSync(_) | Mode::Async => self.halt_at.lower(0),
         }
+    }
+
+    /// Lets no part of this node go on, in the exact mode, until all nodes have agreed on the count at which they
+    /// halt.
+    pub(super) fn freeze(&self) {
+        if !self.is_agreed() {
+            self.halt_at.lower(0);
+        }
+    }
+
+    /// Whether all nodes have agreed on the count of the next halt.
+    pub(super) fn is_agreed(&self) -> bool {
+        self.is_agreed.load() != 0
+    }
+
+    /// Lets all parts go on to `count`, and halt there: the highest of all nodes while none of them goes on. It is
+    /// at most the last one that was asked for, as no part goes beyond that.
+    pub fn agree(&self, count: u64) {
+        self.halt_at.store(count);
+        self.is_agreed.store(1);
     }
 
     /// Whether the part at `version` that its worker has claimed, and whose neighbours it has read, may be
@@ -144,6 +167,7 @@ impl<N: SharedNumber> Control<N> {
 
     fn go_on(&self) {
         self.is_wished.store(0);
+        self.is_agreed.store(0);
         self.halt_at.store(self.last.load());
     }
 
@@ -216,6 +240,20 @@ mod tests {
         control.go_on();
         assert!(control.admits(10, 3) && !control.is_reached(40, 4));
         assert!(!control.admits(100, 3) && control.is_reached(400, 4));
+    }
+
+    #[test]
+    fn nodes_freeze_until_they_agree_on_a_count() {
+        let control = control(Mode::Exact, 100);
+        control.begin(&Progress::level(0, 4), false);
+        control.freeze();
+        assert!(!control.admits(7, 3) && control.is_reached(28, 4) && !control.is_agreed());
+        control.agree(9);
+        assert!(control.admits(8, 3) && !control.admits(9, 3) && control.is_agreed());
+        control.freeze();
+        assert!(control.admits(8, 3), "all go to the count that they have agreed on");
+        control.go_on();
+        assert!(control.admits(99, 3) && !control.is_agreed());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Fixed sequences of commands: at the beginning, in a halt, when the state is saved, and between two
-//! synchronous iterations of several nodes.
+//! Fixed sequences of commands: at the beginning, before and in a halt, when the state is saved, and between
+//! two synchronous iterations of several nodes.
 
 use super::Command;
 
@@ -7,6 +7,8 @@ use super::Command;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sequence {
     Beginning,
+    /// All nodes agree on the count at which they halt, in the exact mode.
+    Agreement,
     Halt,
     Saving,
     /// Step between two synchronous iterations, where there are other nodes.
@@ -26,7 +28,8 @@ pub(super) enum Who {
 }
 
 use Command::{
-    Barrier, Begin, Decide, Fetch, Fill, PublishResiduals, Release, Save, Saved, Settle, Step, Take,
+    Agree, Barrier, Begin, Decide, Fetch, Fill, PublishResiduals, Release, Save, Saved, Settle,
+    Step, Take,
 };
 use Who::{All, AllOfMany, First, FirstOfMany};
 
@@ -52,6 +55,7 @@ const CONSISTENT: [(Command, Who); 15] = [
     (PublishResiduals, All),
     (Barrier, All),
 ];
+const AGREE: [(Command, Who); 3] = [(Barrier, All), (Agree, First), (Barrier, All)];
 const BEFORE: [(Command, Who); 3] = [(Release, All), (Take, All), (Fill, All)];
 const BEGIN: [(Command, Who); 2] = [(Begin, First), (Barrier, All)];
 const DECIDE: [(Command, Who); 2] = [(Decide, First), (Barrier, All)];
@@ -63,6 +67,7 @@ impl Sequence {
     pub(super) fn at(self, place: u8) -> Option<(Command, Who)> {
         let parts: [&[(Command, Who)]; 3] = match self {
             Self::Beginning => [&BEFORE, &CONSISTENT, &BEGIN],
+            Self::Agreement => [&AGREE, &[], &[]],
             Self::Halt => [&CONSISTENT, &DECIDE, &[]],
             Self::Saving => [&SAVE, &[], &[]],
             Self::Step => [&STEP, &[], &[]],

@@ -45,7 +45,7 @@ impl<F: StoredCell> Restored<F> {
             }
         })?;
         let mean = whole_iterations(checkpoint);
-        let count = |part| if mode.is_synchronous() { mean } else { checkpoint.updates_of(part) };
+        let count = |part| if mode.is_level() { mean } else { checkpoint.updates_of(part) };
         let counts: Vec<_> = parts.iter().map(count).collect();
         let initial = checkpoint.manifest().state.initial_residual;
         let subdomains = ids.into_iter().zip(counts.into_iter().zip(cells)).collect();

@@ -240,6 +240,7 @@ impl System {
             | Command::Fill
             | Command::TakeTurn
             | Command::Idle
+            | Command::Agree
             | Command::Step
             | Command::Settle
             | Command::Fetch

@@ -1,5 +1,6 @@
 //! Workers that claim parts for one sweep at a time, step by step: core's own workers, halts and choices,
-//! with plain memory in place of threads and cells. The parts are in a row.
+//! with plain memory in place of threads and cells. The parts are in a row, and may be on several nodes, whose
+//! workers meet in collective operations.
 
 use std::hash::{Hash, Hasher};
 
@@ -26,6 +27,8 @@ pub enum Driver {
     Grabs,
     /// Keeps its parts when a halt is over.
     Keeps,
+    /// Lets each node choose its own count for a halt.
+    Disagrees,
 }
 
 /// What a worker does next.
@@ -41,8 +44,12 @@ enum At {
 pub enum Step {
     /// A worker goes on.
     Go(usize),
-    /// A worker, in its turn, asks for a halt.
+    /// A worker, in its turn, asks for a halt, of all nodes.
     Wish(usize),
+    /// All nodes carry out the collective operation that their first workers have come to.
+    Meet,
+    /// A node, whose worker takes its turn, hears of a halt that somebody has asked for.
+    Hear(usize),
 }
 
 /// Parts in a row.
@@ -72,7 +79,12 @@ pub struct System {
     row: Row,
     workers: Vec<Worker>,
     visitors: Vec<Visitor>,
-    control: Control<Number>,
+    /// That of each node.
+    controls: Vec<Control<Number>>,
+    /// Number of the last halt that all nodes have made together, and of the last that was asked for.
+    halts: (u64, u64),
+    /// Number of the last halt that each node has heard of.
+    heard: Vec<u64>,
     /// Lowest version at home with each worker, as published.
     least: Vec<Number>,
     /// The version of each part.
@@ -98,13 +110,15 @@ pub struct System {
 /// All but what never changes.
 impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.workers, &self.visitors, &self.control, &self.versions).hash(state);
+        (&self.workers, &self.visitors, &self.controls, self.halts, &self.heard).hash(state);
+        self.versions.hash(state);
         (&self.holders, &self.at, &self.waits, &self.made).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
     }
 }
 
-struct Seen<'s>(&'s System);
+/// What the workers of a node see; the second is the first of them.
+struct Seen<'s>(&'s System, usize);
 
 impl Board for Seen<'_> {
     fn version(&self, part: SubdomainId) -> u64 {
@@ -116,16 +130,17 @@ impl Board for Seen<'_> {
     }
 
     fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
-        let halts = self.0.config.mode == Mode::Exact && self.0.control.halts(version);
+        let control = &self.0.controls[self.0.node_of_part(part.index())];
+        let halts = self.0.config.mode == Mode::Exact && control.halts(version);
         !halts && self.0.neighbours_admit(part.index())
     }
 
     fn least(&self, worker: WorkerId) -> u64 {
-        self.0.least[worker.index()].load()
+        self.0.least[self.1 + worker.index()].load()
     }
 
     fn publish_least(&self, worker: WorkerId, least: u64) {
-        self.0.least[worker.index()].store(least);
+        self.0.least[self.1 + worker.index()].store(least);
     }
 }
 
@@ -133,7 +148,10 @@ impl System {
     /// Returns the beginning of a run in which a sweep takes so long, and so many halts may be wished.
     pub fn new(config: &RunConfig, sweep: Duration, wishes: u32, driver: Driver) -> Self {
         let row = Row(u32::try_from(config.subdomains()).unwrap_or(u32::MAX));
-        let life = |worker| Worker::new(WorkerId(worker), config.mode, false).visiting(true);
+        let (on_node, nodes) = (config.workers_per_node(), config.nodes.number);
+        let life = |worker: u32| {
+            Worker::new(WorkerId(worker % on_node), config.mode, nodes > 1).visiting(true)
+        };
         let (workers, parts) = (config.workers as usize, row.0 as usize);
         Self {
             config: config.clone(),
@@ -141,7 +159,9 @@ impl System {
             row,
             workers: (0..config.workers).map(life).collect(),
             visitors: vec![Visitor::new(config).paced(Pace::of(sweep)); workers],
-            control: Control::new(config),
+            controls: (0..nodes).map(|_| Control::new(config)).collect(),
+            halts: (0, 0),
+            heard: vec![0; nodes as usize],
             least: vec![Number::from(0); workers],
             versions: vec![0; parts],
             holders: vec![None; parts],
@@ -157,17 +177,40 @@ impl System {
 
     /// Returns the steps that can happen now.
     pub fn possible(&self) -> Vec<Step> {
-        let able = |&worker: &usize| {
-            let idles = self.at[worker] == At::Do(Command::Idle) && !self.has_news[worker];
-            let reads = self.driver == Driver::ReadsLate
-                && matches!(self.at[worker], At::Visit(Visit::Sweep { part, .. })
-                    if !self.neighbours_admit(part.index()));
-            !self.waits[worker] && !idles && !reads && self.at[worker] != At::Do(Command::End)
+        let able = || (0..self.at.len()).filter(|&worker| self.is_able(worker));
+        let turns = || able().filter(|&worker| self.at[worker] == At::Do(Command::TakeTurn));
+        let wishes = turns().filter(|_| self.wishes > 0).map(Step::Wish);
+        let hears = (0..self.at.len()).filter(|&worker| self.can_hear(worker)).map(Step::Hear);
+        let meets = self.can_meet().then_some(Step::Meet);
+        able().map(Step::Go).chain(wishes).chain(hears).chain(meets).collect()
+    }
+
+    /// Whether a worker can go on by itself.
+    fn is_able(&self, worker: usize) -> bool {
+        let at = self.at[worker];
+        let idles = at == At::Do(Command::Idle) && !self.has_news[worker];
+        let reads = self.driver == Driver::ReadsLate
+            && matches!(at, At::Visit(Visit::Sweep { part, .. })
+                if !self.neighbours_admit(part.index()));
+        let is_stopped = self.waits[worker] || self.meets(worker) || at == At::Do(Command::End);
+        !(idles || reads || is_stopped)
+    }
+
+    /// Whether a worker can hear of a halt that nodes are asked for: in its turn, which comes again and again
+    /// while it is idle.
+    fn can_hear(&self, worker: usize) -> bool {
+        let (made, asked) = self.halts;
+        let is_asked = asked > made && asked > self.heard[self.node(worker)];
+        let takes_turn = match self.at[worker] {
+            At::Do(Command::TakeTurn) => true,
+            At::Do(Command::Idle) => !self.has_news[worker],
+            _ => false,
         };
-        let able = || (0..self.at.len()).filter(able);
-        let turns = able().filter(|&worker| self.at[worker] == At::Do(Command::TakeTurn));
-        let wishes = turns.filter(|_| self.wishes > 0).map(Step::Wish);
-        able().map(Step::Go).chain(wishes).collect()
+        self.controls.len() > 1 && is_asked && takes_turn
+    }
+
+    fn can_meet(&self) -> bool {
+        self.firsts().all(|worker| self.meets(worker))
     }
 
     /// Reports whether all workers' lives are over.
@@ -175,19 +218,50 @@ impl System {
         self.at.iter().all(|at| *at == At::Do(Command::End))
     }
 
+    fn node(&self, worker: usize) -> usize {
+        worker / self.config.workers_per_node() as usize
+    }
+
+    fn node_of_part(&self, part: usize) -> usize {
+        self.node(part / self.config.split as usize)
+    }
+
+    /// Returns the first worker of each node.
+    fn firsts(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.workers.len()).step_by(self.config.workers_per_node() as usize)
+    }
+
+    /// Whether a worker has come to a collective operation of several nodes.
+    fn meets(&self, worker: usize) -> bool {
+        use Command::{Agree, Begin, Decide, Fetch, Settle};
+        let is_collective = |at| matches!(at, At::Do(Agree | Begin | Decide | Fetch | Settle));
+        self.controls.len() > 1 && is_collective(self.at[worker])
+    }
+
     /// Lets one step happen.
     pub fn apply(&mut self, step: Step) {
         let worker = match step {
             Step::Go(worker) => worker,
+            Step::Meet => return self.meet(),
             Step::Wish(worker) => {
                 self.wishes -= 1;
-                self.workers[worker].ask_to_halt(&self.control);
-                self.tell_news();
+                self.halts.1 = self.halts.0 + 1;
+                // Of several nodes, each hears it at a time of its own.
+                if self.controls.len() == 1 {
+                    self.ask_to_halt(worker);
+                }
+                worker
+            }
+            Step::Hear(worker) => {
+                let node = self.node(worker);
+                self.heard[node] = self.halts.1;
+                self.ask_to_halt(worker);
                 worker
             }
         };
+        let control = &self.controls[self.node(worker)];
         self.at[worker] = match self.at[worker] {
-            At::Ask => At::Do(self.workers[worker].next(&self.control, || false)),
+            At::Ask => At::Do(self.workers[worker].next(control, || false)),
             At::Do(Command::Sweep) => At::Visit(self.next_visit(worker)),
             At::Do(command) => {
                 self.carry_out(worker, command);
@@ -197,17 +271,64 @@ impl System {
         };
     }
 
+    fn ask_to_halt(&mut self, worker: usize) {
+        self.workers[worker].ask_to_halt(&self.controls[self.node(worker)]);
+        self.tell_news();
+    }
+
+    /// Carries out the collective operation that all nodes have come to.
+    fn meet(&mut self) {
+        let firsts: Vec<_> = self.firsts().collect();
+        let first = self.at[firsts[0]];
+        if firsts.iter().any(|&worker| self.at[worker] != first) {
+            return self.break_by("nodes come to different collective operations");
+        }
+        match first {
+            At::Do(Command::Agree) => {
+                for node in 0..self.controls.len() {
+                    let here = |part: &usize| self.node_of_part(*part) == node;
+                    let all = self.driver != Driver::Disagrees;
+                    let parts = (0..self.versions.len()).filter(|part| all || here(part));
+                    let highest = parts.map(|part| self.versions[part]).max().unwrap_or(0);
+                    self.controls[node].agree(highest);
+                }
+                self.tell_news();
+            }
+            At::Do(Command::Settle) => self.halts.0 += 1,
+            At::Do(Command::Begin) => self.begin(),
+            At::Do(Command::Decide) => self.decide(),
+            _ => {}
+        }
+        for worker in firsts {
+            self.at[worker] = At::Ask;
+        }
+    }
+
+    fn begin(&self) {
+        for (node, control) in self.controls.iter().enumerate() {
+            control.begin(&self.progress_of(|part| self.node_of_part(part) == node), false);
+        }
+    }
+
     /// Returns the next thing that a worker does with a part.
     fn next_visit(&mut self, worker: usize) -> Visit {
+        let on_node = self.config.workers_per_node() as usize;
         let (mut parts, mut starts) =
-            (vec![SubdomainId(0); self.versions.len()], vec![0; self.at.len() + 1]);
-        let homes = Homes::new(&self.row, &self.config, &mut parts, &mut starts);
+            (vec![SubdomainId(0); self.versions.len()], vec![0; on_node + 1]);
+        let node = self.node(worker);
+        let first = node * on_node;
+        let home = |part: SubdomainId| {
+            let worker = (part.index() / self.config.split as usize).checked_sub(first);
+            let worker = worker.filter(|&worker| worker < on_node).unwrap_or(on_node);
+            WorkerId(u32::try_from(worker).unwrap_or(u32::MAX))
+        };
+        let homes = Homes::new(&self.row, home, &mut parts, &mut starts);
         let mut visitor = self.visitors[worker];
         let around = Around {
-            me: WorkerId(u32::try_from(worker).unwrap_or(u32::MAX)),
+            me: WorkerId(u32::try_from(worker - first).unwrap_or(u32::MAX)),
             homes: &homes,
-            board: &Seen(self),
-            control: &self.control,
+            board: &Seen(self, first),
+            control: &self.controls[node],
             diameter: self.row.diameter(),
         };
         let visit = visitor.next(&around, || Instant::ZERO);
@@ -296,22 +417,32 @@ impl System {
                 own.for_each(|holder| *holder = None);
                 self.tell_news();
             }
-            Command::Begin => self.control.begin(&self.progress(), false),
+            Command::Begin => self.begin(),
             Command::TakeTurn => {
+                // Of several nodes, the first sees the counts of all, and asks all.
                 let made = || self.made.iter().sum();
-                if self.workers[worker].count(&self.control, made) == Some(0) {
+                let control = &self.controls[0];
+                if self.controls.len() > 1 {
+                    if control.lacks(made) == Some(0) {
+                        self.halts.1 = self.halts.0 + 1;
+                    }
+                } else if self.workers[worker].count(control, made) == Some(0) {
                     self.tell_news();
                 }
             }
             Command::Idle => {
                 self.has_news[worker] = false;
-                let made = self.made.iter().sum();
-                self.workers[worker].look_for_halt(&self.control, made, self.versions.len() as u64);
+                let (node, on_node) = (self.node(worker), self.config.workers_per_node() as usize);
+                let made = self.made[node * on_node..][..on_node].iter().sum();
+                let parts = (self.versions.len() / self.controls.len()) as u64;
+                self.workers[worker].look_for_halt(&self.controls[node], made, parts);
             }
             Command::Barrier => {
                 self.waits[worker] = true;
-                if self.waits.iter().all(|waits| *waits) {
-                    self.waits.fill(false);
+                let (node, on_node) = (self.node(worker), self.config.workers_per_node() as usize);
+                let waits = &mut self.waits[node * on_node..][..on_node];
+                if waits.iter().all(|waits| *waits) {
+                    waits.fill(false);
                 }
             }
             Command::Decide => self.decide(),
@@ -340,7 +471,8 @@ impl System {
         if self.holders.contains(&None) {
             self.break_by("the end is decided while a part is in nobody's hands");
         }
-        self.control.carry_out(&verdict(self.config.stop.iterations, progress));
+        let verdict = verdict(self.config.stop.iterations, progress);
+        self.controls.iter().for_each(|control| control.carry_out(&verdict));
     }
 
     fn break_by(&mut self, what: &'static str) {
@@ -358,7 +490,12 @@ impl System {
     }
 
     fn progress(&self) -> Progress {
-        Progress::of(self.versions.iter().copied())
+        self.progress_of(|_| true)
+    }
+
+    fn progress_of(&self, counts: impl Fn(usize) -> bool) -> Progress {
+        let versions = self.versions.iter().enumerate();
+        Progress::of(versions.filter(|(part, _)| counts(*part)).map(|(_, &version)| version))
     }
 
     /// Reports whether all lives end once everybody goes on in turn, in the exact mode with the iterations
@@ -370,10 +507,15 @@ impl System {
             if rest.has_ended() {
                 break;
             }
-            for step in rest.possible() {
-                if matches!(step, Step::Go(_)) {
-                    rest.apply(step);
+            for worker in 0..rest.at.len() {
+                if rest.can_hear(worker) {
+                    rest.apply(Step::Hear(worker));
+                } else if rest.is_able(worker) {
+                    rest.apply(Step::Go(worker));
                 }
+            }
+            if rest.can_meet() {
+                rest.apply(Step::Meet);
             }
         }
         let asked = self.config.stop.iterations;

@@ -142,12 +142,18 @@ fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
             let config =
                 tresse_tests::problems::config(grid, (4, 4), (mode, balance), tolerance(1e-8));
             let config = RunConfig { nodes, seed, ..config };
-            if config.visits() && nodes.number > 1 {
-                assert_eq!(config.validate(), Err(RunConfigError::VisitsOfNodes));
+            let stays = config.visits();
+            if stays && nodes.balance != NodeBalance::None {
+                assert_eq!(config.validate(), Err(RunConfigError::NodeBalanceOfVisits));
                 continue;
             }
             let world = VirtualWorld::busy(config);
             let problem = random(seed, grid, true);
+            if stays && nodes.number > 1 {
+                let refused = solve::<f64>(&world, &problem);
+                assert!(refused.is_err_and(|error| error.to_string().contains("one node")));
+                continue;
+            }
             let solution = solve::<f64>(&world, &problem)?;
             let (field, record) = (solution.field, solution.record);
             direct::check::<f64>(&problem, &field, &record, 1e-8)

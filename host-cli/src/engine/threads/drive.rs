@@ -66,7 +66,8 @@ where
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
     let (mut at_home, mut starts) =
         (vec![SubdomainId::default(); owners.len()], vec![0; workers + 1]);
-    let homes = config.visits().then(|| Homes::new(graph, config, &mut at_home, &mut starts));
+    let home = |id: SubdomainId| owners.get(id.index()).copied().unwrap_or(WorkerId(seats));
+    let homes = config.visits().then(|| Homes::new(graph, home, &mut at_home, &mut starts));
     let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
 
     let streams = (config.seed, u64::from(node.0));

@@ -83,6 +83,11 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         true
     }
 
+    /// Collective, while no worker sweeps: returns the highest of the counts that the processes say.
+    fn agree(&self, count: u64) -> u64 {
+        count
+    }
+
     /// Collective, between two synchronous iterations: brings all edges, and returns whether a process
     /// has asked all to halt.
     fn step(&self) -> bool {
@@ -166,6 +171,8 @@ pub struct RemoteProgress {
     pub rounds: u64,
     /// Updates of all subdomains that were made in an earlier run.
     pub before: u64,
+    /// Whether counts of remote subdomains are of earlier moments than those that are here.
+    pub is_late: bool,
 }
 
 /// The state of a process that its peers may use in a turn.

@@ -124,6 +124,12 @@ where
         }
     }
 
+    /// Agrees with the other processes on the count at which all halt; by worker 0, while nobody sweeps.
+    pub(super) fn agree(&self) {
+        let versions = self.slots.here().map(|(_, publication)| publication.version());
+        self.control.agree(self.peers.agree(versions.max().unwrap_or(0)));
+    }
+
     /// Meets the other processes between two synchronous iterations; by worker 0.
     pub(super) fn step(&self, iteration: u64) {
         if self.peers.step() {

@@ -24,12 +24,14 @@ pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
     /// The neighbours of each part.
     links: Vec<Links<'r, T::Real, N>>,
     least: Vec<Least>,
+    /// Number of parts in this process.
+    pub(super) parts: u64,
     /// [`Graph::diameter`].
     pub(super) diameter: u64,
 }
 
 impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
-    /// Returns the visits of parts that are all in this process.
+    /// Returns the visits of the parts in this process, all of which are there.
     pub(super) fn new<G: Graph<N>>(homes: Homes<'w>, graph: &G, slots: &Slots<'r, T, N>) -> Self {
         let links = |part| {
             let neighbours = graph.neighbours(part);
@@ -42,6 +44,7 @@ impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
         Self {
             homes,
             links: (0..graph.parts()).map(SubdomainId).map(links).collect(),
+            parts: slots.here().count() as u64,
             least: (0..homes.workers()).map(|_| Least::default()).collect(),
             diameter: graph.diameter(),
         }
@@ -49,8 +52,19 @@ impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
 
     /// Returns the neighbours of a part.
     #[inline]
-    pub(super) fn links(&self, part: SubdomainId) -> &Links<'r, T::Real, N> {
-        &self.links[part.index()]
+    pub(super) fn links<P: Peers<'r, T, N>>(
+        &self,
+        part: SubdomainId,
+        peers: &P,
+    ) -> Links<'r, T::Real, N> {
+        let links = &self.links[part.index()];
+        std::array::from_fn(|link| match links[link] {
+            // In another process, whose edges are seen once they were looked for.
+            Neighbour::Other(id, back, None) if !P::ALONE => {
+                Neighbour::Other(id, back, peers.edges(part, link))
+            }
+            neighbour => neighbour,
+        })
     }
 }
 
@@ -83,8 +97,8 @@ where
             return true;
         }
         let halts = mode == Mode::Exact && self.run.control.halts(version);
-        let mut links = self.visits.links(part).iter();
-        !halts && links.all(|neighbour| neighbour.admits(mode, version))
+        let links = self.visits.links(part, self.run.peers);
+        !halts && links.iter().all(|neighbour| neighbour.admits(mode, version))
     }
 
     #[inline]

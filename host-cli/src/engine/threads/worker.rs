@@ -85,6 +85,7 @@ where
                 Command::Idle => self.idle(),
                 Command::ReadHalos => self.read_halos(),
                 Command::Barrier => self.wait_for_all(),
+                Command::Agree => self.run.agree(),
                 Command::Step => self.run.step(self.life.iteration()),
                 Command::Fill => self.members.fill(self.run),
                 Command::Begin => self.run.begin(),
@@ -126,7 +127,8 @@ where
         let waits_to_take = run.visits.is_none() && self.members.len() == 0;
         self.observer.idles(if waits_to_take { Activity::HandOver } else { Activity::Gate });
         if run.config.mode == Mode::Exact {
-            self.life.look_for_halt(&run.control, run.made(), run.slots.table.subdomains() as u64);
+            let parts = run.visits.as_ref().map_or(0, |visits| visits.parts);
+            self.life.look_for_halt(&run.control, run.made(), parts);
         }
         self.wait.relax();
     }
@@ -220,7 +222,7 @@ where
             match self.visitor.next(&around, || run.clock.now()) {
                 Visit::Claim(id) => {
                     if let Some(taken) = run.slots.take(id, self.id) {
-                        members.add_among(taken, *visits.links(id));
+                        members.add_among(taken, visits.links(id, run.peers));
                         self.visitor.has_claimed();
                     }
                 }
@@ -233,6 +235,7 @@ where
                 }
                 Visit::Sweep { is_away, .. } => {
                     members.sweep(0, self.id, &mut self.observer);
+                    run.peers.enter();
                     self.away += u64::from(is_away);
                 }
                 Visit::Leave(_) => members.clear(),

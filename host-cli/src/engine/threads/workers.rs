@@ -97,7 +97,8 @@ where
             run.snapshot(&mut counts);
             let took = run.clock.now().since(before);
             let progress = Progress::of(counts.iter().copied());
-            if took <= TIMELY.max(Duration(TIMELY_EACH * counts.len() as u64)) {
+            let is_timely = took <= TIMELY.max(Duration(TIMELY_EACH * counts.len() as u64));
+            if is_timely && !remote.is_late {
                 recorder.count_spread(progress.spread());
             }
             let relative = norm((run.published_residual() + remote.residual) / initial);

@@ -99,6 +99,10 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         false
     }
 
+    fn agree(&self, count: u64) -> u64 {
+        self.lock().wire.entry.max_u64(count)
+    }
+
     fn step(&self) -> bool {
         let mut state = self.lock();
         let RankState { rank, wire, .. } = &mut *state;
@@ -178,7 +182,8 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
             rounds: sum.rounds + record.rounds,
             ..sum
         };
-        let start = RemoteProgress { before: self.before, ..RemoteProgress::default() };
+        let is_late = state.wire.entry.ranks() > 1;
+        let start = RemoteProgress { before: self.before, is_late, ..RemoteProgress::default() };
         Some(view.others().fold(start, add))
     }
 }

@@ -8,7 +8,6 @@ use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::part::{Part, SharedPart};
-use tresse_core::run::RunConfig;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Handover};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real, Terms};
@@ -61,11 +60,11 @@ impl Board for Published<'_> {
 pub fn visit(
     visitor: &mut Visitor,
     me: WorkerId,
-    (cut, config, control): (&Decomposition, &RunConfig, &Control<AtomicU64>),
+    (cut, control): (&Decomposition, &Control<AtomicU64>),
     (parts, starts): (&mut [SubdomainId], &mut [u32]),
     board: &Published<'_>,
 ) -> (Visit, u32) {
-    let homes = &Homes::new(cut, config, parts, starts);
+    let homes = &Homes::new(cut, |part| cut.first_owner(part), parts, starts);
     visitor.has_claimed();
     visitor.has_read(board.least(me));
     let visit = visitor.next(&Around { me, homes, board, control, diameter: 2 }, || Instant(7));

@@ -80,7 +80,7 @@ fn choices(
     let config = config(mode, balance);
     let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
     let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
-    let homes = Homes::new(&cut, &config, &mut parts, &mut starts);
+    let homes = Homes::new(&cut, |part| cut.first_owner(part), &mut parts, &mut starts);
     let mut choosing = Choice::new(&config);
     let mut before = None;
     for board in boards {

@@ -79,7 +79,12 @@ impl Pair {
         let control = Control::new(&config);
         control.begin(&Progress::level(0, 2), false);
         let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
-        let homes = Homes::new(&cut, &config, vec![SubdomainId(0); 2].leak(), vec![0; 3].leak());
+        let homes = Homes::new(
+            &cut,
+            |part| cut.first_owner(part),
+            vec![SubdomainId(0); 2].leak(),
+            vec![0; 3].leak(),
+        );
         Box::leak(Box::new(Self {
             parts: [Handover::new(0), Handover::new(0)],
             publications: [publication(0), publication(1)],

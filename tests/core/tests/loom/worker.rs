@@ -198,6 +198,7 @@ impl Thread {
                 Command::ReleaseAll
                 | Command::Fill
                 | Command::ReadHalos
+                | Command::Agree
                 | Command::Step
                 | Command::Settle
                 | Command::Fetch

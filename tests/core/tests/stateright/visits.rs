@@ -2,7 +2,8 @@
 //! halts and choices.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
-use tresse_core::run::{Balance, Mode, RunConfig, Stop};
+use tresse_core::rng::Rng;
+use tresse_core::run::{Balance, Mode, Nodes, RunConfig, Stop};
 use tresse_core::time::Duration;
 use tresse_core_tests::visits::{Driver, Step, System};
 
@@ -14,6 +15,7 @@ struct Visits {
     mode: Mode,
     balance: Balance,
     workers: u32,
+    nodes: u32,
     split: u32,
     iterations: u64,
     sweep: Duration,
@@ -28,7 +30,9 @@ impl Model for Visits {
     fn init_states(&self) -> Vec<System> {
         let stop = Stop { iterations: Some(self.iterations), tolerance: None };
         let Self { mode, balance, workers, split, .. } = *self;
-        let config = RunConfig { mode, balance, workers, split, stop, ..RunConfig::default() };
+        let nodes = Nodes { number: self.nodes, ..Nodes::ONE };
+        let config =
+            RunConfig { mode, balance, workers, split, nodes, stop, ..RunConfig::default() };
         vec![System::new(&config, self.sweep, self.wishes, self.driver)]
     }
 
@@ -59,6 +63,7 @@ const EXACT: Visits = Visits {
     mode: Mode::Exact,
     balance: Balance::Pull(0),
     workers: 2,
+    nodes: 1,
     split: 1,
     iterations: 3,
     sweep: Duration::from_micros(2),
@@ -91,6 +96,45 @@ fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
     let short = Visits { sweep: Duration::from_micros(1), ..pull.clone() };
     let states = [pull, semi, halts, short].map(check);
     assert_eq!(states, [147_853, 250_589, 18_419, 12_978]);
+}
+
+/// Halts are asked for by any node, and heard of by each at a time of its own.
+#[test]
+fn exact_nodes_agree_on_the_count_of_a_halt_whatever_the_order() {
+    let two = Visits { nodes: 2, balance: Balance::None, ..EXACT };
+    let three = Visits { workers: 3, nodes: 3, iterations: 1, ..two.clone() };
+    let states = [two, three].map(check);
+    assert_eq!(states, [481_592, 536_100]);
+}
+
+/// Nodes of several workers that borrow from each other, in random orders.
+#[test]
+fn nodes_whose_workers_borrow_agree_on_the_count_of_a_halt() {
+    let visits = Visits { workers: 4, nodes: 2, split: 2, iterations: 4, wishes: 3, ..EXACT };
+    let [start] = &visits.init_states()[..] else { panic!("one beginning") };
+    let mut rng = Rng::new(3, 0);
+    let mut away = 0;
+    for _ in 0..2_000 {
+        let mut system = start.clone();
+        while !system.has_ended() && system.broken.is_none() {
+            let possible = system.possible();
+            let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
+            system.apply(possible[choice]);
+        }
+        assert_eq!(system.broken, None);
+        assert!(system.settles(), "{system:?}");
+        away += system.away;
+    }
+    assert!(away > 0, "nobody borrows");
+}
+
+#[test]
+fn nodes_that_choose_a_count_each_are_caught() {
+    let two = Visits { nodes: 2, balance: Balance::None, driver: Driver::Disagrees, ..EXACT };
+    let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
+    let checker = two.checker().finish_when(caught).spawn_bfs().join();
+    let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
+    assert!(found.is_some(), "nobody notices");
 }
 
 #[test]

@@ -73,6 +73,7 @@ fn any_rank_can_be_asked_for_a_checkpoint() -> Result<(), Failure> {
         ("--mode async --node-balance chaos:1", Signal::TERM),
         ("--mode sync", Signal::INT),
         ("--mode ssync:2 --halo get", Signal::TERM),
+        ("--mode exact", Signal::INT),
     ] {
         let posed = Posed::random(41, (30, 26))?;
         let folder = posed.folder.path().join("checkpoints");
@@ -96,21 +97,22 @@ fn any_rank_can_be_asked_for_a_checkpoint() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Resumes on other numbers of ranks and workers, and in another cut, with synchronous sweeps only.
+/// Resumes on other numbers of ranks and workers, and in another cut, with synchronous or exact sweeps only.
 #[test]
 fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
     for (first, second, precision) in [
-        ((3, "--workers 1"), (2, "--workers 2 --split 3"), Precision::F64),
-        ((1, "--workers 2"), (4, "--workers 1 --split 2 --halo get"), Precision::F32),
+        ((3, "sync --workers 1"), (2, "exact --workers 2 --split 3"), Precision::F64),
+        ((1, "sync --workers 2"), (4, "sync --workers 1 --split 2 --halo get"), Precision::F32),
+        ((2, "exact --workers 2"), (3, "exact --workers 1 --halo get"), Precision::F64),
     ] {
         // So large that every iteration still changes it, however many there are before the request to end.
         let posed = Posed::heterogeneous(42, (400, 390))?;
-        let flags = format!("{} --mode sync --precision {precision}", first.1);
+        let flags = format!("--mode {} --precision {precision}", first.1);
         let (_, folder) = interrupted(&mpi, &posed, (first.0, &flags), 1);
         let made = iterations(&posed.out());
         let iterations = made + 25;
-        let flags = format!("{} --mode sync --iterations {iterations}", second.1);
+        let flags = format!("--mode {} --iterations {iterations}", second.1);
         let report = posed.job(&mpi, second.0, &flags).arg("--resume").arg(&folder).object(0);
         let expected = match precision {
             Precision::F32 => serial::<f32>(&posed.problem, iterations),

@@ -65,6 +65,7 @@ fn a_rank_that_is_asked_to_end_ends_all_in_order() {
         (1, Signal::TERM, "--mode async --node-balance chaos:1"),
         (2, Signal::INT, "--mode sync"),
         (1, Signal::TERM, "--mode ssync:1 --halo get"),
+        (1, Signal::INT, "--mode exact"),
         (2, Signal::INT, "--mode rayon"),
     ] {
         let out = tempdir().unwrap();

@@ -22,6 +22,7 @@ fn what_no_rank_can_use_is_refused_once() {
         (2, "--method multigrid --checkpoint saved", &["--checkpoint", "--method multigrid"]),
         (2, "--method multigrid --halo get", &["--halo", "--method multigrid"]),
         (2, "--method multigrid --node-rule settled", &["--node-rule", "--method multigrid"]),
+        (2, "--mode exact --node-balance dplb:1,5", &["--node-balance", "--mode exact"]),
         (2, "--workers 0", &["--workers"]),
         (2, "--bogus", &["--bogus"]),
         (2, "--node-balance dplb", &["--node-balance"]),

@@ -129,8 +129,10 @@ fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure
     let posed = Posed::heterogeneous(11, (43, 29))?;
     let expected = serial::<f64>(&posed.problem, 60);
     for ranks in [1, 2, 3, 4, 7] {
-        for reach in ["--halo auto", "--halo get"] {
-            let line = format!("--mode sync --iterations 60 --workers 1 --split 2 {reach}");
+        for flags in
+            ["sync --halo auto", "sync --halo get", "exact --halo auto", "exact --halo get"]
+        {
+            let line = format!("--iterations 60 --workers 1 --split 2 --mode {flags}");
             let report = posed.job(&mpi, ranks, &line).object(0);
             let what = format!("{ranks} ranks, {line}");
             assert_same(&posed.field(Precision::F64), &expected, &what);
@@ -150,12 +152,16 @@ fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Fail
     let double = serial::<f64>(&posed.problem, 50);
     let single = serial::<f32>(&posed.problem, 50);
     for (ranks, flags, precision) in [
-        (3, "--progress poll --halo get --workers 2", Precision::F32),
-        (3, "--progress thread --halo get --workers 1", Precision::F64),
-        (2, "--progress none --workers 2 --imbalance 0.4", Precision::F64),
-        (2, "--progress thread --workers 1 --split 9", Precision::F32),
+        (3, "--mode sync --progress poll --halo get --workers 2", Precision::F32),
+        (3, "--mode sync --progress thread --halo get --workers 1", Precision::F64),
+        (2, "--mode sync --progress none --workers 2 --imbalance 0.4", Precision::F64),
+        (2, "--mode sync --progress thread --workers 1 --split 9", Precision::F32),
+        (3, "--mode exact --progress poll --halo get --workers 2", Precision::F32),
+        (2, "--mode exact --progress thread --halo get --workers 3 --balance none", Precision::F64),
+        (3, "--mode exact --progress none --workers 2 --imbalance 0.4", Precision::F64),
+        (4, "--mode exact --workers 1 --noise node=1,duty=0.4", Precision::F64),
     ] {
-        let line = format!("--mode sync --iterations 50 {flags} --precision {precision}");
+        let line = format!("--iterations 50 {flags} --precision {precision}");
         posed.job(&mpi, ranks, &line).object(0);
         let expected = if precision == Precision::F32 { &single } else { &double };
         assert_same(&posed.field(precision), expected, &format!("{ranks} ranks, {line}"));
@@ -194,6 +200,10 @@ fn every_mode_reaches_the_solution() -> Result<(), Failure> {
         (3, "--mode ssync:1 --workers 1 --halo get", Precision::F64, 1e-8),
         (2, "--mode ssync:3 --workers 2 --node-balance dplb:0.01,1", Precision::F64, 1e-8),
         (4, "--mode ssync:30 --workers 1 --node-balance chaos:6", Precision::F64, 1e-8),
+        (2, "--mode exact --workers 2", Precision::F64, 1e-8),
+        (3, "--mode exact --workers 1 --halo get", Precision::F64, 1e-6),
+        (2, "--mode async --workers 2 --balance pull:4", Precision::F64, 1e-8),
+        (3, "--mode ssync:2 --workers 2 --balance pull:1 --halo get", Precision::F32, 1e-4),
     ] {
         let line = format!("{flags} --tolerance {tolerance:e}");
         posed.check(&mpi, (ranks, &line), precision, tolerance)?;

@@ -37,6 +37,7 @@ fn what_ranks_have_done_is_done_again_to_the_bit() {
     for (ranks, flags, moves) in [
         (1, "--workers 2", 0.0),
         (2, "--workers 1 --mode sync", 0.0),
+        (3, "--workers 2 --mode exact --halo get", 0.0),
         (3, "--workers 2 --node-balance chaos:1", 20.0),
         (3, "--workers 2 --node-balance chaos:2 --halo get --precision f32", 20.0),
         (4, "--workers 1 --mode ssync:2 --node-balance chaos:3", 20.0),

@@ -38,11 +38,13 @@ fn ranks_on_two_hosts_in_step_are_the_serial_reference_to_the_bit() -> Result<()
     for cable in [&[][..], &SLOW, &LONG] {
         let Some(mpi) = two_hosts(cable) else { return Ok(()) };
         let posed = Posed::random(31, (26, 31))?;
-        let line = "--mode sync --iterations 30 --workers 1 --split 2";
-        let report = posed.job(&mpi, 2, line).object(0);
         let expected = serial::<f64>(&posed.problem, 30);
-        assert_same(&posed.field(Precision::F64), &expected, &format!("{cable:?}"));
-        assert_eq!(number(&report, "/staleness/max"), 0.0);
+        for mode in ["sync", "exact"] {
+            let line = format!("--mode {mode} --iterations 30 --workers 1 --split 2");
+            let report = posed.job(&mpi, 2, &line).object(0);
+            assert_same(&posed.field(Precision::F64), &expected, &format!("{line} {cable:?}"));
+            assert_eq!(number(&report, "/staleness/max"), 0.0);
+        }
     }
     Ok(())
 }
