@@ -37,8 +37,9 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub coarsest: Option<usize>,
 
-    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), ssync:N (halos within N
-    /// iterations), async (none) or rayon (the synchronous baseline) [default: async]
+    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of each, for the
+    /// result of sync to the bit), ssync:N (halos within N iterations), async (none) or rayon (the synchronous
+    /// baseline) [default: async]
     #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
     pub mode: Option<Solver>,
 
