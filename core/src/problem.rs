@@ -1,20 +1,23 @@
 //! The problem in memory: grid, boundary, initial field, coefficient and source term.
 //!
-//! The equation is −∇·(k∇u) = f on a uniform grid with spacing h, discretised with the 5-point
-//! stencil: finite volumes, each with a cell in its middle. The residual of a cell is, everywhere in
+//! The equation is −∇·(k∇u) = f on a uniform grid of cells of one size ([`CellSize`]), discretised with the
+//! 5-point stencil: finite volumes. The residual of a cell is, everywhere in
 //! the program,
 //!
 //! ```text
-//! residual = a·up + b·down + l·left + r·right + h²f − (a + b + l + r)·u
+//! residual = a·up + b·down + l·left + r·right + hwf − (a + b + l + r)·u
 //! ```
 //!
 //! in the unit of k·u, with a weight for each face (above, below, left and right): the harmonic average 2ab / (a + b) of k on both
 //! sides ([`face_weight`]), and at the boundary of the grid, whose values lie one spacing outside the
-//! first and last cells, k of the cell itself. With k = 1, which is where nobody asks for another, it is
-//! `r = up + down + left + right + h²f − 4u`.
+//! first and last cells, k of the cell itself; times the width over the height of a cell, w / h, for the faces above
+//! and below, and times h / w for the others. With k = 1 and square cells, which is where nobody asks for others, it
+//! is `r = up + down + left + right + h²f − 4u`.
 
+mod cell_size;
 mod standard;
 
+pub use cell_size::CellSize;
 pub use standard::{AMPLITUDE, worker_beside_source};
 
 use alloc::vec::Vec;
@@ -34,10 +37,12 @@ pub struct Problem {
     pub boundary: Boundary,
     /// u before the first sweep.
     pub initial: CellValues,
-    /// h²·f: the source term, already multiplied by the square of the grid spacing.
+    /// h·w·f: the source term, already multiplied by the area of a cell.
     pub source: CellValues,
     /// k: finite and above 0 everywhere.
     pub coefficient: CellValues,
+    /// h / w: the height of a cell over its width ([`CellSize::ratio`]), finite and above 0.
+    pub cell_ratio: f64,
 }
 
 impl Problem {
@@ -45,30 +50,37 @@ impl Problem {
     pub fn terms(&self) -> Terms<()> {
         Terms {
             source: (!self.source.is_zero()).then_some(()),
-            faces: (!self.coefficient.is_one()).then_some(Faces { vertical: (), horizontal: () }),
+            faces: self.has_faces().then_some(Faces { vertical: (), horizontal: () }),
         }
+    }
+
+    /// Whether not all faces have the weight 1.
+    fn has_faces(&self) -> bool {
+        !(self.coefficient.is_one() && self.cell_ratio == 1.0)
     }
 
     /// Returns the weight of the face above cell (row, column), of the lower one of the grid for the row that would
     /// follow the last one.
     fn weight_above(&self, row: usize, column: usize) -> f64 {
         let at = |row| self.coefficient.at(row, column);
-        match row.checked_sub(1) {
+        let coefficient = match row.checked_sub(1) {
             None => at(row),
             Some(above) if row >= self.grid.rows => at(above),
             Some(above) => face_weight(at(above), at(row)),
-        }
+        };
+        coefficient / self.cell_ratio
     }
 
     /// Returns the weight of the face to the left of cell (row, column), of the right one of the grid for the column
     /// that would follow the last one.
     fn weight_left(&self, row: usize, column: usize) -> f64 {
         let at = |column| self.coefficient.at(row, column);
-        match column.checked_sub(1) {
+        let coefficient = match column.checked_sub(1) {
             None => at(column),
             Some(left) if column >= self.grid.columns => at(left),
             Some(left) => face_weight(at(left), at(column)),
-        }
+        };
+        coefficient * self.cell_ratio
     }
 
     /// Returns the weights of the faces above, below, to the left and to the right of cell (row, column).
@@ -142,11 +154,18 @@ impl Problem {
         );
     }
 
-    /// Returns the largest magnitude of any number in the problem, or of the products with the coefficient that
-    /// residuals are made of.
+    /// Returns the least and the greatest weight of a face.
+    pub fn extent_of_weights(&self) -> (f64, f64) {
+        let (least, most) = self.coefficient.extent();
+        let ratio = self.cell_ratio.max(1.0 / self.cell_ratio);
+        (least / ratio, most * ratio)
+    }
+
+    /// Returns the largest magnitude of any number in the problem, or of the products with the weights of faces
+    /// that residuals are made of.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
-        let (least, most) = self.coefficient.extent();
+        let (least, most) = self.extent_of_weights();
         let cells = [self.initial.magnitude(), self.source.magnitude() / least];
         let field = sides.into_iter().chain(cells).fold(0.0, f64::max);
         [field, field * most, self.source.magnitude(), most].into_iter().fold(0.0, f64::max)

@@ -26,15 +26,22 @@ fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
             let equation = row * columns + column;
             let own = problem.coefficient.at(row, column);
             let mut known = rounded(problem.source.at(row, column));
+            // Faces above and below are as long as a cell is wide, and as far from the next cell's middle as it is
+            // high.
             let mut beside = |inside: bool, other: usize, side, index, length| {
+                let of_shape = match side {
+                    Side::Top | Side::Bottom => 1.0 / problem.cell_ratio,
+                    Side::Left | Side::Right => problem.cell_ratio,
+                };
                 if inside {
                     let k = problem.coefficient.at(other / columns, other % columns);
-                    let weight = rounded(2.0 / (1.0 / own + 1.0 / k));
+                    let weight = rounded(of_shape * 2.0 / (1.0 / own + 1.0 / k));
                     matrix[(equation, other)] = -weight;
                     matrix[(equation, equation)] += weight;
                 } else {
-                    known += rounded(own) * boundary(side, index, length);
-                    matrix[(equation, equation)] += rounded(own);
+                    let weight = rounded(of_shape * own);
+                    known += weight * boundary(side, index, length);
+                    matrix[(equation, equation)] += weight;
                 }
             };
             beside(row > 0, equation.wrapping_sub(columns), Side::Top, column, columns);
@@ -49,11 +56,12 @@ fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
 }
 
 /// Returns a lower bound of the eigenvalues of the equations: the smallest one of the 5-point matrix 4, −1, −1, −1,
-/// −1, times the least coefficient.
+/// −1, times the least coefficient and the ratio of the sides of a cell.
 fn smallest_eigenvalue(problem: &Problem) -> f64 {
     let part = |cells: usize| 4.0 * (PI / (2.0 * (cells as f64 + 1.0))).sin().powi(2);
     let (least, _) = problem.coefficient.extent();
-    least * (part(problem.grid.rows) + part(problem.grid.columns))
+    let (rows, columns) = (part(problem.grid.rows), part(problem.grid.columns));
+    least * (rows / problem.cell_ratio + columns * problem.cell_ratio)
 }
 
 fn norm(cells: &Array2<f64>) -> f64 {

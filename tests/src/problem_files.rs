@@ -32,6 +32,9 @@ pub fn write(problem: &Problem, folder: &Path) -> Result<PathBuf, Failure> {
             }
         }
     }
+    // Of area 1, since the source is that of whole cells.
+    let height = problem.cell_ratio.sqrt();
+    writeln!(text, "spacing = [{height:?}, {:?}]", 1.0 / height)?;
     text += "[boundary]\n";
     for (side, key) in
         [(Side::Top, "top"), (Side::Bottom, "bottom"), (Side::Left, "left"), (Side::Right, "right")]

@@ -37,7 +37,8 @@ pub fn random(seed: u64, grid: GridSize, with_source: bool) -> Problem {
         _ => values(&mut rng, grid, 1.0),
     };
     let source = if with_source { values(&mut rng, grid, 0.1) } else { CellValues::Constant(0.0) };
-    Problem { grid, boundary, initial, source, coefficient: CellValues::Constant(1.0) }
+    let coefficient = CellValues::Constant(1.0);
+    Problem { grid, boundary, initial, source, coefficient, cell_ratio: 1.0 }
 }
 
 /// The same problem with a coefficient that is different everywhere, over four orders of magnitude.
@@ -46,6 +47,11 @@ pub fn heterogeneous(seed: u64, problem: Problem) -> Problem {
     let values = (0..problem.grid.cells()).map(|_| (9.0 * number(&mut rng) - 4.0).exp()).collect();
     let coefficient = CellValues::Values { columns: problem.grid.columns, values };
     Problem { coefficient, ..problem }
+}
+
+/// The same problem with cells that are four times as high as wide.
+pub fn stretched(problem: Problem) -> Problem {
+    Problem { cell_ratio: 4.0, ..problem }
 }
 
 fn profile(rng: &mut Rng, length: usize) -> Profile {
@@ -87,7 +93,8 @@ pub fn from_above(grid: GridSize) -> Problem {
         .with(Side::Top, Profile::Constant(1.0))
         .with(Side::Right, Profile::Constant(0.3));
     let [initial, coefficient] = [const { CellValues::Constant(1.0) }; 2];
-    Problem { grid, boundary, initial, source: CellValues::Constant(0.0), coefficient }
+    let source = CellValues::Constant(0.0);
+    Problem { grid, boundary, initial, source, coefficient, cell_ratio: 1.0 }
 }
 
 /// Returns the methods of all solvers, including the baseline.

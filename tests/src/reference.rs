@@ -12,6 +12,8 @@ pub struct Reference<F> {
     source: Option<Vec<Vec<F>>>,
     /// k of each cell; none where it is 1.
     coefficient: Option<Vec<Vec<f64>>>,
+    /// Height of a cell over its width.
+    cell_ratio: f64,
 }
 
 impl<F: Real> Reference<F> {
@@ -48,11 +50,13 @@ impl<F: Real> Reference<F> {
         let has_source = !problem.source.is_zero();
         let coefficient =
             |row| (0..columns).map(|column| problem.coefficient.at(row, column)).collect();
-        let is_one = problem.coefficient == CellValues::Constant(1.0);
+        let cell_ratio = problem.cell_ratio;
+        let is_one = problem.coefficient == CellValues::Constant(1.0) && cell_ratio == 1.0;
         Self {
             cells,
             source: has_source.then(|| (0..rows).map(source).collect()),
             coefficient: (!is_one).then(|| (0..rows).map(coefficient).collect()),
+            cell_ratio,
         }
     }
 
@@ -75,7 +79,8 @@ impl<F: Real> Reference<F> {
     }
 
     /// Returns the weights of the faces above, below, to the left and to the right of a cell, the boundary
-    /// counted: the harmonic average of k on both sides, and k itself where the boundary is beyond.
+    /// counted: the harmonic average of k on both sides, and k itself where the boundary is beyond; times the
+    /// length of the face over the distance of the cells' middles.
     fn weights(&self, row: usize, column: usize) -> [f64; 4] {
         let Some(coefficient) = &self.coefficient else { return [1.0; 4] };
         let at = |row: usize, column: usize| {
@@ -83,13 +88,15 @@ impl<F: Real> Reference<F> {
         };
         let own = at(row, column).copied().unwrap_or(f64::NAN);
         let beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)];
-        beside.map(|(row, column)| {
+        let [up, down, left, right] = beside.map(|(row, column)| {
             // The less and the greater one in this order: the same bits from both sides of the face.
             at(row, column).map_or(own, |&other| {
                 let (less, greater) = (own.min(other), own.max(other));
                 2.0 * less / (1.0 + less / greater)
             })
-        })
+        });
+        let ratio = self.cell_ratio;
+        [up / ratio, down / ratio, left * ratio, right * ratio]
     }
 
     /// Returns the interior cells.

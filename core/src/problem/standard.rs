@@ -42,6 +42,7 @@ impl Problem {
             initial: CellValues::Constant(start),
             source: CellValues::Constant(0.0),
             coefficient: CellValues::Constant(1.0),
+            cell_ratio: 1.0,
         }
     }
 }
@@ -82,6 +83,9 @@ impl fmt::Display for Problem {
             if least < most {
                 write!(f, " of {least} to {most}")?;
             }
+        }
+        if self.cell_ratio != 1.0 {
+            write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
         Ok(())
     }
@@ -168,6 +172,8 @@ mod tests {
         assert_eq!(named(CellValues::Constant(0.5)), format!("{expected}, coefficient 0.5"));
         let field = CellValues::Values { columns: 5, values: (1..=15).map(f64::from).collect() };
         assert_eq!(named(field), format!("{expected}, coefficient a given field of 1 to 15"));
+        let flat = Problem { cell_ratio: 0.25, ..problem };
+        assert_eq!(flat.to_string(), format!("{expected}, cells 0.25 times as high as wide"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod resolve;
 mod run_table;
 mod simulate;
 mod solve;
+mod source;
 mod topology;
 mod traces;
 mod traverse;

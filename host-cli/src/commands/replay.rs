@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::files::recording::{Replayed, replay};
 use crate::platform::Platform;
 use crate::report::field::FieldName;
+use crate::report::field::vti::About;
 use crate::report::output::{Inputs, Outputs};
 use crate::terminal;
 use crate::wording::advice;
@@ -81,7 +82,8 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         printed(|to| write(&report, to))
     };
     if let Some(out) = &out {
-        store_field(out, &field, &FieldName::default(), config.grid)?;
+        let about = About { name: &FieldName::default(), cell_height: head.problem.cell_ratio };
+        store_field(out, &field, about, config.grid)?;
     }
     shown?;
     if let Some(out) = out.filter(|_| !args.json && !args.quiet) {

@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use crate::files::recording::{Head, Recorder, Source};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
+use crate::report::field::vti::About;
 use crate::report::history::HistorySample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
@@ -147,7 +148,8 @@ pub(super) fn conclude(
     if let Some(out) = out {
         let _writing = line(resolved.json || resolved.quiet, "writing results");
         files::store(out, record, report, json)?;
-        files::store_field(out, &finished.field, &resolved.field, report.grid)?;
+        let about = About { name: &resolved.field, cell_height: resolved.problem.cell_ratio };
+        files::store_field(out, &finished.field, about, report.grid)?;
     }
     recorded?;
     shown?;

@@ -3,7 +3,7 @@
 use tresse::commands::CommandError;
 use tresse::commands::solve::files;
 use tresse::files::stored_cell::StoredCell;
-use tresse::report::field::{FieldBand, FieldName, heat_map, shared_npy, vti};
+use tresse::report::field::{FieldBand, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
 use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
@@ -37,8 +37,8 @@ pub struct Fields<'a> {
     pub out: &'a OutputDir,
     /// The run.
     pub config: &'a RunConfig,
-    /// Name of the quantity that was solved for.
-    pub name: &'a FieldName,
+    /// What was solved for.
+    pub about: vti::About<'a>,
 }
 
 impl Fields<'_> {
@@ -48,7 +48,7 @@ impl Fields<'_> {
         entry: &mut Entry,
         band: &FieldRows<F>,
     ) -> Result<(), Refused> {
-        let Self { out, config, name } = self;
+        let Self { out, config, about } = self;
         let is_first = entry.rank() == RankId(0);
         let created =
             is_first.then(|| shared_npy::SharedNpy::create(out, NPY, config.grid, F::PRECISION));
@@ -57,7 +57,7 @@ impl Fields<'_> {
         let written =
             FieldBand::new(config.grid, band.first_row, F::view(&band.cells)).map(|view| {
                 shared_npy::write_band(out, NPY, view)?;
-                out.write(piece(entry.rank()), |w| vti::write_band(view, name, w))
+                out.write(piece(entry.rank()), |w| vti::write_band(view, about, w))
             });
         // A rank without a row has nothing to write.
         together(entry, written.unwrap_or(Ok(())).map_err(failed))?;
@@ -83,12 +83,12 @@ impl Fields<'_> {
         let pieces = bands.iter().zip(&names).filter(|((_, rows), _)| *rows > 0);
         let pieces = pieces.map(|((first, rows), name)| (*first..first + rows, name.as_str()));
         self.out.write("field.pvti", |w| {
-            vti::write_index(self.config.grid, F::PRECISION, self.name, pieces, w)
+            vti::write_index(self.config.grid, F::PRECISION, self.about, pieces, w)
         })
     }
 
     fn picture<F: StoredCell>(self) -> Result<(), OutputError> {
-        let title = format!("{}, {} cells", self.name, self.config.grid);
+        let title = format!("{}, {} cells", self.about.name, self.config.grid);
         let (path, grid) = (self.out.path().join(NPY), self.config.grid);
         self.out.write("field.png", |w| heat_map::write_npy(&path, grid, F::PRECISION, &title, w))
     }

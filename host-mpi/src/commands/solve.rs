@@ -12,6 +12,7 @@ use tresse::files::checkpoint::{self, Folder};
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::MethodReport;
+use tresse::report::field::vti::About;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
 use tresse_core::halo::SharedReal;
@@ -99,7 +100,8 @@ where
     let recorded =
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, record.end)));
     let stored = out.map_or(Ok(()), |out| {
-        Fields { out, config: &resolved.config, name: &resolved.field }.store(entry, &band)
+        let about = About { name: &resolved.field, cell_height: resolved.problem.cell_ratio };
+        Fields { out, config: &resolved.config, about }.store(entry, &band)
     });
     let left = Left {
         recorded: resolved.record.as_deref().filter(|_| recorded.is_ok()),

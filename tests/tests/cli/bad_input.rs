@@ -18,6 +18,8 @@ fn sizes_of_zero() {
         ("--grid 0x5", &["--grid", "at least 1"]),
         ("--grid 5x0", &["--grid", "at least 1"]),
         ("--cells-per-worker 0x0", &["--cells-per-worker", "at least 1"]),
+        ("--cell-size 0x1", &["--cell-size", "HEIGHTxWIDTH"]),
+        ("--cell-size 1x-1", &["--cell-size", "above 0"]),
         ("--workers 0", &["--workers", "at least 1"]),
         ("--split 0", &["--split", "at least 1"]),
         ("--iterations 0", &["--iterations", "at least 1"]),

@@ -208,6 +208,41 @@ fn a_constant_coefficient_divides_the_source() {
     assert_eq!(solved("source = 0.125\ncoefficient = 1").0, without);
 }
 
+/// The flag goes over the file; both methods solve the same equation, which is not that of square cells.
+#[test]
+fn cells_have_a_height_and_a_width() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("problem.toml");
+    let solved = |text: &str, flags: &str| {
+        let text = format!("grid = [33, 28]\n{text}\n[boundary]\ntop = 1");
+        std::fs::write(&path, text).unwrap();
+        let out = tempdir().unwrap();
+        let mut command = tresse(&format!("solve {flags} --problem"));
+        let report = object(command.arg(&path).arg("--out").arg(out.path()), 0);
+        let image = std::fs::read(out.path().join("field.vti")).unwrap();
+        (
+            field(out.path()),
+            report["problem"].to_string(),
+            String::from_utf8_lossy(&image).into_owned(),
+        )
+    };
+    let flags = "--workers 2 --mode sync --iterations 40";
+    let (of_file, told, image) = solved("source = 0.5\nspacing = [2, 0.5]", flags);
+    assert!(told.contains("cells 4 times as high as wide"), "{told}");
+    assert!(image.contains("Spacing=\"1 4 1\""), "{image}");
+    let of_flag = |text| solved(text, &format!("{flags} --cell-size 2x0.5")).0;
+    assert_eq!(of_flag("source = 0.5"), of_file);
+    assert_eq!(of_flag("source = 0.5\nspacing = 0.1"), of_file);
+    let (square, told, _) = solved("source = 0.5", flags);
+    assert!(square != of_file && !told.contains("cells"), "{told}");
+
+    let text = "source = 0.5\nspacing = [0.5, 1.5]";
+    let (jacobi, _, _) = solved(text, "--workers 2 --tolerance 1e-11");
+    let (multigrid, _, _) = solved(text, "--workers 2 --tolerance 1e-11 --method multigrid");
+    let far = (&jacobi - &multigrid).iter().fold(0.0, |far: f64, off| far.max(off.abs()));
+    assert!(far < 1e-7, "{far}");
+}
+
 /// Both methods solve the same equation, to the same field as far as their residuals say; how many threads there are
 /// changes no bit of that of multigrid.
 #[test]

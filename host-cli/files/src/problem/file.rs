@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 use tresse_core::grid::Side;
-use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
+use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
 use tresse_core::stencil::{Faces, Terms};
 
@@ -28,8 +28,8 @@ pub struct ProblemFile {
     pub(super) source: CellSource,
     /// `coefficient`, k in −∇·(k∇u) = f, 1 where it is not given; above 0.
     pub(super) coefficient: CellSource,
-    /// `spacing`: h, the distance of two cells; above 0.
-    pub(super) spacing: f64,
+    /// `spacing`: h, the distance of two cells, or those of two rows and of two columns; above 0.
+    pub spacing: CellSize,
     /// `[field]`: `name` and `unit` of the quantity that is solved for.
     pub field: FieldName,
     /// `[run]`: unparsed values for the flags of `solve`.
@@ -126,7 +126,8 @@ impl ProblemFile {
         let faces = Faces { vertical: (), horizontal: () };
         Terms {
             source: (self.source != CellSource::NO_SOURCE).then_some(()),
-            faces: (self.coefficient != CellSource::NO_COEFFICIENT).then_some(faces),
+            faces: (self.coefficient != CellSource::NO_COEFFICIENT || self.spacing.ratio() != 1.0)
+                .then_some(faces),
         }
     }
 
@@ -157,7 +158,7 @@ impl ProblemFile {
         }
         let initial = self.initial.build("initial", folder, grid, open)?;
         let mut source = self.source.build("source", folder, grid, open)?;
-        let area = self.spacing * self.spacing;
+        let area = self.spacing.area();
         match &mut source {
             CellValues::Constant(value) => *value *= area,
             CellValues::Values { values, .. } => values.iter_mut().for_each(|value| *value *= area),
@@ -166,14 +167,15 @@ impl ProblemFile {
             return Err(ProblemError::Document(DocumentError::Value {
                 key: "spacing".into(),
                 found: self.spacing.to_string(),
-                expected: "`source` times its square overflows: lower one of them".into(),
+                expected: "`source` times the area of a cell overflows: lower one of them".into(),
             }));
         }
         let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, open)?;
         if let CellSource::Npy(path) = &self.coefficient {
             arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient)?;
         }
-        Ok(Problem { grid, boundary, initial, source, coefficient })
+        let cell_ratio = self.spacing.ratio();
+        Ok(Problem { grid, boundary, initial, source, coefficient, cell_ratio })
     }
 
     /// Returns the array files, each with its key; their paths are relative to `folder`.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use toml::Value;
-use tresse_core::problem::Profile;
+use tresse_core::problem::{CellSize, Profile};
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
@@ -52,12 +52,23 @@ fn grid(root: &Section) -> Result<Option<GridSize>, DocumentError> {
     }
 }
 
-fn spacing(root: &Section) -> Result<f64, DocumentError> {
-    let spacing = root.number("spacing")?.unwrap_or(1.0);
-    if spacing <= 0.0 {
-        return Err(root.wrong("spacing", "expected a distance above 0"));
-    }
-    Ok(spacing)
+fn spacing(root: &Section) -> Result<CellSize, DocumentError> {
+    const EXPECTED: &str =
+        "expected a distance above 0, or two, [from row to row, from column to column]";
+    let distance = |value: &Value| match value {
+        Value::Float(distance) => Some(*distance),
+        Value::Integer(distance) => Some(*distance as f64),
+        _ => None,
+    };
+    let spacing = match root.get("spacing") {
+        Some(Value::Array(distances)) => match distances.as_slice() {
+            [height, width] => distance(height).zip(distance(width)),
+            _ => None,
+        }
+        .map(|(height, width)| CellSize { height, width }),
+        _ => root.number("spacing")?.map_or(Some(CellSize::ONE), |h| Some(CellSize::square(h))),
+    };
+    spacing.filter(CellSize::is_valid).ok_or_else(|| root.wrong("spacing", EXPECTED))
 }
 
 fn field(root: &Section) -> Result<FieldName, DocumentError> {
@@ -192,6 +203,10 @@ mod tests {
             ("[coefficient]\nnyp = \"k.npy\"", &["`coefficient.nyp`", "`coefficient.npy`"]),
             ("spacing = 0", &["`spacing`", "above 0"]),
             ("spacing = -1.5", &["`spacing`", "-1.5"]),
+            ("spacing = [1, 2, 3]", &["`spacing`", "from row to row"]),
+            ("spacing = [1, \"a\"]", &["`spacing`", "from row to row"]),
+            ("spacing = [1.0, -2]", &["`spacing`", "above 0"]),
+            ("spacing = [1, inf]", &["`spacing`", "above 0"]),
             ("grid = [0, 5]", &["`grid`", "above 0"]),
             ("grid = [5]", &["`grid`", "[rows, columns]"]),
             ("grid = [5, 99999999999]", &["`grid`"]),

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use tresse_core::grammar::{count, count32};
 use tresse_core::noise::{NoiseChoice, Parasite};
+use tresse_core::problem::CellSize;
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
 use super::values::{coarsest_cells, real, size, smoothing_steps};
@@ -15,6 +16,12 @@ pub struct RunChoices {
     /// Cells of each worker's part of the grid [default: 300x300]
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
+
+    /// Height and width of a cell, such as 0.5x2, or one distance for both [default: 1, or `spacing` of the problem
+    /// file]
+    #[arg(long, value_name = "HxW", help_heading = "Problem", value_parser = CellSize::parse)]
+    #[arg(allow_negative_numbers = true)]
+    pub cell_size: Option<CellSize>,
 
     /// Imbalance of the workers' parts: the topmost lower than the mean by this share, the lowest higher
     /// by it, those between on a line; 0 to below 1 [default: 0]
@@ -120,6 +127,7 @@ impl RunChoices {
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),
+            cell_size: self.cell_size.or(other.cell_size),
             imbalance: self.imbalance.or(other.imbalance),
             method: self.method.or(other.method),
             smoothing: self.smoothing.or(other.smoothing),

@@ -72,12 +72,12 @@ pub enum FrontError {
     MultigridElsewhere,
     /// The method solves the problem of a file on one rank only.
     #[error(
-        "--method multigrid: `coefficient` in {} must be 1 for several ranks: use one rank or tresse solve, or leave \
-         --method out (here or in [run] of the problem file), so that Jacobi iteration solves it", file.display()
+        "--method multigrid: {of} for several ranks: use one rank or tresse solve, or leave \
+         --method out (here or in [run] of the problem file), so that Jacobi iteration solves it"
     )]
-    MultigridCoefficient {
-        /// The problem file.
-        file: PathBuf,
+    MultigridFaces {
+        /// What gives faces different weights.
+        of: String,
     },
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
@@ -133,8 +133,8 @@ pub enum FrontError {
     },
     /// A coefficient would be lost to rounding, or overflow where a source is divided by it.
     #[error(
-        "`coefficient` is {least:e} somewhere, too small for --precision {precision} (at least {limit:e}): scale \
-         the problem up"
+        "`coefficient`, times the ratio of a cell's sides, is {least:e} somewhere, too small for --precision \
+         {precision} (at least {limit:e}): scale the problem up"
     )]
     Coefficient {
         /// The least coefficient.

@@ -1,26 +1,25 @@
 //! Merges flags, file and defaults, in this order of precedence, and makes the checks that come before
 //! anything big is allocated.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tresse_core::grid::Decomposition;
 use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
 use tresse_core::paper::CELLS_PER_WORKER;
-use tresse_core::run::{GridSize, Mode, Nodes, Precision, RunConfig, RunConfigError};
-use tresse_core::stencil::Terms;
+use tresse_core::run::{GridSize, Mode, Nodes, Precision, RunConfig};
 
 use tresse_files::choices::{self, grid_of_all};
 
 use super::choices::RunChoices;
 use super::error::FrontError;
 use super::method::method;
-use super::run_table::read_run_table;
 use super::solve::SolveArgs;
+use super::source::Source;
 use crate::engine::solvers::{Method, Solver};
 use crate::engine::threads;
-use crate::files::problem::{self, Problem, ProblemError, ProblemFile, open_array};
+use crate::files::problem::{Problem, ProblemError};
 use crate::platform::{Placement, TopologyOverride};
 use crate::report::field::FieldName;
 use crate::report::output::Inputs;
@@ -134,16 +133,18 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
 
 /// Merges, checks and reads as [`resolve`] does, for any machine.
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
-    let source = Source::open(args.problem.as_deref())?;
+    let mut source = Source::open(args.problem.as_deref())?;
     let SolveArgs { mut choices, out, record, json, quiet, .. } = args.clone().or(source.run());
+    if let Some(size) = choices.cell_size {
+        source.set_cell_size(size);
+    }
     let method = method(&choices, record.is_some(), stage.is_real)?;
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }
-    if let (Method::Multigrid(_), Source::File { path, .. }, Some(_), 2..) =
-        (method, &source, source.terms().faces, stage.nodes.number)
+    if let (Method::Multigrid(_), Some(_), 2..) = (method, source.terms().faces, stage.nodes.number)
     {
-        return Err(FrontError::MultigridCoefficient { file: path.to_path_buf() });
+        return Err(FrontError::MultigridFaces { of: source.reason_for_faces() });
     }
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
@@ -208,108 +209,6 @@ fn check_record(solver: Solver, is_real: bool) -> Result<(), FrontError> {
         _ if !is_real => Err(FrontError::RecordOfSimulation),
         Solver::Rayon => Err(FrontError::RecordOfRayon),
         Solver::Engine(_) => Ok(()),
-    }
-}
-
-/// The source of the problem.
-enum Source<'a> {
-    Paper,
-    File { path: &'a Path, folder: &'a Path, file: Box<ProblemFile>, run: Box<SolveArgs> },
-}
-
-impl<'a> Source<'a> {
-    fn open(path: Option<&'a Path>) -> Result<Self, ProblemError> {
-        let Some(path) = path else { return Ok(Self::Paper) };
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let file = problem::load(path)?;
-        let run = read_run_table(file.run.as_ref());
-        let run = run.map_err(|error| ProblemError::from(error).within(path))?;
-        Ok(Self::File { path, folder, file: Box::new(file), run: Box::new(run) })
-    }
-
-    fn run(&self) -> SolveArgs {
-        match self {
-            Self::Paper => SolveArgs::default(),
-            Self::File { run, .. } => (**run).clone(),
-        }
-    }
-
-    fn grid(&self) -> Result<Option<GridSize>, ProblemError> {
-        match self {
-            Self::Paper => Ok(None),
-            Self::File { folder, file, .. } => {
-                file.grid(folder, &mut open_array).map_err(|error| self.name(error))
-            }
-        }
-    }
-
-    fn build(&self, grid: GridSize) -> Result<Problem, ProblemError> {
-        match self {
-            Self::Paper => Ok(Problem::paper(grid)),
-            Self::File { folder, file, .. } => {
-                file.build(folder, grid, &mut open_array).map_err(|error| self.name(error))
-            }
-        }
-    }
-
-    fn field(&self) -> FieldName {
-        match self {
-            Self::Paper => FieldName::default(),
-            Self::File { file, .. } => file.field.clone(),
-        }
-    }
-
-    fn inputs(&self) -> Inputs {
-        match self {
-            Self::Paper => Inputs::default(),
-            Self::File { path, folder, file, .. } => {
-                let arrays = file.files(folder).into_iter();
-                arrays.fold(Inputs::default().with("--problem", path), |inputs, (key, path)| {
-                    inputs.with(format!("`{key}` in --problem"), &path)
-                })
-            }
-        }
-    }
-
-    fn name(&self, error: ProblemError) -> ProblemError {
-        match self {
-            Self::Paper => error,
-            Self::File { path, .. } => error.within(path),
-        }
-    }
-
-    fn terms(&self) -> Terms<()> {
-        match self {
-            Self::Paper => Terms::NONE,
-            Self::File { file, .. } => file.terms(),
-        }
-    }
-
-    /// Returns the array file of the coefficient.
-    fn coefficient(&self) -> Option<PathBuf> {
-        match self {
-            Self::Paper => None,
-            Self::File { folder, file, .. } => file.coefficient_file(folder),
-        }
-    }
-
-    /// Returns the bytes of the arrays while they are read.
-    fn array_bytes(&self, grid: GridSize) -> u64 {
-        match self {
-            Self::Paper => 0,
-            Self::File { file, .. } => {
-                grid.cells().saturating_mul(file.arrays() * Precision::F64.bytes())
-            }
-        }
-    }
-
-    fn blame(&self, error: RunConfigError, solver: Solver) -> FrontError {
-        match self {
-            Self::File { path, run, .. } if **run != SolveArgs::default() => {
-                FrontError::ConfigWithFile { file: path.to_path_buf(), error, solver }
-            }
-            _ => FrontError::Config { error, solver },
-        }
     }
 }
 
@@ -406,7 +305,7 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
         Precision::F64 => 1e140,
     };
     // Before a source is divided by it.
-    let (least, _) = problem.coefficient.extent();
+    let (least, _) = problem.extent_of_weights();
     if least < 1.0 / limit {
         return Err(FrontError::Coefficient { least, limit: 1.0 / limit, precision });
     }

@@ -6,7 +6,7 @@ use tresse_core::run::GridSize;
 use crate::engine::solver::Field;
 use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
-use crate::report::field::{FieldName, FieldView, heat_map, npy, vti};
+use crate::report::field::{FieldView, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{braid, write_pair};
@@ -52,12 +52,12 @@ pub fn store(
 pub fn store_field(
     out: &OutputDir,
     field: &Field,
-    name: &FieldName,
+    about: vti::About<'_>,
     grid: GridSize,
 ) -> Result<(), OutputError> {
     let Some(field) = FieldView::of(field) else { return Ok(()) };
     out.write("field.npy", |w| npy::write(field, w))?;
-    out.write("field.vti", |w| vti::write(field, name, w))?;
-    let title = format!("{name}, {grid} cells");
+    out.write("field.vti", |w| vti::write(field, about, w))?;
+    let title = format!("{}, {grid} cells", about.name);
     out.write("field.png", |w| heat_map::write(field, &title, w))
 }

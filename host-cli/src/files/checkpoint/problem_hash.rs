@@ -22,6 +22,9 @@ pub struct ProblemHash {
     /// That of the coefficient; none where it is 1, as in checkpoints of older programs.
     #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
     coefficient: Option<u64>,
+    /// Height of a cell over its width; none where it is 1, as in checkpoints of older programs.
+    #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
+    cell_ratio: Option<u64>,
 }
 
 impl ProblemHash {
@@ -51,6 +54,7 @@ impl ProblemHash {
             initial: cells(&problem.initial),
             source: cells(&problem.source),
             coefficient: (!problem.coefficient.is_one()).then(|| cells(&problem.coefficient)),
+            cell_ratio: (problem.cell_ratio != 1.0).then(|| problem.cell_ratio.to_bits()),
         }
     }
 
@@ -61,6 +65,7 @@ impl ProblemHash {
             ("initial field", self.initial == other.initial),
             ("source", self.source == other.source),
             ("coefficient", self.coefficient == other.coefficient),
+            ("shape of the cells", self.cell_ratio == other.cell_ratio),
         ];
         parts.into_iter().find_map(|(name, same)| (!same).then_some(name))
     }

@@ -332,6 +332,9 @@ fn another_run_is_refused() {
     let other = Problem { coefficient: CellValues::Constant(2.0), ..paper.clone() };
     let message = check(&config, &other).unwrap_err();
     assert!(message.contains("coefficient differs"), "{message}");
+    let other = Problem { cell_ratio: 2.0, ..paper.clone() };
+    let message = check(&config, &other).unwrap_err();
+    assert!(message.contains("shape of the cells differs"), "{message}");
     config.precision = Precision::F32;
     let message = check(&config, &paper).unwrap_err();
     assert!(message.contains("give --precision f64"), "{message}");

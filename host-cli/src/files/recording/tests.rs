@@ -54,7 +54,8 @@ fn initial() -> CellValues {
 fn problem() -> Problem {
     let (initial, source) = (initial(), CellValues::Constant(0.25));
     let coefficient = CellValues::Constant(1.0);
-    Problem { grid: GRID, boundary: Boundary::default(), initial, source, coefficient }
+    let boundary = Boundary::default();
+    Problem { grid: GRID, boundary, initial, source, coefficient, cell_ratio: 0.5 }
 }
 
 fn placement(workers: u32) -> Placement {

@@ -11,20 +11,29 @@ use tresse_files::stored_cell::StoredCell;
 
 use super::{FieldBand, FieldCells, FieldName, FieldView};
 
-/// Writes the field as `.vti`: one image of `columns` × `rows` unit cells in the x-y plane, with
+/// What a field is an image of.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// Name of the quantity.
+    pub name: &'a FieldName,
+    /// Height of a cell, whose width is 1.
+    pub cell_height: f64,
+}
+
+/// Writes the field as `.vti`: one image of `columns` × `rows` cells in the x-y plane, with
 /// the cell data of that name in the run's precision.
 ///
 /// VTK's y axis points up, so the rows are written from the last to the first: row 0 is the top
 /// of the picture, as in the heat map.
-pub fn write(field: FieldView<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
-    write_band(FieldBand::whole(field), name, w)
+pub fn write(field: FieldView<'_>, about: About<'_>, w: impl Write) -> io::Result<()> {
+    write_band(FieldBand::whole(field), about, w)
 }
 
 /// Writes a band as an image of its own, which lies where it does in the whole field.
-pub fn write_band(band: FieldBand<'_>, name: &FieldName, w: impl Write) -> io::Result<()> {
+pub fn write_band(band: FieldBand<'_>, about: About<'_>, w: impl Write) -> io::Result<()> {
     match band.cells() {
-        FieldCells::F32(cells) => write_image(band, cells, name, w),
-        FieldCells::F64(cells) => write_image(band, cells, name, w),
+        FieldCells::F32(cells) => write_image(band, cells, about, w),
+        FieldCells::F64(cells) => write_image(band, cells, about, w),
     }
 }
 
@@ -33,7 +42,7 @@ pub fn write_band(band: FieldBand<'_>, name: &FieldName, w: impl Write) -> io::R
 pub fn write_index<'b>(
     grid: GridSize,
     precision: Precision,
-    name: &FieldName,
+    About { name, cell_height }: About<'_>,
     bands: impl Iterator<Item = (Range<usize>, &'b str)>,
     mut w: impl Write,
 ) -> io::Result<()> {
@@ -43,7 +52,7 @@ pub fn write_index<'b>(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="PImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
-  <PImageData WholeExtent="{whole}" GhostLevel="0" Origin="0 0 0" Spacing="1 1 1">
+  <PImageData WholeExtent="{whole}" GhostLevel="0" Origin="0 0 0" Spacing="1 {cell_height} 1">
     <PCellData Scalars="{name}">
       <PDataArray type="{kind}" Name="{name}"/>
     </PCellData>
@@ -58,10 +67,10 @@ pub fn write_index<'b>(
 fn write_image<F: StoredCell>(
     band: FieldBand<'_>,
     cells: &[F],
-    name: &FieldName,
+    about: About<'_>,
     mut w: impl Write,
 ) -> io::Result<()> {
-    header(band, F::PRECISION, name, size_of_val(cells), &mut w)?;
+    header(band, F::PRECISION, about, size_of_val(cells), &mut w)?;
     let mut bytes = Vec::new();
     for row in cells.rchunks_exact(band.grid().columns) {
         F::to_bytes(row, &mut bytes);
@@ -75,7 +84,7 @@ fn write_image<F: StoredCell>(
 fn header(
     band: FieldBand<'_>,
     precision: Precision,
-    name: &FieldName,
+    About { name, cell_height }: About<'_>,
     bytes: usize,
     w: &mut impl Write,
 ) -> io::Result<()> {
@@ -85,7 +94,7 @@ fn header(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
-  <ImageData WholeExtent="{extent}" Origin="0 0 0" Spacing="1 1 1">
+  <ImageData WholeExtent="{extent}" Origin="0 0 0" Spacing="1 {cell_height} 1">
     <Piece Extent="{extent}">
       <CellData Scalars="{name}">
         <DataArray type="{kind}" Name="{name}" format="appended" offset="0"/>
@@ -121,13 +130,16 @@ const fn kind(precision: Precision) -> &'static str {
 mod tests {
     use super::*;
 
-    fn height() -> FieldName {
-        FieldName::new(Some("Height < & \""), Some("m")).unwrap()
+    /// Lets `write` write about heights.
+    fn of_heights<R>(write: impl FnOnce(About<'_>) -> R) -> R {
+        let name = FieldName::new(Some("Height < & \""), Some("m")).unwrap();
+        write(About { name: &name, cell_height: 0.5 })
     }
 
     fn written<'a>(cells: impl Into<FieldCells<'a>>) -> (String, Vec<u8>) {
         let mut bytes = Vec::new();
-        write(FieldView::new(2, 3, cells).unwrap(), &height(), &mut bytes).unwrap();
+        let field = FieldView::new(2, 3, cells).unwrap();
+        of_heights(|about| write(field, about, &mut bytes)).unwrap();
         parted(&bytes)
     }
 
@@ -144,7 +156,10 @@ mod tests {
     #[test]
     fn rows_go_from_the_last_to_the_first() {
         let (xml, data) = written(&[0.1_f64, 1.0, 2.0, 3.0, 4.0, 5.0][..]);
-        assert!(xml.contains(r#"WholeExtent="0 3 0 2 0 0""#), "{xml}");
+        assert!(
+            xml.contains(r#"WholeExtent="0 3 0 2 0 0" Origin="0 0 0" Spacing="1 0.5 1""#),
+            "{xml}"
+        );
         assert!(
             xml.contains(r#"<DataArray type="Float64" Name="Height &lt; &amp; &quot;""#),
             "{xml}"
@@ -166,12 +181,13 @@ mod tests {
         let cells: Vec<f64> = (0..21_u8).map(|i| f64::from(i) / 3.0).collect();
         let (bands, names) = ([2..3, 3..7, 0..2], ["field_1.vti", "field_2.vti", "field_0.vti"]);
         let mut index = Vec::new();
-        write_index(grid, Precision::F64, &height(), bands.iter().cloned().zip(names), &mut index)
-            .unwrap();
+        let pieces = bands.iter().cloned().zip(names);
+        of_heights(|about| write_index(grid, Precision::F64, about, pieces, &mut index)).unwrap();
         let index = String::from_utf8(index).unwrap();
         let index = roxmltree::Document::parse(&index).unwrap();
         let node = |name| index.descendants().find(|node| node.has_tag_name(name)).unwrap();
         assert_eq!(node("PImageData").attribute("WholeExtent"), Some("0 3 0 7 0 0"));
+        assert_eq!(node("PImageData").attribute("Spacing"), Some("1 0.5 1"));
         assert_eq!(node("PDataArray").attribute("type"), Some("Float64"));
         assert_eq!(node("PDataArray").attribute("Name"), Some("Height < & \""));
 
@@ -181,7 +197,7 @@ mod tests {
             let band =
                 FieldBand::new(grid, rows.start, &cells[rows.start * 3..rows.end * 3]).unwrap();
             let mut file = Vec::new();
-            write_band(band, &height(), &mut file).unwrap();
+            of_heights(|about| write_band(band, about, &mut file)).unwrap();
             let (xml, data) = parted(&file);
             let extent = piece.attribute("Extent").unwrap();
             assert_eq!(piece.attribute("Source"), Some(name));

@@ -78,6 +78,7 @@ fn error(cells: usize) -> f64 {
         initial: CellValues::Constant(0.0),
         source: CellValues::Values { columns: cells, values: values.collect() },
         coefficient: CellValues::Constant(1.0),
+        cell_ratio: 1.0,
     };
     let mut solver = solver(&problem, scheme(2));
     solver.begin(&Portable, &InTurn);

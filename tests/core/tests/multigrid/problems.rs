@@ -21,7 +21,7 @@ pub fn random(rows: usize, columns: usize, seed: u64) -> Problem {
     let initial = CellValues::Values { columns, values: numbers(rows * columns) };
     let source = CellValues::Values { columns, values: numbers(rows * columns) };
     let (grid, coefficient) = (GridSize { rows, columns }, CellValues::Constant(1.0));
-    Problem { grid, boundary, initial, source, coefficient }
+    Problem { grid, boundary, initial, source, coefficient, cell_ratio: 1.0 }
 }
 
 /// Zero boundary and start, and a source of ones or of random numbers.
@@ -36,7 +36,8 @@ pub fn poisson(rows: usize, columns: usize, seed: Option<u64>) -> Problem {
     };
     let (grid, initial) = (GridSize { rows, columns }, CellValues::Constant(0.0));
     let coefficient = CellValues::Constant(1.0);
-    Problem { grid, boundary: Boundary::default(), initial, source, coefficient }
+    let boundary = Boundary::default();
+    Problem { grid, boundary, initial, source, coefficient, cell_ratio: 1.0 }
 }
 
 /// From −1 to 1.

@@ -12,7 +12,7 @@ use tresse_core::stencil::Real;
 use tresse_tests::direct::check_residual;
 use tresse_tests::output_files::{image_of_pieces, single_field};
 use tresse_tests::problem_files;
-use tresse_tests::problems::{Failure, heterogeneous, random};
+use tresse_tests::problems::{Failure, heterogeneous, random, stretched};
 use tresse_tests::reference::Reference;
 
 use crate::launcher::{Job, Mpi, number};
@@ -30,9 +30,9 @@ impl Posed {
         Self::of(random(seed, GridSize { rows, columns }, true))
     }
 
-    /// Returns a random one whose coefficient is different everywhere, too.
+    /// Returns a random one whose coefficient is different everywhere, and whose cells are not square.
     pub fn heterogeneous(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
-        Self::of(heterogeneous(seed, random(seed, GridSize { rows, columns }, true)))
+        Self::of(stretched(heterogeneous(seed, random(seed, GridSize { rows, columns }, true))))
     }
 
     fn of(problem: Problem) -> Result<Self, Failure> {

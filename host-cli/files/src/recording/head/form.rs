@@ -5,7 +5,7 @@ use crate::config_form::ConfigForm;
 use serde::{Deserialize, Serialize};
 use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
-use tresse_core::problem::{Boundary, CellValues, Problem, Profile, side_length};
+use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
 use tresse_core::stencil::{Faces, Terms};
 
@@ -39,6 +39,9 @@ pub(super) struct ProblemForm {
     /// Left out where it is 1, as in recordings of older programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     coefficient: Option<CellsForm>,
+    /// Height of a cell over its width; left out where it is 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cell_ratio: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -96,13 +99,15 @@ impl ProblemForm {
             initial: cells(&problem.initial),
             source: cells(&problem.source),
             coefficient: (problem.coefficient != ONE).then(|| cells(&problem.coefficient)),
+            cell_ratio: (problem.cell_ratio != 1.0).then_some(problem.cell_ratio),
         }
     }
 
     /// Returns the terms of the equation that there may be.
     pub(super) fn terms(&self) -> Terms<()> {
         let faces = Faces { vertical: (), horizontal: () };
-        Terms { source: Some(()), faces: self.coefficient.as_ref().map(|_| faces) }
+        let has_faces = self.coefficient.is_some() || self.cell_ratio.is_some();
+        Terms { source: Some(()), faces: has_faces.then_some(faces) }
     }
 
     pub(super) fn read(
@@ -136,6 +141,10 @@ impl ProblemForm {
         if !(least > 0.0 && most.is_finite()) {
             return Err(RecordingError::nonsense("its coefficient"));
         }
-        Ok(Problem { grid, boundary, initial, source, coefficient })
+        let cell_ratio = self.cell_ratio.unwrap_or(1.0);
+        if !(CellSize { height: cell_ratio, width: 1.0 }).is_valid() {
+            return Err(RecordingError::nonsense("the size of its cells"));
+        }
+        Ok(Problem { grid, boundary, initial, source, coefficient, cell_ratio })
     }
 }

@@ -1,0 +1,137 @@
+//! The problem that the arguments name: the standard one, or that of a file.
+
+use std::path::{Path, PathBuf};
+
+use tresse_core::problem::CellSize;
+use tresse_core::run::{GridSize, Precision, RunConfigError};
+use tresse_core::stencil::{Faces, Terms};
+
+use super::error::FrontError;
+use super::run_table::read_run_table;
+use super::solve::SolveArgs;
+use crate::engine::solvers::Solver;
+use crate::files::problem::{self, Problem, ProblemError, ProblemFile, open_array};
+use crate::report::field::FieldName;
+use crate::report::output::Inputs;
+
+/// The source of the problem.
+pub(super) enum Source<'a> {
+    Paper(CellSize),
+    File { path: &'a Path, folder: &'a Path, file: Box<ProblemFile>, run: Box<SolveArgs> },
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn open(path: Option<&'a Path>) -> Result<Self, ProblemError> {
+        let Some(path) = path else { return Ok(Self::Paper(CellSize::ONE)) };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let file = problem::load(path)?;
+        let run = read_run_table(file.run.as_ref());
+        let run = run.map_err(|error| ProblemError::from(error).within(path))?;
+        Ok(Self::File { path, folder, file: Box::new(file), run: Box::new(run) })
+    }
+
+    pub(super) const fn set_cell_size(&mut self, size: CellSize) {
+        match self {
+            Self::Paper(cells) => *cells = size,
+            Self::File { file, .. } => file.spacing = size,
+        }
+    }
+
+    /// Names what gives faces different weights.
+    pub(super) fn reason_for_faces(&self) -> String {
+        match self {
+            Self::File { path, file, .. } if file.spacing.ratio() == 1.0 => {
+                format!("`coefficient` in {} must be 1", path.display())
+            }
+            _ => "cells must be square (--cell-size, or `spacing` of the problem file)".to_owned(),
+        }
+    }
+
+    pub(super) fn run(&self) -> SolveArgs {
+        match self {
+            Self::Paper(_) => SolveArgs::default(),
+            Self::File { run, .. } => (**run).clone(),
+        }
+    }
+
+    pub(super) fn grid(&self) -> Result<Option<GridSize>, ProblemError> {
+        match self {
+            Self::Paper(_) => Ok(None),
+            Self::File { folder, file, .. } => {
+                file.grid(folder, &mut open_array).map_err(|error| self.name(error))
+            }
+        }
+    }
+
+    pub(super) fn build(&self, grid: GridSize) -> Result<Problem, ProblemError> {
+        match self {
+            Self::Paper(cells) => Ok(Problem { cell_ratio: cells.ratio(), ..Problem::paper(grid) }),
+            Self::File { folder, file, .. } => {
+                file.build(folder, grid, &mut open_array).map_err(|error| self.name(error))
+            }
+        }
+    }
+
+    pub(super) fn field(&self) -> FieldName {
+        match self {
+            Self::Paper(_) => FieldName::default(),
+            Self::File { file, .. } => file.field.clone(),
+        }
+    }
+
+    pub(super) fn inputs(&self) -> Inputs {
+        match self {
+            Self::Paper(_) => Inputs::default(),
+            Self::File { path, folder, file, .. } => {
+                let arrays = file.files(folder).into_iter();
+                arrays.fold(Inputs::default().with("--problem", path), |inputs, (key, path)| {
+                    inputs.with(format!("`{key}` in --problem"), &path)
+                })
+            }
+        }
+    }
+
+    pub(super) fn name(&self, error: ProblemError) -> ProblemError {
+        match self {
+            Self::Paper(_) => error,
+            Self::File { path, .. } => error.within(path),
+        }
+    }
+
+    pub(super) fn terms(&self) -> Terms<()> {
+        match self {
+            Self::Paper(cells) => {
+                let faces = Faces { vertical: (), horizontal: () };
+                Terms { faces: (cells.ratio() != 1.0).then_some(faces), ..Terms::NONE }
+            }
+            Self::File { file, .. } => file.terms(),
+        }
+    }
+
+    /// Returns the array file of the coefficient.
+    pub(super) fn coefficient(&self) -> Option<PathBuf> {
+        match self {
+            Self::Paper(_) => None,
+            Self::File { folder, file, .. } => file.coefficient_file(folder),
+        }
+    }
+
+    /// Returns the bytes of the arrays while they are read.
+    pub(super) fn array_bytes(&self, grid: GridSize) -> u64 {
+        match self {
+            Self::Paper(_) => 0,
+            Self::File { file, .. } => {
+                grid.cells().saturating_mul(file.arrays() * Precision::F64.bytes())
+            }
+        }
+    }
+
+    pub(super) fn blame(&self, error: RunConfigError, solver: Solver) -> FrontError {
+        match self {
+            Self::File { path, run, .. } if **run != SolveArgs::default() => {
+                FrontError::ConfigWithFile { file: path.to_path_buf(), error, solver }
+            }
+            _ => FrontError::Config { error, solver },
+        }
+    }
+}
