@@ -12,7 +12,8 @@ use crate::run::Mode;
 /// and what is on its way between nodes arrives, in rounds: each node says how much it still waits for, and
 /// the halt is made once the sum over all nodes is 0.
 ///
-/// In the synchronous mode wishes are compared after every iteration instead, and nobody calls.
+/// In the synchronous mode wishes are compared after every iteration instead, and nobody calls. In the exact mode
+/// nodes stop where they are, agree on the highest count of all, and halt once all have come to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Halts<N> {
     /// Number of halts made.
