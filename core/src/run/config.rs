@@ -222,7 +222,7 @@ impl RunConfig {
         if self.mode == Mode::Exact && !matches!(self.balance, Balance::None | Balance::Pull(_)) {
             return Err(RunConfigError::BalanceOfExact);
         }
-        if self.visits() && self.nodes.balance != NodeBalance::None {
+        if self.visits() && self.nodes.number > 1 && self.nodes.balance != NodeBalance::None {
             return Err(RunConfigError::NodeBalanceOfVisits);
         }
         let (workers, nodes) = (self.workers, self.nodes.number);

@@ -23,7 +23,6 @@ pub fn next_look(now: Instant, subdomains: usize) -> Instant {
 #[derive(Clone, Copy, Debug)]
 pub struct Detection {
     mode: Mode,
-    nodes: u32,
     stop: Stop,
     convergence: Convergence,
     due: Instant,
@@ -35,7 +34,6 @@ impl Detection {
     pub fn new(config: &RunConfig) -> Self {
         Self {
             mode: config.mode,
-            nodes: config.nodes.number,
             stop: config.stop,
             convergence: Convergence::new(0.0, None, Progress::default()),
             due: Instant::ZERO,
@@ -64,10 +62,7 @@ impl Detection {
     /// Looks at the sum of the published residuals and at the progress of all subdomains; returns
     /// whether that asks for a halt.
     pub fn look(&mut self, sum: f64, progress: &Progress) -> bool {
-        // Other nodes' counts are of earlier moments: where all end level, that is all that they would differ by.
-        if self.nodes == 1 || !self.mode.is_level() {
-            self.see(progress);
-        }
+        self.see(progress);
         let detected = self.convergence.detect(sum, progress) == Detected::Verify;
         // Synchronously, barriers count the iterations.
         detected || !self.mode.is_synchronous() && self.is_done(progress)

@@ -143,7 +143,7 @@ fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
                 tresse_tests::problems::config(grid, (4, 4), (mode, balance), tolerance(1e-8));
             let config = RunConfig { nodes, seed, ..config };
             let stays = config.visits();
-            if stays && nodes.balance != NodeBalance::None {
+            if stays && nodes.number > 1 && nodes.balance != NodeBalance::None {
                 assert_eq!(config.validate(), Err(RunConfigError::NodeBalanceOfVisits));
                 continue;
             }

@@ -114,7 +114,7 @@ impl Choices<'_> {
             dead_band: self.one_of(&[0, 0, 3]),
         };
         let is_balanced = !mode.is_synchronous();
-        RunConfig {
+        let mut config = RunConfig {
             grid: GridSize { rows: 0, columns: 0 },
             workers: nodes * self.between(1, 4),
             split: self.between(1, 6),
@@ -135,7 +135,12 @@ impl Choices<'_> {
             precision: Precision::F64,
             seed: self.between(0, 65_535).into(),
             noise: iter::empty().collect(),
+        };
+        // Those that are claimed for one sweep at a time stay at home.
+        if config.visits() {
+            config.nodes.balance = NodeBalance::None;
         }
+        config
     }
 
     fn balance(&mut self, nodes: u32) -> Balance {
