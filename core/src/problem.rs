@@ -56,7 +56,12 @@ impl Problem {
 
     /// Whether not all faces have the weight 1.
     fn has_faces(&self) -> bool {
-        !(self.coefficient.is_one() && self.cell_ratio == 1.0)
+        !(self.coefficient.is_one() && self.has_square_cells())
+    }
+
+    /// Whether cells are as high as wide.
+    pub fn has_square_cells(&self) -> bool {
+        self.cell_ratio.to_bits() == 1_f64.to_bits()
     }
 
     /// Returns the weight of the face above cell (row, column), of the lower one of the grid for the row that would

@@ -51,7 +51,7 @@ impl<F: Real> Reference<F> {
         let coefficient =
             |row| (0..columns).map(|column| problem.coefficient.at(row, column)).collect();
         let cell_ratio = problem.cell_ratio;
-        let is_one = problem.coefficient == CellValues::Constant(1.0) && cell_ratio == 1.0;
+        let is_one = problem.coefficient == CellValues::Constant(1.0) && problem.has_square_cells();
         Self {
             cells,
             source: has_source.then(|| (0..rows).map(source).collect()),

@@ -84,7 +84,7 @@ impl fmt::Display for Problem {
                 write!(f, " of {least} to {most}")?;
             }
         }
-        if self.cell_ratio != 1.0 {
+        if !self.has_square_cells() {
             write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
         Ok(())

@@ -126,7 +126,7 @@ impl ProblemFile {
         let faces = Faces { vertical: (), horizontal: () };
         Terms {
             source: (self.source != CellSource::NO_SOURCE).then_some(()),
-            faces: (self.coefficient != CellSource::NO_COEFFICIENT || self.spacing.ratio() != 1.0)
+            faces: (self.coefficient != CellSource::NO_COEFFICIENT || !self.spacing.is_square())
                 .then_some(faces),
         }
     }

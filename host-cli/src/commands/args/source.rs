@@ -40,7 +40,7 @@ impl<'a> Source<'a> {
     /// Names what gives faces different weights.
     pub(super) fn reason_for_faces(&self) -> String {
         match self {
-            Self::File { path, file, .. } if file.spacing.ratio() == 1.0 => {
+            Self::File { path, file, .. } if file.spacing.is_square() => {
                 format!("`coefficient` in {} must be 1", path.display())
             }
             _ => "cells must be square (--cell-size, or `spacing` of the problem file)".to_owned(),
@@ -102,7 +102,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Paper(cells) => {
                 let faces = Faces { vertical: (), horizontal: () };
-                Terms { faces: (cells.ratio() != 1.0).then_some(faces), ..Terms::NONE }
+                Terms { faces: (!cells.is_square()).then_some(faces), ..Terms::NONE }
             }
             Self::File { file, .. } => file.terms(),
         }

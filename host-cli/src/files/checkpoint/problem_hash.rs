@@ -54,7 +54,7 @@ impl ProblemHash {
             initial: cells(&problem.initial),
             source: cells(&problem.source),
             coefficient: (!problem.coefficient.is_one()).then(|| cells(&problem.coefficient)),
-            cell_ratio: (problem.cell_ratio != 1.0).then(|| problem.cell_ratio.to_bits()),
+            cell_ratio: (!problem.has_square_cells()).then(|| problem.cell_ratio.to_bits()),
         }
     }
 

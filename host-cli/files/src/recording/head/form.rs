@@ -99,7 +99,7 @@ impl ProblemForm {
             initial: cells(&problem.initial),
             source: cells(&problem.source),
             coefficient: (problem.coefficient != ONE).then(|| cells(&problem.coefficient)),
-            cell_ratio: (problem.cell_ratio != 1.0).then_some(problem.cell_ratio),
+            cell_ratio: (!problem.has_square_cells()).then_some(problem.cell_ratio),
         }
     }
 
