@@ -66,7 +66,7 @@ fn keys_and_values() {
         ("spacing = [1, 0]", &["`spacing`", "above 0", "from row to row"]),
         ("spacing = [1, 2, 3]", &["`spacing`", "from row to row"]),
         ("spacing = [1e-200, 1e200]", &["`spacing`", "above 0"]),
-        ("spacing = [1e-80, 1e80]", &["1e-160", "f64"]),
+        ("spacing = [1e-80, 1e80]\n[run]\nprecision = \"f32\"", &["1e-160", "f32"]),
         ("coefficient = 0", &["`coefficient`", "above 0"]),
         ("coefficient = -1e-3", &["`coefficient`", "-0.001", "above 0"]),
         ("[coefficient]\nnpz = \"k\"", &["`coefficient.npz`", "did you mean `coefficient.npy`"]),

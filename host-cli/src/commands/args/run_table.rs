@@ -99,9 +99,10 @@ mod tests {
     use crate::commands::args::{Cli, Command as Subcommand};
 
     /// A value of each flag, in TOML and as it is given on the command line.
-    const VALUES: [(&str, &str, &str); 25] = [
+    const VALUES: [(&str, &str, &str); 26] = [
         ("grid", "\"50x60\"", "50x60"),
         ("cells-per-worker", "\"9x9\"", "9x9"),
+        ("cell-size", "\"0.5x2\"", "0.5x2"),
         ("imbalance", "0.25", "0.25"),
         ("method", "\"multigrid\"", "multigrid"),
         ("smoothing", "4", "4"),

@@ -40,10 +40,11 @@ impl<'a> Source<'a> {
     /// Names what gives faces different weights.
     pub(super) fn reason_for_faces(&self) -> String {
         match self {
-            Self::File { path, file, .. } if file.spacing.is_square() => {
-                format!("`coefficient` in {} must be 1", path.display())
-            }
-            _ => "cells must be square (--cell-size, or `spacing` of the problem file)".to_owned(),
+            Self::Paper(_) => "cells must be square (--cell-size)".to_owned(),
+            Self::File { path, .. } => format!(
+                "`coefficient` in {} must be 1, and cells square (`spacing`, --cell-size),",
+                path.display()
+            ),
         }
     }
 

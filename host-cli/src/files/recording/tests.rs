@@ -201,7 +201,8 @@ fn schedules_that_cannot_have_been_are_refused() {
 fn a_worker_that_is_far_behind_is_replayed() {
     const FAR: u64 = 1_000;
     let config = RunConfig { workers: 2, split: 2, ..config(Mode::Async, Balance::None) };
-    let problem = Problem { source: CellValues::Constant(0.0), ..problem() };
+    let source = CellValues::Constant(0.0);
+    let problem = Problem { source, cell_ratio: 1.0, ..problem() };
     let decomposition = Decomposition::new(&config).unwrap();
     // Four strips; worker 1 has taken subdomain 0 and gives it back.
     let strips: Vec<_> = decomposition.ids().map(|id| decomposition.rectangle(id)).collect();
