@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 use crate::grid::{Decomposition, Rectangle, Side, gaussian};
 use crate::id::SubdomainId;
 use crate::run::GridSize;
-use crate::stencil::{Faces, Real, Terms, face_weight};
+use crate::stencil::{Real, Terms, face_weight};
 use crate::subdomain::Subdomain;
 
 /// The problem that a run solves.
@@ -48,15 +48,7 @@ pub struct Problem {
 impl Problem {
     /// Returns the terms that a solver needs memory for.
     pub fn terms(&self) -> Terms<()> {
-        Terms {
-            source: (!self.source.is_zero()).then_some(()),
-            faces: self.has_faces().then_some(Faces { vertical: (), horizontal: () }),
-        }
-    }
-
-    /// Whether not all faces have the weight 1.
-    fn has_faces(&self) -> bool {
-        !(self.coefficient.is_one() && self.has_square_cells())
+        Terms::of(!self.source.is_zero(), !self.coefficient.is_one(), self.cell_ratio)
     }
 
     /// Whether cells are as high as wide.

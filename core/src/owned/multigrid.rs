@@ -218,7 +218,7 @@ pub fn numbers_needed(
 }
 
 impl<F: Real + Send + Sync> Multigrid<F> {
-    /// Returns the problem before the first visit; none without a cell, or with a coefficient that is not 1.
+    /// Returns the problem before the first visit; none without a cell, or where faces have weights.
     pub fn new(problem: &Problem, scheme: Scheme) -> Option<Self> {
         Self::among(problem, scheme, Alone)
     }
@@ -226,7 +226,7 @@ impl<F: Real + Send + Sync> Multigrid<F> {
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     /// Returns the problem before the first visit, with those bands that this process has; none without a cell, or
-    /// with a coefficient that is not 1.
+    /// where faces have weights.
     pub fn among(problem: &Problem, scheme: Scheme, processes: P) -> Option<Self> {
         if problem.terms().faces.is_some() {
             return None;

@@ -47,11 +47,6 @@ impl CellSize {
         self.height / self.width
     }
 
-    /// Whether the height is the width.
-    pub fn is_square(&self) -> bool {
-        self.ratio().to_bits() == 1_f64.to_bits()
-    }
-
     /// Returns the height times the width.
     pub fn area(&self) -> f64 {
         self.height * self.width

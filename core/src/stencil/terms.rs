@@ -7,9 +7,9 @@
 /// are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms<T> {
-    /// h²·f, on the interior; none is zero.
+    /// The source term times the area of a cell, on the interior; none is zero.
     pub source: Option<T>,
-    /// The coefficient at the faces; none is 1.
+    /// Weights of the faces: the coefficient there, times the ratio of the sides of a cell; none is 1.
     pub faces: Option<Faces<T>>,
 }
 
@@ -32,7 +32,7 @@ pub struct Faces<T> {
 }
 
 impl<T> Terms<T> {
-    /// No source term, and a coefficient of 1.
+    /// No source term, and faces of weight 1.
     pub const NONE: Self = Self { source: None, faces: None };
 
     /// Returns the same terms as references.
@@ -78,6 +78,20 @@ impl<T> Terms<T> {
 }
 
 impl Terms<()> {
+    /// Returns the terms of an equation with a source or none, a coefficient that is 1 everywhere or not, and cells of
+    /// this height over width: faces have weights unless all are 1.
+    pub const fn of(has_source: bool, has_coefficient: bool, cell_ratio: f64) -> Self {
+        let is_square = cell_ratio.to_bits() == 1_f64.to_bits();
+        Self {
+            source: if has_source { Some(()) } else { None },
+            faces: if has_coefficient || !is_square {
+                Some(Faces { vertical: (), horizontal: () })
+            } else {
+                None
+            },
+        }
+    }
+
     /// Returns the numbers that are held for each cell, the cell itself among them.
     pub const fn numbers(&self) -> u64 {
         let source = if self.source.is_some() { 1 } else { 0 };

@@ -35,7 +35,8 @@ pub use iterate::iterate;
 pub use job::{Iteration, Job};
 pub use missing::MissingHalo;
 pub use multigrid::{
-    bytes_needed_with_multigrid, solve_with_multigrid, solve_with_multigrid_among,
+    Among, bytes_needed_with_multigrid, solve_with_gradients_among, solve_with_multigrid,
+    solve_with_multigrid_among,
 };
 pub use observer::{Activity, Observer, Observers, Sweep};
 pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};

@@ -1,14 +1,17 @@
 //! `--method multigrid` on ranks: each rank has the bands of its own workers.
 //!
 //! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
-//! right-hand side of the next coarser level from each other, whose correction each one calculates for itself.
+//! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With
+//! a coefficient, or cells that are not square, ranks share the coarser levels as well, down to those that are small.
 //! Windows, slots, headers and balancers take no part.
 
 use std::ops::Range;
 
 use mpi::traits::Equivalence;
 use tresse::engine::solvers::MultigridChoices;
-use tresse::engine::threads::{Job, Share, Solution, solve_with_multigrid_among};
+use tresse::engine::threads::{
+    Among, Job, Share, Solution, solve_with_gradients_among, solve_with_multigrid_among,
+};
 use tresse::report::history::HistorySample;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{NodeId, RankId};
@@ -28,8 +31,14 @@ pub fn solve<F: SharedReal + Equivalence>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Solved<F> {
     let RankId(own) = entry.rank();
-    let ranks = Ranks { entry: &mut *entry, beside: Default::default() };
-    let solved = solve_with_multigrid_among(job, choices, NodeId(own), ranks, watch);
+    let node = NodeId(own);
+    let solved = if job.problem.terms().faces.is_some() {
+        let processes = Ranks { entry: &mut *entry, beside: Default::default() };
+        solve_with_gradients_among(job, Among { choices, node, processes }, watch)
+    } else {
+        let processes = Ranks { entry: &mut *entry, beside: Default::default() };
+        solve_with_multigrid_among(job, Among { choices, node, processes }, watch)
+    };
     // The others are in the run already, and would wait for this rank for ever.
     let share = solved.unwrap_or_else(|error| entry.give_up(&error));
     let Share { first_row, solution: Solution { field, record } } = share;

@@ -7,7 +7,7 @@ use toml::Table;
 use tresse_core::grid::Side;
 use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
-use tresse_core::stencil::{Faces, Terms};
+use tresse_core::stencil::Terms;
 
 use super::arrays;
 use super::error::ProblemError;
@@ -123,12 +123,8 @@ impl ProblemFile {
 
     /// Returns the terms of the equation that a solver may need memory for: those that the file has.
     pub fn terms(&self) -> Terms<()> {
-        let faces = Faces { vertical: (), horizontal: () };
-        Terms {
-            source: (self.source != CellSource::NO_SOURCE).then_some(()),
-            faces: (self.coefficient != CellSource::NO_COEFFICIENT || !self.spacing.is_square())
-                .then_some(faces),
-        }
+        let has_coefficient = self.coefficient != CellSource::NO_COEFFICIENT;
+        Terms::of(self.source != CellSource::NO_SOURCE, has_coefficient, self.spacing.ratio())
     }
 
     /// Returns the array file that has the coefficient; its path is relative to `folder`.

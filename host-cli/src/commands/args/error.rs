@@ -70,15 +70,6 @@ pub enum FrontError {
         "--method multigrid runs on a real machine only: use tresse solve, or tresse-mpi solve"
     )]
     MultigridElsewhere,
-    /// The method solves the problem of a file on one rank only.
-    #[error(
-        "--method multigrid: {of} for several ranks: use one rank or tresse solve, or leave \
-         --method out (here or in [run] of the problem file), so that Jacobi iteration solves it"
-    )]
-    MultigridFaces {
-        /// What gives faces different weights.
-        of: String,
-    },
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),

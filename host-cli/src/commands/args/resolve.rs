@@ -142,10 +142,6 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }
-    if let (Method::Multigrid(_), Some(_), 2..) = (method, source.terms().faces, stage.nodes.number)
-    {
-        return Err(FrontError::MultigridFaces { of: source.reason_for_faces() });
-    }
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
     let (size, origin) = grid(asked, &source, workers, stage)?;

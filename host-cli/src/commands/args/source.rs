@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tresse_core::problem::CellSize;
 use tresse_core::run::{GridSize, Precision, RunConfigError};
-use tresse_core::stencil::{Faces, Terms};
+use tresse_core::stencil::Terms;
 
 use super::error::FrontError;
 use super::run_table::read_run_table;
@@ -34,17 +34,6 @@ impl<'a> Source<'a> {
         match self {
             Self::Paper(cells) => *cells = size,
             Self::File { file, .. } => file.spacing = size,
-        }
-    }
-
-    /// Names what gives faces different weights.
-    pub(super) fn reason_for_faces(&self) -> String {
-        match self {
-            Self::Paper(_) => "cells must be square (--cell-size)".to_owned(),
-            Self::File { path, .. } => format!(
-                "`coefficient` in {} must be 1, and cells square (`spacing`, --cell-size),",
-                path.display()
-            ),
         }
     }
 
@@ -101,10 +90,7 @@ impl<'a> Source<'a> {
 
     pub(super) fn terms(&self) -> Terms<()> {
         match self {
-            Self::Paper(cells) => {
-                let faces = Faces { vertical: (), horizontal: () };
-                Terms { faces: (!cells.is_square()).then_some(faces), ..Terms::NONE }
-            }
+            Self::Paper(cells) => Terms::of(false, false, cells.ratio()),
             Self::File { file, .. } => file.terms(),
         }
     }

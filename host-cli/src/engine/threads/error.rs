@@ -43,9 +43,6 @@ pub enum EngineError {
     /// A number of smoothing steps that multigrid has no weights for.
     #[error("multigrid smooths by 1 to 8 steps, not by {0}")]
     Smoothing(usize),
-    /// A coefficient, which multigrid does not solve with other processes.
-    #[error("multigrid solves with a coefficient on one process only")]
-    MultigridCoefficient,
     /// Never for a grid of ours.
     #[error("the grid has no cells")]
     NoCells,

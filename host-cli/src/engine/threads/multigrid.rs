@@ -49,55 +49,81 @@ pub fn solve_with_multigrid<F: SharedReal>(
     choices: MultigridChoices,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
-    solve_with_multigrid_among(job, choices, NodeId(0), Alone, watch).map(|share| share.solution)
+    let among = Among { choices, node: NodeId(0), processes: Alone };
+    let share = if job.problem.terms().faces.is_some() {
+        solve_with_gradients_among(job, among, watch)
+    } else {
+        solve_with_multigrid_among(job, among, watch)
+    };
+    share.map(|share| share.solution)
 }
 
-/// Solves one node's part in the same way, together with other processes: the rows of its bands. The placement is
-/// that of the node's workers. An error comes before anybody else was waited for, or after the run.
+/// A node of several, and what its processes say to each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Among<P> {
+    /// The choices about multigrid.
+    pub choices: MultigridChoices,
+    /// The node.
+    pub node: NodeId,
+    /// The processes.
+    pub processes: P,
+}
+
+/// Solves one node's part of a problem whose faces have no weights, together with other processes: the rows of its
+/// bands. The placement is that of the node's workers. An error comes before anybody else was waited for, or after the
+/// run.
 pub fn solve_with_multigrid_among<F: SharedReal>(
     job: Job<'_>,
-    choices: MultigridChoices,
-    node: NodeId,
-    processes: impl Processes<F> + Send,
+    Among { choices, node, processes }: Among<impl Processes<F> + Send>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Share<F>, EngineError> {
-    let Job { config, problem, placement, interrupt: _ } = job;
-    config.validate()?;
-    job.check_grid()?;
-    seats(placement, config.workers_per_node())?;
-    let noise = job.noisy_cores()?;
-    let scheme = scheme(config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
-    let pool = pool(placement)?;
-    if problem.terms().faces.is_some() {
-        if config.nodes.number > 1 {
-            return Err(EngineError::MultigridCoefficient);
-        }
-        let solver = pool.install(|| Gradients::<F>::new(problem, scheme, &Pool));
-        let mut solver = solver.ok_or(EngineError::NoCells)?;
-        let bands = config.subdomains().try_into().unwrap_or(u32::MAX);
-        let record = visited(
-            job,
-            (node, bands),
-            &noise,
-            &mut OnPool { solver: &mut solver, pool: &pool },
-            watch,
-        )?;
-        return Ok(Share {
-            first_row: 0,
-            solution: Solution { field: shaped(solver.cells(), config)?, record },
-        });
-    }
-    let multigrid = pool.install(|| Multigrid::among(problem, scheme, processes));
+    let Prepared { scheme, pool, noise } = Prepared::of(job, choices)?;
+    let multigrid = pool.install(|| Multigrid::among(job.problem, scheme, processes));
     let mut multigrid = multigrid.ok_or(EngineError::NoCells)?;
     let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
     let mut visits = Visits { multigrid: &mut multigrid, pool: &pool, kernel: RowKernel::best() };
     let record = visited(job, (node, bands), &noise, &mut visits, watch)?;
-    let (rows, columns) = (multigrid.rows().clone(), config.grid.columns);
+    let (rows, columns) = (multigrid.rows().clone(), job.config.grid.columns);
     let mut cells = multigrid.into_cells();
     cells.truncate(rows.end * columns);
     cells.drain(..rows.start * columns);
-    let field = shaped(cells, config)?;
+    let field = shaped(cells, job.config)?;
     Ok(Share { first_row: rows.start, solution: Solution { field, record } })
+}
+
+/// Solves one node's part of any problem in the same way, by conjugate gradients.
+pub fn solve_with_gradients_among<F: SharedReal>(
+    job: Job<'_>,
+    Among { choices, node, processes }: Among<impl Processes<f64> + Send>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Share<F>, EngineError> {
+    let Prepared { scheme, pool, noise } = Prepared::of(job, choices)?;
+    let solver = pool.install(|| Gradients::<F, _>::among(job.problem, scheme, processes, &Pool));
+    let mut solver = solver.ok_or(EngineError::NoCells)?;
+    let bands = job.config.subdomains().try_into().unwrap_or(u32::MAX);
+    let mut on_pool = OnPool { solver: &mut solver, pool: &pool };
+    let record = visited(job, (node, bands), &noise, &mut on_pool, watch)?;
+    let field = shaped(solver.cells(), job.config)?;
+    Ok(Share { first_row: solver.rows().start, solution: Solution { field, record } })
+}
+
+/// What a job that is checked begins with.
+struct Prepared {
+    scheme: Scheme,
+    pool: ThreadPool,
+    noise: Vec<(Noise, u32)>,
+}
+
+impl Prepared {
+    fn of(job: Job<'_>, choices: MultigridChoices) -> Result<Self, EngineError> {
+        job.config.validate()?;
+        job.check_grid()?;
+        seats(job.placement, job.config.workers_per_node())?;
+        let noise = job.noisy_cores()?;
+        let scheme =
+            scheme(job.config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
+        Ok(Self { scheme, pool: pool(job.placement)?, noise })
+    }
 }
 
 /// Returns whole rows of the grid as an array.
@@ -148,7 +174,8 @@ pub fn bytes_needed_with_multigrid(
 ) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
     if terms.faces.is_some() {
-        return gradients::numbers_needed(config.grid, &scheme).saturating_mul(8);
+        let nodes = config.nodes.number.into();
+        return gradients::numbers_needed(config.grid, &scheme, nodes).saturating_mul(8);
     }
     let [numbers, doubles] =
         numbers_needed(config.grid, &scheme, terms, config.nodes.number.into());
@@ -203,12 +230,12 @@ where
 }
 
 /// Conjugate gradients on a pool, for a coefficient.
-struct OnPool<'a, F> {
-    solver: &'a mut Gradients<F>,
+struct OnPool<'a, F, P> {
+    solver: &'a mut Gradients<F, P>,
     pool: &'a ThreadPool,
 }
 
-impl<F: SharedReal> Solver for OnPool<'_, F> {
+impl<F: SharedReal, P: Processes<f64> + Send> Solver for OnPool<'_, F, P> {
     fn begin(&mut self) {
         self.pool.install(|| self.solver.begin(&Pool));
     }
@@ -222,7 +249,7 @@ impl<F: SharedReal> Solver for OnPool<'_, F> {
     }
 
     fn any(&mut self, is: bool) -> bool {
-        is
+        self.solver.any(is)
     }
 
     fn ending(&self, ending: Ending) -> Ending {

@@ -7,7 +7,9 @@ use std::sync::{Barrier, Mutex};
 use std::thread;
 
 use tresse_core::multigrid::Portable;
-use tresse_core::owned::multigrid::{InTurn, Multigrid, Processes};
+use tresse_core::owned::multigrid::gradients::Gradients;
+use tresse_core::owned::multigrid::{InTurn, Multigrid, Processes, Scheme};
+use tresse_core::problem::{CellValues, Problem};
 
 use super::problems::{random, scheme, solver};
 
@@ -71,22 +73,23 @@ impl Processes<f64> for Process<'_> {
     }
 }
 
-/// Returns the bits of the cells that each process has after three visits, and of the sums on the way.
-fn solve(rows: usize, columns: usize, processes: usize, is_stale: bool) -> (Vec<u64>, Vec<u64>) {
-    let problem = &random(rows, columns, 7);
+/// Bits of the cells, and of the sums on the way.
+type Bits = (Vec<u64>, Vec<u64>);
+
+/// Returns the bits of all processes' cells, and of the sums that all of them have.
+fn among(
+    processes: usize,
+    is_stale: bool,
+    work: impl Fn(Process<'_>) -> (Vec<f64>, Vec<f64>) + Sync,
+) -> Bits {
     let nothing = vec![(0..0, vec![]); processes];
     let meeting = Meeting { said: Mutex::new(nothing), barrier: Barrier::new(processes) };
     let work = |rank| {
-        let process = Process { rank, meeting: &meeting, is_stale };
-        let mut solver = Multigrid::among(problem, scheme(6), process).unwrap();
-        let mut sums = vec![solver.begin(&Portable, &InTurn)];
-        sums.extend((0..3).map(|_| solver.visit(&Portable, &InTurn)));
-        sums.push(solver.verified(&InTurn));
-        assert!(solver.any(rank == 0) && !solver.any(false));
-        let own = solver.rows().start * columns..solver.rows().end * columns;
-        (bits(&solver.cells()[own]), bits(&sums))
+        let (cells, sums) = work(Process { rank, meeting: &meeting, is_stale });
+        (bits(&cells), bits(&sums))
     };
     let done: Vec<_> = thread::scope(|scope| {
+        let work = &work;
         let threads: Vec<_> = (0..processes).map(|rank| scope.spawn(move || work(rank))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
@@ -95,17 +98,63 @@ fn solve(rows: usize, columns: usize, processes: usize, is_stale: bool) -> (Vec<
     (done.into_iter().flat_map(|(cells, _)| cells).collect(), sums)
 }
 
+/// Returns the cells that a process has after three visits, and the sums on the way.
+fn visited<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f64>) {
+    let mut sums = vec![solver.begin(&Portable, &InTurn)];
+    sums.extend((0..3).map(|_| solver.visit(&Portable, &InTurn)));
+    sums.push(solver.verified(&InTurn));
+    assert!(solver.any(true) && !solver.any(false));
+    let columns = solver.levels()[0].columns.cells();
+    let own = solver.rows().start * columns..solver.rows().end * columns;
+    (solver.cells()[own].to_vec(), sums)
+}
+
 fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
+fn solve(rows: usize, columns: usize, processes: usize, is_stale: bool) -> Bits {
+    let problem = random(rows, columns, 7);
+    among(processes, is_stale, |process| {
+        visited(Multigrid::among(&problem, scheme(6), process).unwrap())
+    })
+}
+
 /// Returns the same of a single process.
-fn alone(rows: usize, columns: usize) -> (Vec<u64>, Vec<u64>) {
-    let mut solver = solver(&random(rows, columns, 7), scheme(3));
-    let mut sums = vec![solver.begin(&Portable, &InTurn)];
-    sums.extend((0..3).map(|_| solver.visit(&Portable, &InTurn)));
+fn alone(rows: usize, columns: usize) -> Bits {
+    let (cells, sums) = visited(solver(&random(rows, columns, 7), scheme(3)));
+    (bits(&cells), bits(&sums))
+}
+
+/// Does the same as [`visited`] by conjugate gradients.
+fn stepped<P: Processes<f64>>(mut solver: Gradients<f64, P>) -> (Vec<f64>, Vec<f64>) {
+    let mut sums = vec![solver.begin(&InTurn)];
+    sums.extend((0..3).map(|_| solver.visit(&InTurn)));
     sums.push(solver.verified(&InTurn));
-    (bits(solver.cells()), bits(&sums))
+    assert!(solver.any(true) && !solver.any(false));
+    (solver.cells(), sums)
+}
+
+/// A random problem with a coefficient that jumps, and cells that are not square.
+fn heterogeneous(rows: usize, columns: usize) -> Problem {
+    let of = |row: usize, column: usize| {
+        if (row / 5 + column / 7).is_multiple_of(2) { 80.0 } else { 0.1 }
+    };
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| of(row, column)));
+    let coefficient = CellValues::Values { columns, values: cells.collect() };
+    Problem { coefficient, cell_ratio: 1.5, ..random(rows, columns, 8) }
+}
+
+fn solve_heterogeneous(
+    (rows, columns): (usize, usize),
+    scheme: &Scheme,
+    processes: usize,
+    is_stale: bool,
+) -> Bits {
+    let problem = heterogeneous(rows, columns);
+    among(processes, is_stale, |process| {
+        stepped(Gradients::among(&problem, scheme.clone(), process, &InTurn).unwrap())
+    })
 }
 
 #[test]
@@ -123,4 +172,28 @@ fn the_field_is_the_same_on_any_number_of_processes() {
 #[test]
 fn rows_of_another_process_that_are_old_are_caught() {
     assert_ne!(solve(64, 50, 2, true), alone(64, 50));
+}
+
+/// Levels that are shared down to a few rows of each process, or down to the one below the finest, or not at all; with
+/// processes that have few rows, one, or none.
+#[test]
+fn with_a_coefficient_it_is_the_same_as_well() {
+    for (rows, columns) in [(131, 40), (64, 50), (37, 23), (13, 40), (5, 70), (2, 3), (1, 1)] {
+        let solver = Gradients::new(&heterogeneous(rows, columns), scheme(3), &InTurn).unwrap();
+        let (cells, sums) = stepped(solver);
+        let expected = (bits(&cells), bits(&sums));
+        for shared_from in [1, rows * columns / 5 + 1, usize::MAX] {
+            let scheme = Scheme { shared_from, ..scheme(7) };
+            for processes in 1..=4 {
+                let found = solve_heterogeneous((rows, columns), &scheme, processes, false);
+                assert!(found == expected, "{rows}x{columns} on {processes}, {shared_from}");
+            }
+        }
+    }
+}
+
+#[test]
+fn old_rows_of_another_process_are_caught_with_a_coefficient_too() {
+    let of = |is_stale| solve_heterogeneous((64, 50), &scheme(6), 2, is_stale);
+    assert_ne!(of(true), of(false));
 }

@@ -77,14 +77,24 @@ fn noise_changes_no_cell_and_one_interrupted_rank_ends_all() -> Result<(), Failu
     Ok(())
 }
 
-/// With a coefficient there are conjugate gradients, which are for one rank.
+/// With a coefficient, or cells that are not square, there are conjugate gradients; the grid is large enough for ranks
+/// to share more than one level.
 #[test]
-fn a_coefficient_is_for_one_rank() -> Result<(), Failure> {
+fn a_coefficient_leaves_the_same_on_any_number_of_ranks() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
     let posed = Posed::heterogeneous(54, (43, 30))?;
-    let line = "--method multigrid --workers 2";
-    posed.check(&mpi, (1, &format!("{line} --tolerance 1e-8")), Precision::F64, 1e-8)?;
-    let ended = posed.job(&mpi, 2, line).run();
-    ended.refused(2, &["--method multigrid", "`coefficient`", "problem.toml", "one rank"]);
+    for (ranks, workers, flags, precision) in [
+        (1, 2, "--tolerance 1e-8", Precision::F64),
+        (3, 1, "--tolerance 1e-8 --cell-size 2x1", Precision::F64),
+        (2, 2, "--iterations 3 --smoothing 2 --coarsest 9", Precision::F32),
+    ] {
+        compare(&mpi, &posed, (ranks, workers, flags), precision)?;
+    }
+    posed.check(&mpi, (2, "--method multigrid --tolerance 1e-8"), Precision::F64, 1e-8)?;
+    let large = Posed::heterogeneous(55, (300, 290))?;
+    for ranks in [2, 3] {
+        let report = compare(&mpi, &large, (ranks, 1, "--iterations 6"), Precision::F64)?;
+        assert_eq!(per_rank(&report, "rank").len(), ranks as usize, "{report:#}");
+    }
     Ok(())
 }

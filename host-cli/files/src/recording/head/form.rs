@@ -7,7 +7,7 @@ use tresse_core::grid::Side;
 use tresse_core::noise::Noise;
 use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
 use tresse_core::run::GridSize;
-use tresse_core::stencil::{Faces, Terms};
+use tresse_core::stencil::Terms;
 
 use super::{Head, Source};
 use crate::recording::error::RecordingError;
@@ -105,9 +105,7 @@ impl ProblemForm {
 
     /// Returns the terms of the equation that there may be.
     pub(super) fn terms(&self) -> Terms<()> {
-        let faces = Faces { vertical: (), horizontal: () };
-        let has_faces = self.coefficient.is_some() || self.cell_ratio.is_some();
-        Terms { source: Some(()), faces: has_faces.then_some(faces) }
+        Terms::of(true, self.coefficient.is_some(), self.cell_ratio.unwrap_or(1.0))
     }
 
     pub(super) fn read(

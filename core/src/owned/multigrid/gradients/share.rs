@@ -1,0 +1,145 @@
+//! The rows of a level that a process works on, and who works on them.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::super::{ForkJoin, Processes, Scheme, scaled};
+use crate::bug::OrBug;
+use crate::multigrid::weighted::Size;
+
+/// Rows beside its own of which a process has the operator of a level, so that it can calculate what it needs of the
+/// next coarser one. No process has fewer rows of a level of which each has a part, unless it has none.
+pub(super) const BESIDE: usize = 4;
+
+/// The rows of a level that this process works on, counted without the ring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    pub size: Size,
+    pub rows: Range<usize>,
+    /// Whether other processes have the other rows; otherwise each process has all of them.
+    pub is_part: bool,
+}
+
+/// What works on rows: threads, and the other processes.
+pub(super) struct Team<'t, T, P> {
+    pub threads: &'t T,
+    pub processes: &'t mut P,
+    pub scheme: &'t Scheme,
+}
+
+impl Share {
+    /// Returns the rows of the finest level that this process has, and the share of it that it works on: all of it,
+    /// where it is too small to be shared.
+    pub fn finest(
+        size: Size,
+        scheme: &Scheme,
+        processes: &impl Processes<f64>,
+    ) -> (Range<usize>, Self) {
+        let height = size.rows.div_ceil(scheme.bands.max(1)).max(1);
+        let own = processes.own(size.rows.div_ceil(height));
+        let [start, end] =
+            [own.start, own.end].map(|band| band.saturating_mul(height).min(size.rows));
+        let is_part = size.cells() >= scheme.shared_from && size.coarser(scheme.coarsest).is_some();
+        let rows = if is_part { start..end } else { 0..size.rows };
+        (start..end, Self { size, rows, is_part })
+    }
+
+    /// Returns the rows of the next coarser level that follow from this process's rows: every second one.
+    pub fn coarse_rows(&self, coarser: Size) -> Range<usize> {
+        if self.is_part { self.rows.start / 2..self.rows.end / 2 } else { 0..coarser.rows }
+    }
+
+    /// Returns the share of the next coarser level. Collective.
+    pub fn coarser(
+        &self,
+        coarser: Size,
+        scheme: &Scheme,
+        processes: &mut impl Processes<f64>,
+    ) -> Self {
+        let rows = self.coarse_rows(coarser);
+        let is_worth_it =
+            coarser.cells() >= scheme.shared_from && coarser.coarser(scheme.coarsest).is_some();
+        let is_part = self.is_part && is_worth_it && {
+            let has_few = !self.rows.is_empty() && rows.len() < BESIDE;
+            !processes.any(has_few)
+        };
+        Self { size: coarser, rows: if is_part { rows } else { 0..coarser.rows }, is_part }
+    }
+
+    /// Returns this process's rows of an array.
+    pub fn part<'a>(&self, array: &'a mut [f64]) -> &'a mut [f64] {
+        rows_mut(self.size, &self.rows, array)
+    }
+
+    /// Brings rows beside its own from the processes that have them. Collective.
+    pub fn trade(&self, processes: &mut impl Processes<f64>, array: &mut [f64], beside: usize) {
+        if self.is_part {
+            let stride = self.size.stride();
+            let all = rows_mut(self.size, &(0..self.size.rows), array);
+            processes.trade(all, scaled(&self.rows, stride), beside * stride);
+        }
+    }
+
+    /// Brings all rows of the next coarser level, of which each process has those that follow from its own, where that
+    /// level is not shared. Collective.
+    pub fn gather_coarser(
+        &self,
+        coarser: &Self,
+        processes: &mut impl Processes<f64>,
+        array: &mut [f64],
+    ) {
+        if self.is_part && !coarser.is_part {
+            let size = coarser.size;
+            let own = scaled(&self.coarse_rows(size), size.stride());
+            processes.gather(rows_mut(size, &(0..size.rows), array), own);
+        }
+    }
+}
+
+/// Returns a range of `count` things, and up to `beside` more on each side; a process without a row of a level may still
+/// need those there.
+pub(super) fn wider(range: &Range<usize>, beside: usize, count: usize) -> Range<usize> {
+    range.start.saturating_sub(beside)..range.end.saturating_add(beside).min(count)
+}
+
+/// Returns these rows of an array, counted without the ring.
+pub(super) fn rows_mut<'a>(size: Size, rows: &Range<usize>, array: &'a mut [f64]) -> &'a mut [f64] {
+    let rows = scaled(&(rows.start + 1..rows.end + 1), size.stride());
+    array.get_mut(rows).or_bug("an array is shorter than its level").unwrap_or_default()
+}
+
+impl Scheme {
+    /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as this process
+    /// has bands. Rows are counted with the ring.
+    pub(super) fn each_row<V: Send>(
+        &self,
+        threads: &impl ForkJoin,
+        (size, rows): (Size, &Range<usize>),
+        values: &mut [V],
+        stride: usize,
+        work: impl Fn(usize, &mut [V]) + Sync,
+    ) {
+        let bands = if size.cells() < self.shared_from { 1 } else { self.bands };
+        let height = size.rows.div_ceil(bands.max(1)).max(1);
+        let firsts = (rows.start + 1..).step_by(height);
+        let tasks: Vec<_> = values.chunks_mut(height * stride.max(1)).zip(firsts).collect();
+        threads.each(tasks, |(values, first): (&mut [V], usize)| {
+            for (row, values) in (first..).zip(values.chunks_mut(stride.max(1))) {
+                work(row, values);
+            }
+        });
+    }
+}
+
+impl<T: ForkJoin, P> Team<'_, T, P> {
+    /// Does `work` on each of these rows, as [`Scheme::each_row`] does.
+    pub fn each_row<V: Send>(
+        &self,
+        rows: (Size, &Range<usize>),
+        values: &mut [V],
+        stride: usize,
+        work: impl Fn(usize, &mut [V]) + Sync,
+    ) {
+        self.scheme.each_row(self.threads, rows, values, stride, work);
+    }
+}
