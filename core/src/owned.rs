@@ -4,6 +4,7 @@
 
 mod capacity;
 mod cells;
+mod cores;
 mod grapevine;
 mod machine;
 mod measured;
@@ -17,6 +18,7 @@ mod uts;
 
 pub use capacity::bytes_needed;
 pub use cells::{CellMemory, refit};
+pub(crate) use cores::OwnedCores;
 pub use grapevine::OwnedGrapevineMemory;
 pub use machine::OwnedSimulationMemory;
 pub use measured::OwnedMeasuredMemory;

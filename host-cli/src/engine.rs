@@ -8,6 +8,7 @@
 pub mod clock;
 pub mod hashes;
 pub mod kernel;
+pub mod multigrid;
 pub mod pinned;
 pub mod pool;
 pub mod recorder;
@@ -15,6 +16,8 @@ pub mod simulation;
 pub mod solution;
 pub mod solver;
 pub mod solvers;
+mod synchronous;
 pub mod threads;
 pub mod traversal;
+pub mod virtual_multigrid;
 pub mod virtual_pool;

@@ -8,6 +8,7 @@ use tresse_core::advice::Warning;
 use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
 use tresse_core::machine::SimulationError;
+use tresse_core::multigrid::MAX_STEPS;
 use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
 use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop};
 use tresse_core::sharing::{Parameter, SharingError};
@@ -183,6 +184,12 @@ pub fn simulation(error: &SimulationError) -> String {
                                           with --mode async or ssync:N, another --balance"
                 .into()
         }
+        SimulationError::MultigridOfNodes => {
+            "--method multigrid is simulated for one node: use --nodes 1".into()
+        }
+        SimulationError::Smoothing(steps) => {
+            format!("--smoothing {steps}: multigrid smooths by 1 to {MAX_STEPS} steps")
+        }
         SimulationError::NoSuchPlace(noise) => {
             format!("--noise {noise}: the machine has no such core, socket or node")
         }
@@ -342,6 +349,8 @@ mod tests {
             SimulationError::Nodes { nodes: 2, available: 1 },
             SimulationError::Cores { workers: 2, cores: 1 },
             SimulationError::VisitsOfNodes,
+            SimulationError::MultigridOfNodes,
+            SimulationError::Smoothing(9),
             SimulationError::NoTime,
         ];
         let places = match NoiseChoice::parse("any-node=3,duty=0.5") {

@@ -35,6 +35,10 @@ pub enum SimulationError {
     },
     /// The exact mode, or pulling, is asked for on several nodes.
     VisitsOfNodes,
+    /// Multigrid is asked for on several nodes.
+    MultigridOfNodes,
+    /// A number of smoothing steps that multigrid has no weights for.
+    Smoothing(usize),
     /// Noise on something that the machine does not have.
     NoSuchPlace(Noise),
     /// An intervention on something that the machine does not have.
@@ -64,6 +68,14 @@ impl fmt::Display for SimulationError {
             }
             Self::VisitsOfNodes => f.write_str(
                 "the mode exact and the balancer pull are simulated for the workers of one node",
+            ),
+            Self::MultigridOfNodes => {
+                f.write_str("multigrid is simulated for the workers of one node")
+            }
+            Self::Smoothing(steps) => write!(
+                f,
+                "multigrid smooths by 1 to {} steps, not by {steps}",
+                crate::multigrid::MAX_STEPS
             ),
             Self::NoPlaceToIntervene(intervention) => {
                 write!(f, "there is nothing to intervene at: {intervention}")

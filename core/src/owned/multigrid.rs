@@ -1,13 +1,17 @@
 //! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
 
+mod fork_join;
 pub mod gradients;
 mod processes;
+mod virtual_threads;
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+pub use fork_join::{Effort, ForkJoin, InTurn};
 pub use processes::{Alone, Processes};
+pub use virtual_threads::VirtualThreads;
 
 use crate::bug::OrBug;
 use crate::grid::Side;
@@ -20,22 +24,6 @@ use crate::problem::{Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
 use crate::stencil::Terms;
-
-/// Does independent tasks on as many threads as it has.
-pub trait ForkJoin {
-    /// Does `work` on each of the tasks, in any order, and returns when all are done.
-    fn each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync);
-}
-
-/// Does one task after the other.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InTurn;
-
-impl ForkJoin for InTurn {
-    fn each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync) {
-        tasks.into_iter().for_each(work);
-    }
-}
 
 /// How a multigrid solver visits; only the first two change what it computes.
 #[derive(Clone, Debug, PartialEq)]
@@ -302,7 +290,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of
     /// squares; once before the first visit.
     pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
-        self.pass(threads, |levels, band, _, fixed, finest, workspace| {
+        self.pass(1, threads, |levels, band, _, fixed, finest, workspace| {
             restrict_residual(levels, band, fixed, finest, kernel, workspace);
         })
     }
@@ -311,9 +299,15 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     pub fn visit(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
         self.correct(kernel, threads);
         let smoothing = self.scheme.smoothing.clone();
-        self.pass(threads, |levels, band, correction, fixed, finest, workspace| {
-            visit_finest(levels, band, &smoothing, correction, fixed, finest, kernel, workspace);
-        })
+        self.pass(
+            evaluations(&smoothing) + 1,
+            threads,
+            |levels, band, correction, fixed, finest, workspace| {
+                visit_finest(
+                    levels, band, &smoothing, correction, fixed, finest, kernel, workspace,
+                );
+            },
+        )
     }
 
     /// Returns the sum of squares of the residual of the cells as they are, apart from what visits have found.
@@ -327,7 +321,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let cut = |OwnedBand { band, .. }: &OwnedBand<F>| {
             Some((band.first, rest.split_off_mut(..band.rows())?))
         };
-        threads.each(bands.iter().filter_map(cut).collect(), |(first, sums): (_, &mut [f64])| {
+        let effort = |(_, sums): &(usize, &mut [f64])| Effort::of(sums.len(), columns, 1);
+        threads.each(bands.iter().filter_map(cut).collect(), effort, |(first, sums)| {
             for (row, sum) in (first..).zip(sums) {
                 *sum = residual_squares(*level, row, cells, fixed);
             }
@@ -351,7 +346,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             };
             descend_shared([*level, *coarser], &fine.rhs, &mut coarse.rhs, tasks, kernel, threads);
         }
-        self.solve_rest(shared, kernel);
+        threads.alone(self.effort_of_rest(shared), || self.solve_rest(shared, kernel));
         let (levels, tasks) =
             (self.hierarchy.levels().get(1..).unwrap_or_default(), &mut self.bands);
         for index in (0..shared).rev() {
@@ -364,6 +359,15 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             let smoothing = &self.scheme.smoothing;
             ascend_shared([*level, *coarser], below, fine, smoothing, tasks, kernel, threads);
         }
+    }
+
+    /// Returns the effort of the levels that are one task: sums down, interpolation and smoothing up, and the direct
+    /// solution, which goes through its factors twice.
+    fn effort_of_rest(&self, first: usize) -> Effort {
+        let levels = self.hierarchy.levels().get(1 + first..).unwrap_or_default();
+        let cells: u64 = levels.iter().map(|level| level.cells() as u64).sum();
+        let evaluated = cells.saturating_mul((evaluations(&self.scheme.smoothing) + 1).into());
+        Effort { cells: evaluated.saturating_add(2 * self.direct.len() as u64), sweeps: 1 }
     }
 
     /// Solves for the levels that are one task, those from `first` below the finest on.
@@ -380,9 +384,11 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         solve_coarse(levels, &mut memory, &mut coarsest, smoothing, kernel, &mut task.workspace);
     }
 
-    /// Passes over the bands of the finest level, and returns the sum of squares of the residual.
+    /// Passes over the bands of the finest level, with so many evaluations of each cell, and returns the sum of squares
+    /// of the residual.
     fn pass(
         &mut self,
+        sweeps: u32,
         threads: &impl ForkJoin,
         over: impl Fn([Level; 2], Band, Correction<'_, F>, Fixed<'_, F>, &mut Finest<'_, F>, &mut [F])
         + Sync,
@@ -398,9 +404,11 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let (columns, coarse_columns) = (level.columns.cells(), coarser.columns.cells());
         processes.trade(cells, scaled(rows, columns), scheme.reach() * columns);
         let stored = cells.as_slice();
-        threads.each(bands.iter_mut().collect(), |band: &mut OwnedBand<F>| {
-            band.refresh(stored, columns);
-        });
+        let copied = |band: &&mut OwnedBand<F>| Effort {
+            cells: (band.above.len() + band.below.len()) as u64,
+            sweeps: 1,
+        };
+        threads.each(bands.iter_mut().collect(), copied, |band| band.refresh(stored, columns));
         let correction = Correction { values: &first.correction, stride: coarser.stride() };
         let restricted = scaled(coarse_rows, coarse_columns);
         let mut cells = cells.get_mut(scaled(rows, columns)).unwrap_or_default();
@@ -418,13 +426,21 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             Some((*band, finest, workspace))
         });
         let fixed = fixed.lent();
-        threads.each(tasks.collect(), |(band, mut finest, workspace)| {
+        let effort = |task: &(Band, Finest<'_, F>, &mut Vec<F>)| {
+            Effort::of(task.0.rows() + 2 * scheme.reach(), columns, sweeps)
+        };
+        threads.each(tasks.collect(), effort, |(band, mut finest, workspace)| {
             over(*levels, band, correction, fixed, &mut finest, workspace);
         });
         processes.gather(&mut first.rhs, restricted);
         processes.gather_sums(squares, rows.clone());
         total(squares)
     }
+}
+
+/// Returns how often a level's cells are evaluated on the way up: by interpolation, and by each step.
+fn evaluations(smoothing: &Smoothing) -> u32 {
+    u32::try_from(smoothing.weights().len() + 1).unwrap_or(u32::MAX)
 }
 
 fn descend_shared<F: Real + Send + Sync>(
@@ -440,7 +456,8 @@ fn descend_shared<F: Real + Send + Sync>(
     let tasks = bands(level, tasks.len(), 1).filter_map(|band| {
         Some((band, coarse.split_off_mut(..band.coarse_rows(coarser) * of_coarse)?))
     });
-    threads.each(tasks.collect(), |(band, coarse)| {
+    let effort = |(band, _): &(Band, &mut [F])| Effort::of(band.rows(), columns, 1);
+    threads.each(tasks.collect(), effort, |(band, coarse)| {
         let fine = fine.get(band.first * columns..band.end * columns).unwrap_or_default();
         descend(levels, band, fine, coarse, kernel);
     });
@@ -462,7 +479,11 @@ fn ascend_shared<F: Real + Send + Sync>(
         let target = rest.split_off_mut(..band.correction_rows(level) * level.stride())?;
         Some((band, target, &mut task.workspace))
     });
-    threads.each(tasks.collect(), |(band, target, workspace)| {
+    let effort = |task: &(Band, &mut [F], &mut Vec<F>)| {
+        let beside = 2 * smoothing.weights().len();
+        Effort::of(task.0.rows() + beside, level.columns.cells(), evaluations(smoothing))
+    };
+    threads.each(tasks.collect(), effort, |(band, target, workspace)| {
         ascend(levels, band, smoothing, below, rhs, target, kernel, workspace);
     });
 }

@@ -140,6 +140,15 @@ impl Costs {
         Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
     }
 
+    /// Returns the time in which a worker that has `in_hand` cells in all brings `cells` of them into cache and
+    /// evaluates each of them so many times there, as often as so many sweeps.
+    pub fn passes(&self, cells: u64, sweeps: u32, in_hand: u64) -> Duration {
+        let again = self.cells.at(0).unwrap_or(self.cell);
+        let evaluated = cells.saturating_mul(sweeps.saturating_sub(1).into());
+        let first = self.sweep_among(cells, in_hand, false);
+        Duration(first.0.saturating_add(picoseconds(evaluated, again)))
+    }
+
     /// Returns the costs of the parasites that a run asks for.
     pub(crate) const fn parasite(&self) -> ParasiteCosts {
         let (wake_up, switch) = (self.wake_up, self.switch);

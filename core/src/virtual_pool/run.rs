@@ -6,14 +6,15 @@ use super::PoolCosts;
 use super::config::PoolSimulation;
 use super::error::PoolSimulationError;
 use super::network::{DISTANCES, Letter, Network};
-use super::rank::{self, Cores, Doing, NO_RANK, Rank};
+use super::rank::{self, Doing, NO_RANK, Rank};
 use crate::bug::OrBug;
 use crate::id::WorkerId;
 use crate::owned::timeline::{Timeline, TrackRecorder};
-use crate::owned::{OwnedManager, OwnedWorker, everybody};
+use crate::owned::{OwnedCores, OwnedManager, OwnedWorker, everybody};
 use crate::sharing::{
     Activity, Full, Managers, Message, Peer, PoolProgress, SharingStatistics, Work,
 };
+use crate::sim::hardware::WorkerPlaces;
 use crate::sim::queue::OwnedQueue;
 use crate::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ pub struct PoolRun<'m, W: Work> {
     pub(super) workers: Vec<OwnedWorker<W>>,
     pub(super) managers: Vec<OwnedManager<W::Task>>,
     pub(super) ranks: Vec<Rank<W::Task>>,
-    pub(super) cores: Cores<'m>,
+    pub(super) cores: OwnedCores<'m>,
     pub(super) network: Network<W::Task>,
     queue: OwnedQueue,
     /// Messages that the acting rank has to send.
@@ -74,7 +75,12 @@ impl<'m, W: Work> PoolRun<'m, W> {
             costs,
             everybody: all,
             ranks: (0..ranks).map(|rank| Rank::new(rank < all.workers())).collect(),
-            cores: Cores::new(simulation, ranks)?,
+            cores: OwnedCores::new(
+                (&WorkerPlaces::all(hardware), hardware),
+                &simulation.noise,
+                ranks,
+            )
+            .map_err(PoolSimulationError::Noise)?,
             network: Network::new(hardware, ranks),
             queue: OwnedQueue::owned(actors, ranks as usize, step),
             outbox: Vec::new(),

@@ -32,7 +32,7 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
         traces: &machine.traces,
         interrupt: interrupt::flag(),
     };
-    let finished = watched(&run, false, |watch| solver::simulate(job, watch))?;
+    let finished = watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;
 
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };

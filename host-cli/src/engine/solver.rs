@@ -12,6 +12,7 @@ use crate::engine::solvers::{Method, Solver};
 use crate::engine::threads::{
     self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution,
 };
+use crate::engine::virtual_multigrid::simulate_multigrid;
 use crate::files::output::OutputError;
 use crate::files::problem::Problem;
 use crate::files::recording::Recorder;
@@ -108,8 +109,25 @@ pub fn simulate(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Finished, SimulationError> {
     match job.config.precision {
-        Precision::F32 => simulation::simulate::<f32>(job, watch, &mut ()).map(Finished::from),
-        Precision::F64 => simulation::simulate::<f64>(job, watch, &mut ()).map(Finished::from),
+        Precision::F32 => simulation::simulate::<f32>(job, watch, &mut ()).map(Into::into),
+        Precision::F64 => simulation::simulate::<f64>(job, watch, &mut ()).map(Into::into),
+    }
+}
+
+/// Runs a job in virtual time to its end by a method; `watch` sees samples of it meanwhile.
+pub fn simulate_method(
+    method: Method,
+    job: VirtualJob<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, SimulationError> {
+    match (method, job.config.precision) {
+        (Method::Jacobi, _) => simulate(job, watch),
+        (Method::Multigrid(choices), Precision::F32) => {
+            simulate_multigrid::<f32>(job, choices, watch).map(Into::into)
+        }
+        (Method::Multigrid(choices), Precision::F64) => {
+            simulate_multigrid::<f64>(job, choices, watch).map(Into::into)
+        }
     }
 }
 

@@ -15,12 +15,12 @@ mod missing;
 mod multigrid;
 mod observer;
 mod peers;
+mod pinned_pool;
 mod run;
 mod slots;
 mod solution;
 mod solve;
 mod sweeps;
-mod synchronous;
 mod turn;
 mod visits;
 mod wait;
@@ -35,8 +35,7 @@ pub use iterate::iterate;
 pub use job::{Iteration, Job};
 pub use missing::MissingHalo;
 pub use multigrid::{
-    Among, bytes_needed_with_multigrid, solve_with_gradients_among, solve_with_multigrid,
-    solve_with_multigrid_among,
+    Among, solve_with_gradients_among, solve_with_multigrid, solve_with_multigrid_among,
 };
 pub use observer::{Activity, Observer, Observers, Sweep};
 pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};

@@ -23,10 +23,15 @@ bottom = 1.0
 
 /// Solves [`PROBLEM`] with these flags, and returns the field and the report.
 fn solved(flags: &str) -> (Array2<f64>, Value) {
+    made("solve", flags)
+}
+
+/// Does the same by a command.
+fn made(command: &str, flags: &str) -> (Array2<f64>, Value) {
     let folder = tempdir().unwrap();
     let (problem, out) = (folder.path().join("p.toml"), folder.path().join("out"));
     fs::write(&problem, PROBLEM).unwrap();
-    let line = format!("solve --problem {} --out {} {flags}", problem.display(), out.display());
+    let line = format!("{command} --problem {} --out {} {flags}", problem.display(), out.display());
     let report = object(&mut tresse(&line), 0);
     let summary = fs::read_to_string(out.join("summary.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["method"], report["method"]);
@@ -47,6 +52,29 @@ fn the_field_is_the_same_to_the_bit_for_any_number_of_workers_and_bands() {
         let (field, other) = solved(&format!("{line} {flags}"));
         assert!(bits(&field) == bits(&expected), "{flags}");
         assert_eq!(other["residual"], report["residual"], "{flags}");
+    }
+}
+
+/// In virtual time the visits, the residuals and the cells are those of threads, whatever the machine; noise takes time.
+#[test]
+fn virtual_time_changes_no_cell() {
+    for flags in ["--cell-size 1", "--cell-size 2x1"] {
+        let line = format!("--method multigrid --grid 231x198 --tolerance 1e-9 {flags}");
+        let (expected, report) = solved(&format!("{line} --workers 2"));
+        let mut times = Vec::new();
+        for machine in
+            ["--machine laptop", "--machine laptop --noise core=1,duty=0.5", "--machine archer"]
+        {
+            let (field, other) = made("simulate", &format!("{line} {machine}"));
+            assert_eq!(field, expected, "{machine}");
+            for key in ["method", "visits", "levels", "residual", "end"] {
+                assert_eq!(other[key], report[key], "{key}, {machine}: {other:#}");
+            }
+            let (_, again) = made("simulate", &format!("{line} {machine}"));
+            assert_eq!(other["virtual_seconds"], again["virtual_seconds"], "{machine}");
+            times.push(number(&other, "/virtual_seconds"));
+        }
+        assert!(times[0] < times[1], "{times:?}");
     }
 }
 

@@ -111,7 +111,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let mut sums = core::mem::take(&mut self.squares);
         let (Share { size, rows, is_part }, [one, other]) = (&self.share, of(self));
         let own = sums.get_mut(rows.clone()).unwrap_or_default();
-        self.scheme.each_row(threads, (*size, rows), own, 1, |row, sum| {
+        self.scheme.each_row(threads, self.share.rows(1), own, 1, |row, sum| {
             let products = row_of(one, *size, row).iter().zip(row_of(other, *size, row));
             sum.fill(products.map(|(one, other)| one * other).sum());
         });
@@ -156,7 +156,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let step = if curvature > 0.0 { slope / curvature } else { 0.0 };
         let Self { problem, direction, scheme, share, .. } = self;
         let (size, solution) = (share.size, share.part(&mut problem.solution));
-        scheme.each_row(threads, (size, &share.rows), solution, size.stride(), |row, target| {
+        scheme.each_row(threads, share.rows(1), solution, size.stride(), |row, target| {
             for (target, direction) in target.iter_mut().zip(row_of(direction, size, row)) {
                 *target += step * direction;
             }
@@ -179,10 +179,10 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let Self { direction, scheme, processes, levels, share, .. } = self;
         let Some(finest) = levels.first_mut() else { return };
         let OwnedLevel { operator, correction, rhs, residual, .. } = finest;
-        let Share { size, rows, .. } = &*share;
+        let size = share.size;
         let target = share.part(direction);
-        scheme.each_row(threads, (*size, rows), target, size.stride(), |row, target| {
-            for (target, own) in target.iter_mut().zip(row_of(correction, *size, row)) {
+        scheme.each_row(threads, share.rows(1), target, size.stride(), |row, target| {
+            for (target, own) in target.iter_mut().zip(row_of(correction, size, row)) {
                 *target = own + of_last * *target;
             }
         });

@@ -65,11 +65,6 @@ pub enum FrontError {
         /// The flag.
         flag: &'static str,
     },
-    /// The method runs on a real machine only.
-    #[error(
-        "--method multigrid runs on a real machine only: use tresse solve, or tresse-mpi solve"
-    )]
-    MultigridElsewhere,
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),

@@ -5,21 +5,14 @@ use super::error::FrontError;
 use crate::engine::solvers::{Method, MultigridChoices};
 
 /// Returns the method that was chosen; fails where another choice belongs to the other method. `has_record` says
-/// whether a recording is wanted, `is_possible` whether multigrid runs here.
-pub(super) fn method(
-    choices: &RunChoices,
-    has_record: bool,
-    is_possible: bool,
-) -> Result<Method, FrontError> {
+/// whether a recording is wanted.
+pub(super) fn method(choices: &RunChoices, has_record: bool) -> Result<Method, FrontError> {
     if choices.method != Some(MethodChoice::Multigrid) {
         let given = [("--smoothing", choices.smoothing), ("--coarsest", choices.coarsest)];
         return match given.into_iter().find(|(_, value)| value.is_some()) {
             Some((flag, _)) => Err(FrontError::OnlyMultigrid { flag }),
             None => Ok(Method::Jacobi),
         };
-    }
-    if !is_possible {
-        return Err(FrontError::MultigridElsewhere);
     }
     if let Some(flag) = flag_of_jacobi(choices, has_record) {
         return Err(FrontError::NotMultigrid { flag });

@@ -47,7 +47,7 @@ pub fn resolve_on_ranks(
         available: home.available.saturating_mul(u64::from(home.ranks)),
         noise: &place_noise,
         is_real: true,
-        check: &|_| Ok(0),
+        check: &|_, _| Ok(0),
     };
     let mut resolved = resolve_for(args, &stage)?;
     if let (Method::Multigrid(_), Some(flag)) = (resolved.method, asked.flag()) {

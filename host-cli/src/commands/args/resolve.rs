@@ -18,7 +18,7 @@ use super::method::method;
 use super::solve::SolveArgs;
 use super::source::Source;
 use crate::engine::solvers::{Method, Solver};
-use crate::engine::threads;
+use crate::engine::{multigrid, threads};
 use crate::files::problem::{Problem, ProblemError};
 use crate::platform::{Placement, TopologyOverride};
 use crate::report::field::FieldName;
@@ -99,7 +99,7 @@ pub(super) struct Stage<'a> {
     pub times: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
-    /// Default size of a worker's part.
+    /// Default size of a worker's part, for Jacobi iteration.
     pub cells_per_worker: GridSize,
     /// Free memory in bytes.
     pub available: u64,
@@ -109,14 +109,14 @@ pub(super) struct Stage<'a> {
     pub is_real: bool,
     /// Function that refuses runs that the machine cannot make, and returns the bytes that a run needs
     /// besides cells.
-    pub check: &'a dyn Fn(&RunConfig) -> Result<u64, FrontError>,
+    pub check: &'a dyn Fn(&RunConfig, Method) -> Result<u64, FrontError>,
 }
 
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
 /// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
 pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved, FrontError> {
-    let check = &|_: &_| Ok(0);
+    let check = &|_: &_, _| Ok(0);
     let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
     let stage = Stage {
         cores,
@@ -138,13 +138,18 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if let Some(size) = choices.cell_size {
         source.set_cell_size(size);
     }
-    let method = method(&choices, record.is_some(), stage.is_real)?;
+    let method = method(&choices, record.is_some())?;
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }
     let workers = workers(&choices, stage);
     let asked = asked(args, &source, workers, stage.nodes.number);
-    let (size, origin) = grid(asked, &source, workers, stage)?;
+    let each = match method {
+        Method::Jacobi => stage.cells_per_worker,
+        // Its visits are few, and its levels those of the grid that is asked about.
+        Method::Multigrid(_) => CELLS_PER_WORKER,
+    };
+    let (size, origin) = grid(asked, &source, (workers, each), stage.nodes.number)?;
     let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, size) };
     let solver = choices.mode.unwrap_or(config.mode.into());
     if record.is_some() {
@@ -158,9 +163,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     }
     let cells = match method {
         // Bands are of rows, as many as there are: every grid has some.
-        Method::Multigrid(choices) => {
-            threads::bytes_needed_with_multigrid(&config, choices, source.terms())
-        }
+        Method::Multigrid(choices) => multigrid::bytes_needed(&config, choices, source.terms()),
         Method::Jacobi => {
             let decomposition = Decomposition::new(&config).map_err(blame)?;
             match solver {
@@ -169,8 +172,9 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
             }
         }
     };
-    let needed =
-        (stage.check)(&config)?.saturating_add(cells).saturating_add(source.array_bytes(size));
+    let needed = (stage.check)(&config, method)?
+        .saturating_add(cells)
+        .saturating_add(source.array_bytes(size));
     check_memory(needed, &config, origin, stage.available)?;
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
@@ -221,8 +225,8 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
 fn grid(
     asked: Option<(&'static str, GridSize)>,
     source: &Source,
-    workers: u32,
-    stage: &Stage<'_>,
+    (workers, each): (u32, GridSize),
+    nodes: u32,
 ) -> Result<(GridSize, String), FrontError> {
     match (asked, source.grid()?) {
         // A flag goes over the file; arrays of another shape are refused when they are read.
@@ -232,8 +236,8 @@ fn grid(
         (Some((flag, asked)), _) => Ok((asked, flag.into())),
         (None, Some(file)) => Ok((file, "--problem".into())),
         (None, None) => {
-            let flag = format!("--workers {workers} with {} cells each", stage.cells_per_worker);
-            Ok((grid_of_all(stage.cells_per_worker, workers, stage.nodes.number), flag))
+            let flag = format!("--workers {workers} with {each} cells each");
+            Ok((grid_of_all(each, workers, nodes), flag))
         }
     }
 }

@@ -13,15 +13,15 @@ use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, resolve_for, topology};
 use super::solve::SolveArgs;
 use super::values::positive;
-use crate::engine::simulation;
+use crate::engine::solvers::Method;
+use crate::engine::{simulation, virtual_multigrid};
 use crate::files::machine_files::{self, NAMES, VirtualMachine};
 use crate::platform::TopologyOverride;
 
 /// Name of the default machine.
 const MACHINE: &str = "laptop";
 
-const CELLS_HELP: &str =
-    "Cells of each worker's part of the grid [default: 16x16, timed as 300x300]";
+const CELLS_HELP: &str = "Cells of each worker's part of the grid [default: 16x16, timed as 300x300, or 300x300 with --method multigrid]";
 
 const WORKERS: &str = "Workers, each on a core of its own, as many on every node [default: one for \
                        each core of the nodes that are used]";
@@ -60,7 +60,7 @@ pub struct SimulateArgs {
     pub nodes: Option<u32>,
 
     /// Time every sweep, halo and hand-over as if each worker had this number of cells [default: as many
-    /// as it has, or 300x300 where no size is asked for]
+    /// as it has, or 300x300 where no size is asked for and the method is Jacobi]
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
 
@@ -114,7 +114,16 @@ pub fn resolve_simulation(
             Ok(choices::place_noise(asked, seed, &machine.hardware, nodes.number)?)
         },
         is_real: false,
-        check: &|config| Ok(simulation::check(config, &machine.hardware, &machine.traces)?),
+        check: &|config, method| {
+            let (hardware, traces) = (&machine.hardware, &machine.traces);
+            Ok(match method {
+                Method::Jacobi => simulation::check(config, hardware, traces)?,
+                Method::Multigrid(choices) => {
+                    virtual_multigrid::check(config, hardware, traces, choices)?;
+                    0
+                }
+            })
+        },
     };
     let mut run = resolve_for(&args.solve, &stage)?;
     run.inputs = run.inputs.with_all("--machine", &machine.files);
@@ -123,7 +132,8 @@ pub fn resolve_simulation(
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         run.warnings.push("--node-balance has nobody to send to: there is one node only".into());
     }
-    let timed_as = args.timed_as.or(run.has_default_grid.then_some(CELLS_PER_WORKER));
+    let is_small = run.has_default_grid && run.method == Method::Jacobi;
+    let timed_as = args.timed_as.or(is_small.then_some(CELLS_PER_WORKER));
     let timed = timed_as.map(|size| format!(", timed as {size} cells for each worker"));
     let description = format!("virtual machine {machine}{}", timed.unwrap_or_default());
     if let Some(size) = timed_as {
@@ -208,7 +218,11 @@ mod tests {
             ("--machine nec", &["--machine nec", "cirrus", "archer", "laptop", ".toml"][..]),
             ("--machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
-            ("--method multigrid", &["--method multigrid", "tresse solve"]),
+            (
+                "--machine cirrus-15 --method multigrid --cells-per-worker 9x9",
+                &["--method multigrid", "--nodes 1"],
+            ),
+            ("--method multigrid --balance none", &["--balance", "--method multigrid"]),
             ("--topology 65536x65536", &["--topology", "cores"]),
             ("--record run.tresse", &["--record", "nothing to record", "solve --record"]),
             ("--nodes 5000000", &["--nodes 5000000", "cores"]),

@@ -21,10 +21,11 @@ use self::outer_iterations::{OuterIterations, Pause};
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::peers::Alone;
-use super::synchronous::{Ended, pool, record};
+use super::pinned_pool::pool;
 use crate::engine::clock::Clock;
 use crate::engine::recorder::Recorder;
 use crate::engine::solution::Solution;
+use crate::engine::synchronous::{Ended, record};
 use crate::platform::noise::NoiseThreads;
 use tresse_draw::history::HistorySample;
 

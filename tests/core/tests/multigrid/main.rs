@@ -5,4 +5,5 @@ mod naive;
 mod problems;
 mod processes;
 mod stale;
+mod virtual_threads;
 mod weighted;

@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::{ForkJoin, Processes};
-use super::share::{BESIDE, Share, Team, rows_mut, wider};
+use super::super::{Effort, ForkJoin, Processes};
+use super::share::{BESIDE, NINE_POINTS, Rows, Share, Team, rows_mut, wider};
 use crate::bug::OrBug;
 use crate::multigrid::weighted::{
     Direct, Operator, Size, Weights, coarse_row, interpolate_row, restrict_row, row_of, weights,
@@ -66,7 +66,7 @@ impl OwnedLevel {
         let array = || vec![0.0; size.len()];
         let mut scale = array();
         let lent = operator.lent();
-        team.each_row((size, &share.rows), share.part(&mut scale), size.stride(), |row, scale| {
+        team.each_row(share.rows(1), share.part(&mut scale), size.stride(), |row, scale| {
             lent.scale_row(size, row, scale);
         });
         let (weights, rhs, correction, residual) = (Vec::new(), array(), array(), array());
@@ -88,7 +88,8 @@ impl OwnedLevel {
         let cells = weighted.start * coarser.columns..weighted.end * coarser.columns;
         let part = of_cells.get_mut(cells).or_bug("a row of weights is missing");
         let (part, columns) = (part.unwrap_or_default(), coarser.columns);
-        team.each_row((coarser, &weighted), part, columns, |row, of_row| {
+        let rows = Rows { size: coarser, range: &weighted, sweeps: NINE_POINTS };
+        team.each_row(rows, part, columns, |row, of_row| {
             for (column, place) in (1..).zip(of_row) {
                 *place = weights(&lent, size, row, column);
             }
@@ -127,8 +128,7 @@ impl OwnedLevel {
             }
             let Self { share, scale, rhs, correction, residual, .. } = self;
             let (size, residual) = (share.size, if is_first { &*rhs } else { &*residual });
-            let (rows, target) = ((size, &share.rows), share.part(correction));
-            team.each_row(rows, target, size.stride(), |row, target| {
+            team.each_row(share.rows(1), share.part(correction), size.stride(), |row, target| {
                 let changes = row_of(scale, size, row).iter().zip(row_of(residual, size, row));
                 for (target, (scale, residual)) in target.iter_mut().zip(changes) {
                     let change = weight * (scale * residual);
@@ -149,7 +149,9 @@ impl OwnedLevel {
         let (size, coarser) = (share.size, coarse.share.size);
         let own = share.coarse_rows(coarser);
         let target = rows_mut(coarser, &own, &mut coarse.rhs);
-        team.each_row((coarser, &own), target, coarser.stride(), |row, target| {
+        // Each sum is of nine cells, four of them new.
+        let rows = Rows { size: coarser, range: &own, sweeps: NINE_POINTS };
+        team.each_row(rows, target, coarser.stride(), |row, target| {
             let of_row = weights.get((row - 1) * coarser.columns..);
             let of_row = of_row.and_then(|rows| rows.get(..coarser.columns)).unwrap_or_default();
             restrict_row(residual, size, of_row, row, target);
@@ -166,7 +168,7 @@ impl OwnedLevel {
         let Self { share, weights, correction, .. } = self;
         coarse.share.trade(team.processes, &mut coarse.correction, 1);
         let (size, coarser) = (share.size, coarse.share.size);
-        team.each_row((size, &share.rows), share.part(correction), size.stride(), |row, target| {
+        team.each_row(share.rows(1), share.part(correction), size.stride(), |row, target| {
             interpolate_row(&coarse.correction, coarser, weights, row, target);
         });
     }
@@ -183,7 +185,8 @@ pub(super) fn find_residual<T: ForkJoin, P: Processes<f64>>(
 ) {
     share.trade(team.processes, field, 1);
     let (size, field) = (share.size, &*field);
-    team.each_row((size, &share.rows), share.part(target), size.stride(), |row, target| {
+    let rows = share.rows(NINE_POINTS);
+    team.each_row(rows, share.part(target), size.stride(), |row, target| {
         operator.residual_row(size, row, field, rhs, target);
     });
 }
@@ -198,7 +201,11 @@ pub(super) fn cycle<T: ForkJoin, P: Processes<f64>>(
 ) {
     let [fine, below @ ..] = levels else { return };
     if below.is_empty() {
-        return Direct::resume(fine.share.size, direct).solve(&fine.rhs, &mut fine.correction);
+        // Through the factors, forwards and backwards.
+        let effort = Effort { cells: 2 * direct.len() as u64, sweeps: 1 };
+        let OwnedLevel { share, rhs, correction, .. } = fine;
+        let mut coarsest = Direct::resume(share.size, direct);
+        return team.threads.alone(effort, || coarsest.solve(rhs, correction));
     }
     fine.smooth(true, team);
     for _ in 0..times {

@@ -3,13 +3,17 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::super::{ForkJoin, Processes, Scheme, scaled};
+use super::super::{Effort, ForkJoin, Processes, Scheme, scaled};
 use crate::bug::OrBug;
 use crate::multigrid::weighted::Size;
 
 /// Rows beside its own of which a process has the operator of a level, so that it can calculate what it needs of the
 /// next coarser one. No process has fewer rows of a level of which each has a part, unless it has none.
 pub(super) const BESIDE: usize = 4;
+
+/// Evaluations by a nine-point operator, of which each coupling is in memory, in sweeps by the 5-point stencil: as
+/// measured on two cores.
+pub(super) const NINE_POINTS: u32 = 4;
 
 /// The rows of a level that this process works on, counted without the ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +70,11 @@ impl Share {
         Self { size: coarser, rows: if is_part { rows } else { 0..coarser.rows }, is_part }
     }
 
+    /// Returns the rows, of which each cell is evaluated so often.
+    pub const fn rows(&self, sweeps: u32) -> Rows<'_> {
+        Rows { size: self.size, range: &self.rows, sweeps }
+    }
+
     /// Returns this process's rows of an array.
     pub fn part<'a>(&self, array: &'a mut [f64]) -> &'a mut [f64] {
         rows_mut(self.size, &self.rows, array)
@@ -108,22 +117,33 @@ pub(super) fn rows_mut<'a>(size: Size, rows: &Range<usize>, array: &'a mut [f64]
     array.get_mut(rows).or_bug("an array is shorter than its level").unwrap_or_default()
 }
 
+/// Rows of a level that are worked on, and how often each of their cells is evaluated.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'r> {
+    pub size: Size,
+    pub range: &'r Range<usize>,
+    pub sweeps: u32,
+}
+
 impl Scheme {
     /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as this process
     /// has bands. Rows are counted with the ring.
     pub(super) fn each_row<V: Send>(
         &self,
         threads: &impl ForkJoin,
-        (size, rows): (Size, &Range<usize>),
+        Rows { size, range, sweeps }: Rows<'_>,
         values: &mut [V],
         stride: usize,
         work: impl Fn(usize, &mut [V]) + Sync,
     ) {
         let bands = if size.cells() < self.shared_from { 1 } else { self.bands };
         let height = size.rows.div_ceil(bands.max(1)).max(1);
-        let firsts = (rows.start + 1..).step_by(height);
+        let firsts = (range.start + 1..).step_by(height);
         let tasks: Vec<_> = values.chunks_mut(height * stride.max(1)).zip(firsts).collect();
-        threads.each(tasks, |(values, first): (&mut [V], usize)| {
+        let effort = |(values, _): &(&mut [V], usize)| {
+            Effort::of(values.len().div_ceil(stride.max(1)), size.columns, sweeps)
+        };
+        threads.each(tasks, effort, |(values, first)| {
             for (row, values) in (first..).zip(values.chunks_mut(stride.max(1))) {
                 work(row, values);
             }
@@ -135,7 +155,7 @@ impl<T: ForkJoin, P> Team<'_, T, P> {
     /// Does `work` on each of these rows, as [`Scheme::each_row`] does.
     pub fn each_row<V: Send>(
         &self,
-        rows: (Size, &Range<usize>),
+        rows: Rows<'_>,
         values: &mut [V],
         stride: usize,
         work: impl Fn(usize, &mut [V]) + Sync,

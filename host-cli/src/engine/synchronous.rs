@@ -1,16 +1,12 @@
-//! What the solvers on rayon's pool have in common: their threads, and a record in which every part has the same
-//! count.
+//! The record of a run in which every part has the same count: of the solvers on rayon's pool, and of multigrid.
 
-use rayon::ThreadPool;
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::time::Instant;
 
-use super::error::EngineError;
 use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::{RunRecord, residual_report};
-use crate::platform::{Placement, pin_current_thread};
 use tresse_draw::history::{History, HistorySample};
 
 /// How a run ended; residuals are sums of squares.
@@ -75,19 +71,4 @@ pub(super) fn record(
     let sample = sample(now, residual, &progress(config, count), 0, 0);
     recorder.record(now, sample, &vec![count; parts as usize]);
     sample
-}
-
-/// Returns a pool with a pinned thread for each worker.
-pub(super) fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
-    let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(cores.len())
-        .start_handler(move |thread| {
-            if let Some(&core) = cores.get(thread) {
-                // Unpinned it is slower, not wrong.
-                let _ = pin_current_thread(core);
-            }
-        })
-        .build()
-        .map_err(EngineError::Pool)
 }

@@ -1,0 +1,190 @@
+//! Multigrid, whoever makes its visits and keeps the time: on pinned [`threads`](super::threads), or
+//! [in virtual time](super::virtual_multigrid).
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ndarray::{Array2, ShapeError};
+use tresse_core::multigrid::{Ending, Finding, Smoothing};
+use tresse_core::owned::multigrid::{
+    ForkJoin, Multigrid, Processes, Scheme, gradients, gradients::Gradients, numbers_needed,
+};
+use tresse_core::real::Real;
+use tresse_core::run::{End, RunConfig, Stop};
+use tresse_core::stencil::Terms;
+use tresse_core::time::Instant;
+
+use crate::engine::kernel::RowKernel;
+use crate::engine::recorder::Recorder;
+use crate::engine::solvers::MultigridChoices;
+use crate::engine::synchronous::{Ended, record};
+use tresse_draw::history::HistorySample;
+
+/// Cells from which on a level is shared: fewer are done before another thread has woken up.
+const SHARED_FROM: usize = 1 << 13;
+
+/// Returns the scheme of a run; none for a number of smoothing steps that there is not.
+pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
+    let bands = config.subdomains().try_into().unwrap_or(usize::MAX);
+    let smoothing = Smoothing::chebyshev(choices.smoothing)?;
+    Some(Scheme { smoothing, coarsest: choices.coarsest, bands, shared_from: SHARED_FROM })
+}
+
+/// Bytes that a run by multigrid allocates: all levels, and what the bands have of their own.
+pub fn bytes_needed(config: &RunConfig, choices: MultigridChoices, terms: Terms<()>) -> u64 {
+    let Some(scheme) = scheme(config, choices) else { return 0 };
+    let nodes = config.nodes.number.into();
+    if terms.faces.is_some() {
+        return gradients::numbers_needed(config.grid, &scheme, nodes).saturating_mul(8);
+    }
+    let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, nodes);
+    let of_levels = numbers.saturating_mul(config.precision.bytes());
+    of_levels.saturating_add(doubles.saturating_mul(8))
+}
+
+/// Returns whole rows of the grid as an array.
+pub(super) fn shaped<F>(cells: Vec<F>, config: &RunConfig) -> Result<Array2<F>, ShapeError> {
+    let columns = config.grid.columns;
+    let rows = cells.len().checked_div(columns).unwrap_or_default();
+    Array2::from_shape_vec((rows, columns), cells)
+}
+
+/// A method that visits every cell again and again; residuals are sums of squares.
+pub(super) trait Visits {
+    /// Takes the residual from which the first visit starts.
+    fn begin(&mut self, threads: &impl ForkJoin);
+    /// Visits, and returns the residual that is left.
+    fn visit(&mut self, threads: &impl ForkJoin) -> f64;
+    /// Returns the residual of the cells as they are.
+    fn verified(&mut self, threads: &impl ForkJoin) -> f64;
+    /// Whether `is` holds for any process.
+    fn any(&mut self, is: bool) -> bool;
+    /// Returns how the method ends.
+    fn ending(&self, ending: Ending) -> Ending;
+}
+
+/// Multigrid where the faces have no weights.
+pub(super) struct Geometric<F, P> {
+    pub multigrid: Multigrid<F, P>,
+    pub kernel: RowKernel<F>,
+}
+
+impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
+    fn begin(&mut self, threads: &impl ForkJoin) {
+        self.multigrid.begin(&self.kernel, threads);
+    }
+
+    fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
+        self.multigrid.visit(&self.kernel, threads)
+    }
+
+    fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
+        self.multigrid.verified(threads)
+    }
+
+    fn any(&mut self, is: bool) -> bool {
+        self.multigrid.any(is)
+    }
+
+    fn ending(&self, ending: Ending) -> Ending {
+        ending
+    }
+}
+
+impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
+    fn begin(&mut self, threads: &impl ForkJoin) {
+        Self::begin(self, threads);
+    }
+
+    fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
+        Self::visit(self, threads)
+    }
+
+    fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
+        Self::verified(self, threads)
+    }
+
+    fn any(&mut self, is: bool) -> bool {
+        Self::any(self, is)
+    }
+
+    fn ending(&self, ending: Ending) -> Ending {
+        ending.of_gradients()
+    }
+}
+
+/// Threads that visits are made on, with their clock.
+pub(super) trait Threads {
+    type Pool: ForkJoin;
+    /// Does some work on the threads.
+    fn run<R: Send>(&self, work: impl FnOnce(&Self::Pool) -> R + Send) -> R;
+    /// Returns the time.
+    fn now(&self) -> Instant;
+}
+
+/// What a run by multigrid goes on until, and what it records.
+pub(super) struct Visited<'a> {
+    config: &'a RunConfig,
+    interrupt: &'a AtomicBool,
+    bands: u32,
+    pub recorder: Recorder,
+}
+
+impl<'a> Visited<'a> {
+    /// Returns a run of one node's bands that has not begun.
+    pub fn new(config: &'a RunConfig, interrupt: &'a AtomicBool, bands: u32) -> Self {
+        let workers = config.workers_per_node();
+        let nearest = |band| {
+            let share = u64::from(band) * u64::from(workers) / u64::from(bands.max(1));
+            share.try_into().unwrap_or(0)
+        };
+        Self { config, interrupt, bands, recorder: Recorder::of_parts(bands, nearest) }
+    }
+
+    /// Visits until a verified residual is within the tolerance, or there is another reason to end. `initial` is the sum
+    /// of squares before the first visit; `watch` sees a sample after each, and at the end one with the verified
+    /// residual.
+    pub fn run(
+        &mut self,
+        solver: &mut (impl Visits + Send),
+        threads: &impl Threads,
+        initial: f64,
+        watch: &mut dyn FnMut(&HistorySample),
+    ) -> Ended {
+        let Stop { tolerance, iterations } = self.config.stop;
+        let mut ending = solver.ending(Ending::new(initial, tolerance));
+        threads.run(|pool| solver.begin(pool));
+        let (mut sum, mut count, mut detected) = (initial, 0, None);
+        loop {
+            let finding = ending.look(sum);
+            if finding != Finding::GoOn {
+                detected = Some(sum);
+            }
+            let is_interrupted = solver.any(self.interrupt.load(Ordering::Relaxed));
+            let is_done = iterations.is_some_and(|iterations| count >= iterations);
+            if is_interrupted || is_done || finding != Finding::GoOn {
+                let verified = threads.run(|pool| solver.verified(pool));
+                let end = match finding {
+                    _ if !verified.is_finite() => Some(End::NotFinite),
+                    _ if ending.is_reached(verified) => Some(End::Converged),
+                    Finding::Stagnates => Some(End::Stagnated),
+                    _ if is_interrupted => Some(End::Interrupted),
+                    _ => is_done.then_some(End::Iterations),
+                };
+                if let Some(end) = end {
+                    let now = threads.now();
+                    watch(&self.sample(now, verified / initial, count));
+                    return Ended { end, initial, detected, verified, count, now };
+                }
+            }
+            if count > 0 {
+                watch(&self.sample(threads.now(), sum / initial, count));
+            }
+            sum = threads.run(|pool| solver.visit(pool));
+            count += 1;
+        }
+    }
+
+    fn sample(&mut self, now: Instant, relative: f64, count: u64) -> HistorySample {
+        record(&mut self.recorder, now, relative, count, self.config, self.bands)
+    }
+}
