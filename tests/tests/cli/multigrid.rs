@@ -167,7 +167,8 @@ fn what_is_about_another_method_is_refused_by_name() {
     ] {
         refused(&mut tresse(&format!("solve {flags}")), &parts);
     }
-    refused(&mut tresse("simulate --method multigrid"), &["--method multigrid", "tresse solve"]);
+    let of_nodes = "simulate --machine cirrus-15 --method multigrid --cells-per-worker 9x9";
+    refused(&mut tresse(of_nodes), &["--method multigrid", "--nodes 1"]);
 }
 
 #[test]
