@@ -11,8 +11,8 @@ use crate::multigrid::weighted::Size;
 /// next coarser one. No process has fewer rows of a level of which each has a part, unless it has none.
 pub(super) const BESIDE: usize = 4;
 
-/// Evaluations by a nine-point operator, of which each coupling is in memory, in sweeps by the 5-point stencil: as
-/// measured on two cores.
+/// Effort of an evaluation by a nine-point operator, in sweeps by the 5-point stencil: chosen, as it goes through eight
+/// numbers a cell, where a sweep goes through two.
 pub(super) const NINE_POINTS: u32 = 4;
 
 /// The rows of a level that this process works on, counted without the ring.
