@@ -3,7 +3,7 @@
 //!
 //! The finest [`Level`] is the 5-point stencil of the problem as it is, so that its residual and its
 //! solution are those of Jacobi. Each coarser one has cells of twice the width, whose unknowns are a
-//! correction of the finer one. A *visit* is one V-cycle without smoothing on its way down:
+//! correction of the finer one. A *visit* goes down and up again, without smoothing on its way down:
 //!
 //! 1. Down: the residual of the finest level, `h²f + neighbours − 4u`, is summed over 2 × 2 cells from level
 //!    to level ([`add_pairs`]); each sum is the right-hand side of its level's equation, which has the same
@@ -12,6 +12,9 @@
 //! 3. Up: the correction of the coarser level is interpolated bilinearly ([`interpolate_row`]), added, and
 //!    smoothed by a few Chebyshev–Jacobi steps ([`Smoothing`]), on the finest level together with its residual
 //!    and the first sums, all in one pass through memory ([`visit_finest`]).
+//!
+//! The level below the finest one is visited twice before its correction goes on to the finest ([`Visit`]): with one visit,
+//! a V-cycle, what it leaves of its equation decides how fast all converges, and with more only the smoothing does.
 //!
 //! Workers share a level by bands of rows. The pass over a [`Band`] begins and ends some rows beyond it (the
 //! [`overlap`]), which it evaluates again for itself; so it needs nothing of other bands but their cells of
@@ -40,11 +43,11 @@ mod rows;
 mod smoothing;
 pub mod weighted;
 
-pub use ascent::{Coarse, ascend, descend, solve_coarse};
+pub use ascent::{Ascending, Coarse, MAX_VISITS, Visit, ascend, descend, solve_coarse};
 pub use band::{Band, bands, overlap};
 pub use coarsest::Coarsest;
 pub use ending::{Ending, Finding};
-pub use extent::Extent;
+pub use extent::{Continuation, Extent};
 pub use finest::{Finest, Fixed, restrict_residual, visit_finest};
 pub use hierarchy::{Correction, Hierarchy, Level, MAX_COARSEST, MAX_LEVELS};
 pub use kernel::{Kernel, Portable};

@@ -5,7 +5,7 @@ use super::coarsest::Coarsest;
 use super::finest::{row_of, row_of_mut};
 use super::hierarchy::{Correction, Level};
 use super::kernel::Kernel;
-use super::pipeline::{Part, Pass, continue_row};
+use super::pipeline::{Part, Pass, continue_row, inner};
 use super::smoothing::Smoothing;
 use crate::bug::OrBug;
 use crate::grid::Side;
@@ -18,6 +18,74 @@ pub struct Coarse<'m, F> {
     pub rhs: &'m mut [F],
     /// Its correction: [`Level::correction_len`] numbers.
     pub correction: &'m mut [F],
+    /// Its correction at the end of every other visit, where it is visited more than once: as many numbers.
+    pub other: &'m mut [F],
+}
+
+/// What an ascent to a level reads and writes.
+#[derive(Debug)]
+pub struct Ascending<'a, F> {
+    /// The right-hand side of the whole level.
+    pub rhs: &'a [F],
+    /// The level's correction so far, to which that of the next coarser level is added; none is 0.
+    pub base: Option<Correction<'a, F>>,
+    /// The band's rows of the correction: [`Band::correction_rows`] of [`Level::stride`] numbers.
+    pub target: &'a mut [F],
+    /// The sums of the residual that is left, for the band's rows of the next coarser level:
+    /// [`Band::coarse_rows`] of them, where the level is visited again.
+    pub restricted: Option<&'a mut [F]>,
+}
+
+/// Most visits of a level in one visit of the next finer level that a caller may ask for: with two the level's equation
+/// is solved nearly to the end.
+pub const MAX_VISITS: usize = 8;
+
+/// One of the visits of a level that one visit of the next finer level makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Number of all of them.
+    pub of: usize,
+    /// Number of those after this one.
+    pub to_come: usize,
+}
+
+impl Visit {
+    /// The only visit.
+    pub const ONLY: Self = Self { of: 1, to_come: 0 };
+
+    /// Returns so many visits, one after the other.
+    pub fn each(of: usize) -> impl Iterator<Item = Self> {
+        (0..of).rev().map(move |to_come| Self { of, to_come })
+    }
+
+    /// Whether the level has no correction yet.
+    pub const fn is_first(self) -> bool {
+        self.to_come + 1 >= self.of
+    }
+
+    /// Whether the level is not visited again, so that nobody needs its residual.
+    pub const fn is_last(self) -> bool {
+        self.to_come == 0
+    }
+}
+
+impl<F> Coarse<'_, F> {
+    /// Returns the right-hand side of `level`, its correction so far, and the memory that this visit writes its
+    /// correction to: that of the last visit to [`Coarse::correction`].
+    pub fn visited(
+        &mut self,
+        level: Level,
+        visit: Visit,
+    ) -> (&[F], Option<Correction<'_, F>>, &mut [F]) {
+        let Self { rhs, correction, other } = self;
+        let (before, target) = if visit.to_come.is_multiple_of(2) {
+            (&**other, &mut **correction)
+        } else {
+            (&**correction, &mut **other)
+        };
+        let base = Correction { values: before, stride: level.stride() };
+        (rhs, (!visit.is_first()).then_some(base), target)
+    }
 }
 
 /// Sums the right-hand side of a level over pairs of rows and columns, for those rows of the next coarser level
@@ -39,39 +107,41 @@ pub fn descend<F: Real>(
     }
 }
 
-/// Calculates a band of a level's correction: interpolates that of the next coarser one, and smooths.
+/// Calculates a band of a level's correction: adds the interpolated one of the next coarser level, and smooths.
 ///
-/// `rhs` is that of the whole level; `target` has [`Band::correction_rows`] rows of [`Level::stride`] numbers;
 /// `workspace` has [`workspace_len`](super::workspace_len) numbers.
-#[expect(clippy::too_many_arguments, reason = "memory of different owners")]
 pub fn ascend<F: Real>(
-    [level, coarser]: [Level; 2],
+    levels: [Level; 2],
     band: Band,
     smoothing: &Smoothing,
     coarse: Correction<'_, F>,
-    rhs: &[F],
-    target: &mut [F],
+    ascending: Ascending<'_, F>,
     kernel: &impl Kernel<F>,
     workspace: &mut [F],
 ) {
+    let [level, coarser] = levels;
     let Some((blended, rows)) = workspace.split_at_mut_checked(coarser.stride()) else {
         false.or_bug("an ascent is lent less memory than it needs");
         return;
     };
-    (target.len() == band.correction_rows(level) * level.stride())
+    (ascending.target.len() == band.correction_rows(level) * level.stride())
         .or_bug("a band of a correction has other memory than its rows");
-    let mut part = Ascent { level, band, coarse, blended, rhs, target, kernel };
-    Pass { level, weights: smoothing.weights(), with_residual: false, kernel }
-        .over(band, &mut part, rows);
+    let with_residual = ascending.restricted.is_some();
+    let mut part = Ascent { levels, band, coarse, blended, ascending, kernel };
+    if let Some(restricted) = &mut part.ascending.restricted {
+        restricted.fill(F::ZERO);
+    }
+    Pass { level, weights: smoothing.weights(), with_residual, kernel }.over(band, &mut part, rows);
 }
 
-/// Solves the equation of the first of these levels by one V-cycle on one thread: its right-hand side is given,
-/// and its correction is written, along with all of the levels below it. The last level is that of `coarsest`.
+/// Solves the equation of the first of these levels on one thread by so many visits, each by a V-cycle below it: its
+/// right-hand side is given, and its correction is written, along with all of the levels below it. The last level is
+/// that of `coarsest`.
 pub fn solve_coarse<F: Real>(
     levels: &[Level],
     memory: &mut [Coarse<'_, F>],
     coarsest: &mut Coarsest<'_>,
-    smoothing: &Smoothing,
+    (smoothing, visits): (&Smoothing, usize),
     kernel: &impl Kernel<F>,
     workspace: &mut [F],
 ) {
@@ -85,20 +155,31 @@ pub fn solve_coarse<F: Real>(
     };
     let (pair, band) = ([*level, *coarser], Band::whole(*level));
     descend(pair, band, fine.rhs, coarse.rhs, kernel);
-    solve_coarse(levels_below, below, coarsest, smoothing, kernel, workspace);
-    let Some(Coarse { correction, .. }) = below.first() else { return };
-    let correction = Correction { values: correction, stride: coarser.stride() };
-    ascend(pair, band, smoothing, correction, fine.rhs, fine.correction, kernel, workspace);
+    for visit in Visit::each(visits) {
+        solve_coarse(levels_below, below, coarsest, (smoothing, 1), kernel, workspace);
+        let Some(Coarse { rhs: restricted, correction, .. }) = below.first_mut() else { return };
+        let correction = Correction { values: correction, stride: coarser.stride() };
+        let restricted = (!visit.is_last()).then_some(&mut **restricted);
+        let (rhs, base, target) = fine.visited(*level, visit);
+        let ascending = Ascending { rhs, base, target, restricted };
+        ascend(pair, band, smoothing, correction, ascending, kernel, workspace);
+    }
 }
 
 struct Ascent<'a, F, K> {
-    level: Level,
+    levels: [Level; 2],
     band: Band,
     coarse: Correction<'a, F>,
     blended: &'a mut [F],
-    rhs: &'a [F],
-    target: &'a mut [F],
+    ascending: Ascending<'a, F>,
     kernel: &'a K,
+}
+
+impl<F, K> Ascent<'_, F, K> {
+    /// Returns the place of a row within the band, if it is in it.
+    fn place(&self, row: usize) -> Option<usize> {
+        row.checked_sub(self.band.first).filter(|_| row < self.band.end)
+    }
 }
 
 impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
@@ -107,11 +188,13 @@ impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
         if let Some([near, far]) = around {
             self.kernel.blend_rows(self.blended, near, far);
         }
-        self.kernel.interpolate_row(into, None, self.blended);
+        let base = self.ascending.base.and_then(|base| base.of(row));
+        self.kernel.interpolate_row(into, base.map(inner), self.blended);
     }
 
     fn rhs(&self, row: usize) -> Option<&[F]> {
-        row_of(self.rhs, row, self.level.columns.cells())
+        let [level, _] = self.levels;
+        row_of(self.ascending.rhs, row, level.columns.cells())
             .or_bug("a right-hand side has fewer rows than its level")
     }
 
@@ -124,26 +207,33 @@ impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
     }
 
     fn store(&mut self, row: usize, values: &[F]) {
-        let Band { first, end } = self.band;
-        if row < first || row >= end {
-            return;
-        }
-        let (stride, alphas) = (self.level.stride(), self.level.rows.alphas());
-        let place = row - first + usize::from(first == 0);
-        if let Some(target) = row_of_mut(self.target, place, stride) {
+        let Some(place) = self.place(row) else { return };
+        let ([level, _], target) = (self.levels, &mut *self.ascending.target);
+        let (stride, [above, below]) = (level.stride(), level.rows.continuations());
+        let place = place + usize::from(self.band.first == 0);
+        if let Some(target) = row_of_mut(target, place, stride) {
             target.iter_mut().zip(values).for_each(|(target, value)| *target = *value);
         }
         if row == 0
-            && let Some(target) = row_of_mut(self.target, 0, stride)
+            && let Some(target) = row_of_mut(target, 0, stride)
         {
-            continue_row(target, values, None, alphas[0]);
+            continue_row(target, values, &[], above);
         }
-        if row + 1 == self.level.rows.cells()
-            && let Some(target) = row_of_mut(self.target, place + 1, stride)
+        // A row beyond the end that follows from two is one that no finer row lies next to.
+        if row + 1 == level.rows.cells()
+            && below.before.is_none()
+            && let Some(target) = row_of_mut(target, place + 1, stride)
         {
-            continue_row(target, values, None, alphas[1]);
+            continue_row(target, values, &[], below);
         }
     }
 
-    fn residual(&mut self, _: usize, _: &[F]) {}
+    fn residual(&mut self, row: usize, residual: &[F]) {
+        let (Some(place), [_, coarser]) = (self.place(row), self.levels) else { return };
+        // The first row of a band is even.
+        let restricted = self.ascending.restricted.as_deref_mut().unwrap_or_default();
+        if let Some(coarse) = row_of_mut(restricted, place / 2, coarser.columns.cells()) {
+            self.kernel.add_pairs(coarse, residual);
+        }
+    }
 }

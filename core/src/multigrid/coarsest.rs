@@ -23,7 +23,7 @@ impl<'m> Coarsest<'m> {
 
     /// Factors the matrix of a level in `memory`, of [`Coarsest::memory_len`] numbers.
     pub fn new(level: Level, memory: &'m mut [f64]) -> Self {
-        let width = width(level);
+        let (level, width) = (level.linear(), width(level));
         BandMatrix::factor(level.cells(), width, memory, |unknown, distance| {
             entry(level, width, place(level, unknown), distance)
         });
@@ -32,6 +32,7 @@ impl<'m> Coarsest<'m> {
 
     /// Returns the factors that are in `memory` from [`Coarsest::new`].
     pub fn resume(level: Level, memory: &'m mut [f64]) -> Self {
+        let level = level.linear();
         Self { level, matrix: BandMatrix::resume(level.cells(), width(level), memory) }
     }
 
@@ -49,7 +50,7 @@ impl<'m> Coarsest<'m> {
             }
         }
         for values in correction.chunks_exact_mut(stride).skip(1).take(level.rows.cells()) {
-            continue_ends(values, level.columns.alphas());
+            continue_ends(values, level.columns.continuations());
         }
         continue_rows(correction, level);
     }
@@ -57,13 +58,13 @@ impl<'m> Coarsest<'m> {
 
 /// Writes the rows of a correction beyond the top and the bottom.
 fn continue_rows<F: Real>(correction: &mut [F], level: Level) {
-    let (stride, [above, below]) = (level.stride(), level.rows.alphas());
+    let (stride, [above, below]) = (level.stride(), level.rows.continuations());
     if let Some((top, rows)) = correction.split_at_mut_checked(stride) {
-        continue_row(top, rows, None, above);
+        continue_row(top, rows, &[], above);
     }
     let behind = stride * (level.rows.cells() + 1);
     if let Some((rows, bottom)) = correction.split_at_mut_checked(behind) {
-        continue_row(bottom, rows.rchunks(stride).next().unwrap_or_default(), None, below);
+        continue_row(bottom, rows.rchunks(stride).next().unwrap_or_default(), &[], below);
     }
 }
 

@@ -11,13 +11,24 @@ pub struct Extent {
     cells: usize,
     start: f64,
     end: f64,
+    /// Whether the last cell is a pair of which one cell is beyond the boundary.
+    is_padded: bool,
+}
+
+/// How a correction, which is 0 on the boundary, goes on beyond the cell at an end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Continuation {
+    /// Share of the cell at the end.
+    pub last: f64,
+    /// Share of the cell before it, where that has one.
+    pub before: Option<f64>,
 }
 
 impl Extent {
     /// Returns the direction on the finest level, where the boundary's values are those of the cells next
     /// to the first and the last one; none without a cell.
     pub const fn finest(cells: usize) -> Option<Self> {
-        if cells == 0 { None } else { Some(Self { cells, start: 1.0, end: 1.0 }) }
+        if cells == 0 { None } else { Some(Self { cells, start: 1.0, end: 1.0, is_padded: false }) }
     }
 
     /// Returns the number of cells, at least 1.
@@ -30,18 +41,37 @@ impl Extent {
         [self.start, self.end]
     }
 
-    /// Returns α at the start and at the end: a correction, which is 0 on the boundary, is continued linearly
-    /// beyond it, as −α times the cell at the end; α is 1 ÷ distance − 1, so 0 on the finest level.
-    pub const fn alphas(self) -> [f64; 2] {
-        [1.0 / self.start - 1.0, 1.0 / self.end - 1.0]
+    /// Returns the direction with a linear continuation at both ends, so that the matrix of its equations is symmetric.
+    pub const fn linear(self) -> Self {
+        Self { is_padded: false, ..self }
     }
 
-    /// Returns what a cell's equation has in its diagonal beyond 4, on account of this direction: the α of each
-    /// end that it is at.
+    /// Returns how a correction goes on beyond the start and the end.
+    ///
+    /// Linearly: −α times the cell at the end, where α is 1 ÷ distance − 1, so 0 on the finest level. But where the last
+    /// cell lies half beyond the boundary, its right-hand side is that of a single row of finer cells. So what it
+    /// exchanges with the boundary is what those do: ¾ of it and ¼ of the cell before it, the value that is interpolated
+    /// for them, twice (they are half as wide), over their distance from the boundary.
+    pub const fn continuations(self) -> [Continuation; 2] {
+        let start = Continuation { last: 1.0 - 1.0 / self.start, before: None };
+        let end = if self.is_padded && self.cells > 1 {
+            let distance_of_finer = 2.0 * self.end + 0.5;
+            Continuation {
+                last: 1.0 - 1.5 / distance_of_finer,
+                before: Some(-0.5 / distance_of_finer),
+            }
+        } else {
+            Continuation { last: 1.0 - 1.0 / self.end, before: None }
+        };
+        [start, end]
+    }
+
+    /// Returns what a cell's equation has in its diagonal beyond 4, on account of this direction: less the share that
+    /// it has itself of what is beyond each end that it is at.
     pub const fn excess(self, cell: usize) -> f64 {
-        let [start, end] = self.alphas();
-        let at_start = if cell == 0 { start } else { 0.0 };
-        let at_end = if cell + 1 == self.cells { end } else { 0.0 };
+        let [start, end] = self.continuations();
+        let at_start = if cell == 0 { -start.last } else { 0.0 };
+        let at_end = if cell + 1 == self.cells { -end.last } else { 0.0 };
         at_start + at_end
     }
 
@@ -49,12 +79,13 @@ impl Extent {
     /// odd number is paired with a cell beyond the boundary, or dropped where the boundary is too near.
     pub const fn coarser(self) -> Self {
         let (pairs, odd) = (self.cells / 2, !self.cells.is_multiple_of(2));
+        let is_padded = odd && self.end >= PADS;
         let (cells, end) = match odd {
             false => (pairs, self.end + 0.5),
-            true if self.end >= PADS => (pairs + 1, self.end - 0.5),
+            true if is_padded => (pairs + 1, self.end - 0.5),
             true => (pairs, self.end + 1.5),
         };
-        Self { cells, start: f64::midpoint(self.start, 0.5), end: end / 2.0 }
+        Self { cells, start: f64::midpoint(self.start, 0.5), end: end / 2.0, is_padded }
     }
 }
 
@@ -80,6 +111,23 @@ mod tests {
             }
         }
         assert_eq!(Extent::finest(0), None);
+    }
+
+    /// A correction that is linear up to the boundary goes on so beyond it, padded or not.
+    #[test]
+    fn linear_corrections_go_on() {
+        for cells in 2..200 {
+            let mut extent = Extent::finest(cells).unwrap();
+            while extent.cells() > 1 {
+                let from_boundary = extent.distances();
+                for (distance, beyond) in from_boundary.into_iter().zip(extent.continuations()) {
+                    let before = beyond.before.map_or(0.0, |share| share * (distance + 1.0));
+                    let value = beyond.last * distance + before;
+                    assert!((value - (distance - 1.0)).abs() < 1e-12, "{cells}: {extent:?}");
+                }
+                extent = extent.coarser();
+            }
+        }
     }
 
     #[test]

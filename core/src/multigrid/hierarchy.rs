@@ -37,6 +37,11 @@ impl Level {
         self.stride().saturating_mul(self.rows.cells().saturating_add(2))
     }
 
+    /// Returns the level with the continuations of [`Extent::linear`].
+    pub(super) const fn linear(self) -> Self {
+        Self { rows: self.rows.linear(), columns: self.columns.linear() }
+    }
+
     const fn coarser(self) -> Self {
         Self { rows: self.rows.coarser(), columns: self.columns.coarser() }
     }
@@ -95,6 +100,11 @@ impl<'a, F> Correction<'a, F> {
         let near = row / 2 + 1;
         let far = if row.is_multiple_of(2) { near - 1 } else { near + 1 };
         Some([self.row(near)?, self.row(far)?])
+    }
+
+    /// Returns row `row` of the level, with the cell beyond each end.
+    pub(super) fn of(&self, row: usize) -> Option<&'a [F]> {
+        self.row(row + 1)
     }
 
     fn row(&self, index: usize) -> Option<&'a [F]> {

@@ -9,18 +9,27 @@ use core::mem;
 use heapless::Vec;
 
 use super::band::Band;
+use super::extent::Continuation;
 use super::hierarchy::Level;
 use super::kernel::Kernel;
 use super::smoothing::{MAX_STEPS, Smoothing};
 use crate::bug::OrBug;
 use crate::grid::Side;
 use crate::real::Real;
+use crate::stencil::ALIGNMENT;
 
 /// Returns the numbers that a pass over rows of `level` needs besides the levels, with this smoothing and the
 /// given next coarser level.
 pub fn workspace_len(level: Level, coarser: Level, smoothing: &Smoothing) -> usize {
     let rows = 2 * (smoothing.weights().len() + 1) + 1;
-    rows.saturating_mul(level.stride()).saturating_add(coarser.stride())
+    let rows = rows.saturating_mul(slot(level.stride())).saturating_add(ALIGNMENT);
+    rows.saturating_add(coarser.stride())
+}
+
+/// Returns the numbers that a row of `stride` numbers takes, so that all rows are aligned behind the cell beyond their
+/// beginning, as vectors of them are loaded twice as fast then.
+const fn slot(stride: usize) -> usize {
+    (stride.saturating_add(ALIGNMENT - 1)).next_multiple_of(ALIGNMENT)
 }
 
 /// Where the rows of a pass come from and go to.
@@ -69,7 +78,9 @@ struct Pipeline<'m, F> {
 
 impl<'m, F> Pipeline<'m, F> {
     fn new(workspace: &'m mut [F], stride: usize, stages: usize) -> Option<Self> {
-        let mut rows = workspace.chunks_exact_mut(stride.max(1));
+        let start = workspace.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
+        let slots = workspace.get_mut(start..)?.chunks_exact_mut(slot(stride));
+        let mut rows = slots.filter_map(|slot| slot.get_mut(ALIGNMENT - 1..)?.get_mut(..stride));
         let moving = rows.next()?;
         let mut made = Vec::new();
         for _ in 0..stages {
@@ -139,8 +150,10 @@ impl<K> Pass<'_, K> {
 
     /// Writes the row beyond the top, next to the moving one.
     fn begin<F: Real, P: Part<F>>(&self, stage: &mut Stage<'_, F>, moving: &[F], part: &P) {
-        let [alpha, _] = self.level.rows.alphas();
-        continue_row(stage.above, moving, part.beyond(Side::Top), alpha);
+        match part.beyond(Side::Top) {
+            Some(given) => copy(inner_mut(stage.above), given),
+            None => continue_row(stage.above, moving, &[], self.level.rows.continuations()[0]),
+        }
         stage.held = 1;
     }
 
@@ -152,8 +165,13 @@ impl<K> Pass<'_, K> {
         let last = self.level.rows.cells().saturating_sub(1);
         for index in 0..pipeline.stages.len() {
             let Some(stage) = pipeline.stages.get_mut(index) else { return };
-            let [_, alpha] = self.level.rows.alphas();
-            continue_row(pipeline.moving, stage.centre, part.beyond(Side::Bottom), alpha);
+            let Stage { above, centre, .. } = stage;
+            if let Some(given) = part.beyond(Side::Bottom) {
+                copy(inner_mut(pipeline.moving), given);
+            } else {
+                let [_, below] = self.level.rows.continuations();
+                continue_row(pipeline.moving, centre, above, below);
+            }
             self.evaluate(index, last, stage, pipeline.moving, part);
             mem::swap(&mut stage.above, &mut pipeline.moving);
             self.push(pipeline, index + 1, last, part);
@@ -219,7 +237,7 @@ impl<K> Pass<'_, K> {
     fn continue_ends<F: Real, P: Part<F>>(&self, part: &P, row: usize, values: &mut [F]) {
         match (part.beyond_ends(row), values) {
             (Some([start, end]), [first, .., last]) => (*first, *last) = (start, end),
-            (_, values) => continue_ends(values, self.level.columns.alphas()),
+            (_, values) => continue_ends(values, self.level.columns.continuations()),
         }
     }
 }
@@ -240,24 +258,41 @@ fn smooth_cell<F: Real>(
     Some(middle? + scale * (sum - F::FOUR * middle?))
 }
 
-/// Sets the cells beyond both ends of a row of a correction, which is 0 on the boundary.
-pub(super) fn continue_ends<F: Real>(values: &mut [F], [start, end]: [f64; 2]) {
+/// Sets the cells beyond both ends of a row of a correction.
+pub(super) fn continue_ends<F: Real>(values: &mut [F], [start, end]: [Continuation; 2]) {
     if let [beyond, first, ..] = values {
-        *beyond = F::from_f64(-start) * *first;
+        *beyond = F::from_f64(start.last) * *first;
     }
-    if let [.., last, beyond] = values {
-        *beyond = F::from_f64(-end) * *last;
+    match (values, end.before) {
+        ([.., before, last, beyond], Some(share)) => {
+            *beyond = F::from_f64(end.last) * *last + F::from_f64(share) * *before;
+        }
+        ([.., last, beyond], _) => *beyond = F::from_f64(end.last) * *last,
+        _ => {}
     }
 }
 
-/// Writes the row beyond the top or the bottom: the given one, or −α times the row next to it.
-pub(super) fn continue_row<F: Real>(target: &mut [F], next: &[F], given: Option<&[F]>, alpha: f64) {
-    if let Some(given) = given {
-        inner_mut(target).iter_mut().zip(given).for_each(|(target, given)| *target = *given);
-        return;
+/// Writes the row of a correction beyond the top or the bottom, from the row at the end and the one before it.
+pub(super) fn continue_row<F: Real>(
+    target: &mut [F],
+    last: &[F],
+    before: &[F],
+    continuation: Continuation,
+) {
+    let share = F::from_f64(continuation.last);
+    match continuation.before {
+        None => target.iter_mut().zip(last).for_each(|(target, last)| *target = share * *last),
+        Some(of_before) => {
+            let of_before = F::from_f64(of_before);
+            for ((target, last), before) in target.iter_mut().zip(last).zip(before) {
+                *target = share * *last + of_before * *before;
+            }
+        }
     }
-    let factor = F::from_f64(-alpha);
-    target.iter_mut().zip(next).for_each(|(target, next)| *target = factor * *next);
+}
+
+fn copy<F: Copy>(target: &mut [F], from: &[F]) {
+    target.iter_mut().zip(from).for_each(|(target, value)| *target = *value);
 }
 
 /// Returns a row without the cells beyond its ends.

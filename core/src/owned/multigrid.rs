@@ -2,6 +2,7 @@
 
 mod fork_join;
 pub mod gradients;
+mod memory;
 mod processes;
 mod virtual_threads;
 
@@ -13,25 +14,28 @@ pub use fork_join::{Effort, ForkJoin, InTurn};
 pub use processes::{Alone, Processes};
 pub use virtual_threads::VirtualThreads;
 
-use crate::bug::OrBug;
-use crate::grid::Side;
+use memory::{OwnedBand, OwnedCoarse, OwnedFixed, filled};
+
 use crate::multigrid::{
-    Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Kernel, Level, Smoothing, ascend,
-    bands, descend, overlap, residual_squares, restrict_residual, solve_coarse, total,
-    visit_finest, workspace_len,
+    Ascending, Band, Coarsest, Correction, Finest, Fixed, Hierarchy, Kernel, Level, Smoothing,
+    Visit, ascend, bands, descend, overlap, residual_squares, restrict_residual, solve_coarse,
+    total, visit_finest,
 };
-use crate::problem::{Problem, side_length};
+use crate::problem::Problem;
 use crate::real::Real;
 use crate::run::GridSize;
 use crate::stencil::Terms;
 
-/// How a multigrid solver visits; only the first two change what it computes.
+/// How a multigrid solver visits; only the first three change what it computes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scheme {
     /// Steps on each level of a visit.
     pub smoothing: Smoothing,
     /// Unknowns of the coarsest level at most.
     pub coarsest: usize,
+    /// Visits of the level below the finest one in each visit of that, 1 or more: 1 is a V-cycle. The levels below have one
+    /// visit each time, but in [`gradients`] as many as this.
+    pub coarse_visits: usize,
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
     /// Cells from which on a level is shared; the coarser ones are one task.
@@ -71,92 +75,6 @@ pub struct Multigrid<F, P = Alone> {
     rows: [Range<usize>; 2],
 }
 
-#[derive(Debug)]
-struct OwnedFixed<F> {
-    source: Option<Vec<F>>,
-    /// In the order of [`Side::ALL`].
-    sides: [Vec<F>; 4],
-}
-
-#[derive(Debug)]
-struct OwnedCoarse<F> {
-    rhs: Vec<F>,
-    correction: Vec<F>,
-}
-
-/// What one task has of its own.
-#[derive(Debug)]
-struct OwnedBand<F> {
-    /// Band of the finest level.
-    band: Band,
-    above: Vec<F>,
-    below: Vec<F>,
-    workspace: Vec<F>,
-}
-
-impl<F: Real> OwnedFixed<F> {
-    fn new(problem: &Problem, own: Range<usize>) -> Self {
-        let GridSize { rows, columns } = problem.grid;
-        let source = (!problem.source.is_zero()).then(|| {
-            filled(problem.grid, own, |row, column| F::from_f64(problem.source.at(row, column)))
-        });
-        let sides = Side::ALL.map(|side| {
-            let length = side_length(side, GridSize { rows, columns });
-            let value = |index| F::from_f64(problem.boundary.value(side, index, length));
-            (0..length).map(value).collect()
-        });
-        Self { source, sides }
-    }
-
-    fn lent(&self) -> Fixed<'_, F> {
-        let side = |side: Side| self.sides.get(side.index()).map(Vec::as_slice).unwrap_or_default();
-        Fixed {
-            source: self.source.as_deref(),
-            top_and_bottom: [side(Side::Top), side(Side::Bottom)],
-            left_and_right: [side(Side::Left), side(Side::Right)],
-        }
-    }
-}
-
-impl<F: Real> OwnedBand<F> {
-    fn new(band: Band, level: Level, coarser: Level, smoothing: &Smoothing) -> Self {
-        let (columns, overlap) = (level.columns.cells(), overlap(smoothing.weights().len()));
-        let above = overlap.min(band.first);
-        let below = overlap.min(level.rows.cells() - band.end);
-        Self {
-            band,
-            above: vec![F::ZERO; above * columns],
-            below: vec![F::ZERO; below * columns],
-            workspace: vec![F::ZERO; workspace_len(level, coarser, smoothing)],
-        }
-    }
-
-    /// Copies the rows beside the band.
-    fn refresh(&mut self, cells: &[F], columns: usize) {
-        let (first, end) = (self.band.first * columns, self.band.end * columns);
-        let rows = [first - self.above.len()..first, end..end + self.below.len()];
-        for (target, rows) in [&mut self.above, &mut self.below].into_iter().zip(rows) {
-            let rows = cells.get(rows).or_bug("a band ends beyond the grid").unwrap_or_default();
-            target.iter_mut().zip(rows).for_each(|(target, cell)| *target = *cell);
-        }
-    }
-}
-
-/// Returns the cells of a grid, of which these rows have a value.
-fn filled<F: Real>(
-    grid: GridSize,
-    rows: Range<usize>,
-    value: impl Fn(usize, usize) -> F,
-) -> Vec<F> {
-    // Zeros come from the system without being written, where the memory for them does.
-    let mut cells = vec![F::ZERO; grid.rows * grid.columns];
-    let own = cells.chunks_exact_mut(grid.columns.max(1)).enumerate();
-    for (row, cells) in own.skip(rows.start).take(rows.len()) {
-        cells.iter_mut().enumerate().for_each(|(column, cell)| *cell = value(row, column));
-    }
-    cells
-}
-
 /// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they restrict to.
 fn rows_of(
     bands: impl Iterator<Item = Band> + Clone,
@@ -194,7 +112,9 @@ pub fn numbers_needed(
     let coarse = hierarchy.levels().iter().skip(1).fold(0_u64, |sum, level| {
         sum.saturating_add(number(level.cells())).saturating_add(number(level.correction_len()))
     });
-    let coarse = coarse.saturating_mul(processes);
+    let again = hierarchy.levels().get(1).filter(|_| scheme.coarse_visits > 1);
+    let again = again.map_or(0, |level| number(level.correction_len()));
+    let coarse = coarse.saturating_add(again).saturating_mul(processes);
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
     let rows = 4 * (scheme.smoothing.weights().len() + 2);
     let bands = hierarchy.levels().first().map_or(0, |finest| scheme.cut(*finest).len());
@@ -223,10 +143,9 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let hierarchy = Hierarchy::new(rows, columns, scheme.coarsest)?;
         let [level, below @ ..] = hierarchy.levels() else { return None };
         let coarser = below.first()?;
-        let coarse = below.iter().map(|level| OwnedCoarse {
-            rhs: vec![F::ZERO; level.cells()],
-            correction: vec![F::ZERO; level.correction_len()],
-        });
+        let visits = core::iter::once(scheme.coarse_visits).chain(core::iter::repeat(1));
+        let coarse =
+            below.iter().zip(visits).map(|(level, visits)| OwnedCoarse::new(*level, visits));
         let cut = scheme.cut(*level);
         let own = processes.own(cut.len());
         let rows = rows_of(cut.clone(), own.clone(), *coarser);
@@ -337,51 +256,77 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let last = levels.len().saturating_sub(1);
         let is_shared = |level: &&Level| level.cells() >= self.scheme.shared_from;
         let shared = levels.iter().take(last).take_while(is_shared).count();
-        let tasks = &mut self.bands;
-        for index in 0..shared {
-            let (Some([level, coarser, ..]), Some([fine, coarse, ..])) =
-                (levels.get(index..), self.coarse.get_mut(index..))
-            else {
-                return;
-            };
-            descend_shared([*level, *coarser], &fine.rhs, &mut coarse.rhs, tasks, kernel, threads);
+        let visits = self.scheme.coarse_visits;
+        if shared == 0 {
+            return self.solve_rest((0, visits), kernel, threads);
         }
-        threads.alone(self.effort_of_rest(shared), || self.solve_rest(shared, kernel));
-        let (levels, tasks) =
-            (self.hierarchy.levels().get(1..).unwrap_or_default(), &mut self.bands);
-        for index in (0..shared).rev() {
-            let (Some([level, coarser, ..]), Some([fine, coarse, ..])) =
-                (levels.get(index..), self.coarse.get_mut(index..))
-            else {
-                return;
-            };
-            let below = Correction { values: &coarse.correction, stride: coarser.stride() };
-            let smoothing = &self.scheme.smoothing;
-            ascend_shared([*level, *coarser], below, fine, smoothing, tasks, kernel, threads);
+        self.descend(0, kernel, threads);
+        for visit in Visit::each(visits) {
+            for index in 1..shared {
+                self.descend(index, kernel, threads);
+            }
+            self.solve_rest((shared, 1), kernel, threads);
+            for index in (1..shared).rev() {
+                self.ascend(index, Visit::ONLY, kernel, threads);
+            }
+            self.ascend(0, visit, kernel, threads);
         }
     }
 
-    /// Returns the effort of the levels that are one task: sums down, interpolation and smoothing up, and the direct
-    /// solution, which goes through its factors twice.
-    fn effort_of_rest(&self, first: usize) -> Effort {
-        let levels = self.hierarchy.levels().get(1 + first..).unwrap_or_default();
-        let cells: u64 = levels.iter().map(|level| level.cells() as u64).sum();
-        let evaluated = cells.saturating_mul((evaluations(&self.scheme.smoothing) + 1).into());
-        Effort { cells: evaluated.saturating_add(2 * self.direct.len() as u64), sweeps: 1 }
+    /// Sums the right-hand side of a level that is shared for the next coarser one.
+    fn descend(&mut self, index: usize, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) {
+        let levels = self.hierarchy.levels().get(1 + index..).unwrap_or_default();
+        if let (Some(levels), Some([fine, coarse, ..])) =
+            (levels.first_chunk(), self.coarse.get_mut(index..))
+        {
+            descend_shared(*levels, &fine.rhs, &mut coarse.rhs, &self.bands, kernel, threads);
+        }
     }
 
-    /// Solves for the levels that are one task, those from `first` below the finest on.
-    fn solve_rest(&mut self, first: usize, kernel: &impl Kernel<F>) {
-        let levels = self.hierarchy.levels().get(1 + first..).unwrap_or_default();
-        let rest = self.coarse.get_mut(first..).unwrap_or_default();
-        let mut memory: Vec<_> = rest
-            .iter_mut()
-            .map(|OwnedCoarse { rhs, correction }| Coarse { rhs, correction })
-            .collect();
-        let (Some(last), Some(task)) = (levels.last(), self.bands.first_mut()) else { return };
-        let mut coarsest = Coarsest::resume(*last, &mut self.direct);
-        let smoothing = &self.scheme.smoothing;
-        solve_coarse(levels, &mut memory, &mut coarsest, smoothing, kernel, &mut task.workspace);
+    /// Adds the correction of the next coarser level to that of a level that is shared, in a visit of that.
+    fn ascend(
+        &mut self,
+        index: usize,
+        visit: Visit,
+        kernel: &(impl Kernel<F> + Sync),
+        threads: &impl ForkJoin,
+    ) {
+        let Self { hierarchy, coarse, bands, scheme, .. } = self;
+        let levels = hierarchy.levels().get(1 + index..).unwrap_or_default();
+        if let (Some(levels), Some([fine, coarse, ..])) =
+            (levels.first_chunk(), coarse.get_mut(index..))
+        {
+            ascend_shared(
+                *levels,
+                coarse,
+                fine,
+                (&scheme.smoothing, visit),
+                bands,
+                kernel,
+                threads,
+            );
+        }
+    }
+
+    /// Solves for the levels that are one task, those from `first` below the finest on, by so many visits of the first
+    /// of them.
+    fn solve_rest(
+        &mut self,
+        (first, visits): (usize, usize),
+        kernel: &impl Kernel<F>,
+        threads: &impl ForkJoin,
+    ) {
+        let Self { hierarchy, coarse, direct, bands, scheme, .. } = self;
+        let levels = hierarchy.levels().get(1 + first..).unwrap_or_default();
+        let rest = coarse.get_mut(first..).unwrap_or_default();
+        let (Some(last), Some(task)) = (levels.last(), bands.first_mut()) else { return };
+        let smoothing = &scheme.smoothing;
+        threads.alone(effort_of_rest(levels, smoothing, visits, direct.len()), || {
+            let mut memory: Vec<_> = rest.iter_mut().map(OwnedCoarse::lent).collect();
+            let mut coarsest = Coarsest::resume(*last, direct);
+            let way = (smoothing, visits);
+            solve_coarse(levels, &mut memory, &mut coarsest, way, kernel, &mut task.workspace);
+        });
     }
 
     /// Passes over the bands of the finest level, with so many evaluations of each cell, and returns the sum of squares
@@ -443,6 +388,20 @@ fn evaluations(smoothing: &Smoothing) -> u32 {
     u32::try_from(smoothing.weights().len() + 1).unwrap_or(u32::MAX)
 }
 
+/// Returns the effort of levels that are one task: sums down, interpolation and smoothing up, and the direct solution,
+/// which goes through its `factors` twice; all below the first of them as often as that is visited.
+fn effort_of_rest(
+    levels: &[Level],
+    smoothing: &Smoothing,
+    visits: usize,
+    factors: usize,
+) -> Effort {
+    let cells: u64 = levels.iter().map(|level| level.cells() as u64).sum();
+    let evaluated = cells.saturating_mul((evaluations(smoothing) + 1).into());
+    let cells = evaluated.saturating_add(2 * factors as u64).saturating_mul(visits as u64);
+    Effort { cells, sweeps: 1 }
+}
+
 fn descend_shared<F: Real + Send + Sync>(
     levels: [Level; 2],
     fine: &[F],
@@ -465,25 +424,34 @@ fn descend_shared<F: Real + Send + Sync>(
 
 fn ascend_shared<F: Real + Send + Sync>(
     levels: [Level; 2],
-    below: Correction<'_, F>,
+    coarse: &mut OwnedCoarse<F>,
     fine: &mut OwnedCoarse<F>,
-    smoothing: &Smoothing,
+    (smoothing, visit): (&Smoothing, Visit),
     tasks: &mut [OwnedBand<F>],
     kernel: &(impl Kernel<F> + Sync),
     threads: &impl ForkJoin,
 ) {
-    let [level, _] = levels;
-    let OwnedCoarse { rhs, correction } = fine;
-    let (mut rest, rhs) = (correction.as_mut_slice(), rhs.as_slice());
+    let [level, coarser] = levels;
+    let mut fine = fine.lent();
+    let (rhs, base, mut rest) = fine.visited(level, visit);
+    let OwnedCoarse { rhs: restricted, correction, .. } = coarse;
+    let below = Correction { values: correction, stride: coarser.stride() };
+    let mut restricted = (!visit.is_last()).then_some(restricted.as_mut_slice());
     let tasks = bands(level, tasks.len(), 1).zip(tasks).filter_map(|(band, task)| {
         let target = rest.split_off_mut(..band.correction_rows(level) * level.stride())?;
-        Some((band, target, &mut task.workspace))
+        let sums = band.coarse_rows(coarser) * coarser.columns.cells();
+        let restricted = match &mut restricted {
+            Some(restricted) => Some(restricted.split_off_mut(..sums)?),
+            None => None,
+        };
+        Some((band, Ascending { rhs, base, target, restricted }, &mut task.workspace))
     });
-    let effort = |task: &(Band, &mut [F], &mut Vec<F>)| {
+    let evaluations = evaluations(smoothing) + u32::from(!visit.is_last());
+    let effort = |task: &(Band, Ascending<'_, F>, &mut Vec<F>)| {
         let beside = 2 * smoothing.weights().len();
-        Effort::of(task.0.rows() + beside, level.columns.cells(), evaluations(smoothing))
+        Effort::of(task.0.rows() + beside, level.columns.cells(), evaluations)
     };
-    threads.each(tasks.collect(), effort, |(band, target, workspace)| {
-        ascend(levels, band, smoothing, below, rhs, target, kernel, workspace);
+    threads.each(tasks.collect(), effort, |(band, ascending, workspace)| {
+        ascend(levels, band, smoothing, below, ascending, kernel, workspace);
     });
 }

@@ -87,7 +87,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
 fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
     let is_long = record.elapsed > Duration::from_millis(1000);
     (resolved.method == Method::Jacobi && is_long).then_some(
-        "--method multigrid takes some ten visits of each cell, at any size and tolerance 1e-8",
+        "--method multigrid takes six to eight visits of each cell, at any size and tolerance 1e-8",
     )
 }
 

@@ -26,7 +26,8 @@ const SHARED_FROM: usize = 1 << 13;
 pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
     let bands = config.subdomains().try_into().unwrap_or(usize::MAX);
     let smoothing = Smoothing::chebyshev(choices.smoothing)?;
-    Some(Scheme { smoothing, coarsest: choices.coarsest, bands, shared_from: SHARED_FROM })
+    let MultigridChoices { coarsest, coarse_visits, .. } = choices;
+    Some(Scheme { smoothing, coarsest, coarse_visits, bands, shared_from: SHARED_FROM })
 }
 
 /// Bytes that a run by multigrid allocates: all levels, and what the bands have of their own.

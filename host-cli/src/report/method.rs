@@ -7,7 +7,7 @@ use tresse_core::stencil::Terms;
 
 use super::RunReport;
 use crate::engine::solution::RunRecord;
-use crate::engine::solvers::Method;
+use crate::engine::solvers::{Method, MultigridChoices};
 
 /// A report with the method before everything else.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -20,6 +20,9 @@ pub struct MethodReport<'a> {
     /// Levels, the finest included; of multigrid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<usize>,
+    /// What was chosen about it; of multigrid.
+    #[serde(flatten)]
+    pub choices: Option<MultigridChoices>,
     /// The report.
     #[serde(flatten)]
     pub run: &'a RunReport<'a>,
@@ -32,8 +35,8 @@ impl<'a> MethodReport<'a> {
         record: &RunRecord,
         run: &'a RunReport<'a>,
     ) -> Self {
-        let (visits, levels) = match method {
-            Method::Jacobi => (None, None),
+        let (visits, levels, choices) = match method {
+            Method::Jacobi => (None, None, None),
             Method::Multigrid(choices) => {
                 let levels = if terms.faces.is_some() {
                     Some(gradients::sizes(run.grid, choices.coarsest).count())
@@ -41,9 +44,9 @@ impl<'a> MethodReport<'a> {
                     Hierarchy::new(run.grid.rows, run.grid.columns, choices.coarsest)
                         .map(|hierarchy| hierarchy.levels().len())
                 };
-                (Some(record.progress.most), levels)
+                (Some(record.progress.most), levels, Some(choices))
             }
         };
-        Self { method: method.name(), visits, levels, run }
+        Self { method: method.name(), visits, levels, choices, run }
     }
 }

@@ -1,4 +1,4 @@
-//! One V-cycle written naively, from the description of the scheme: whole grids, cell by cell, with the values
+//! One visit written naively, from the description of the scheme: whole grids, cell by cell, with the values
 //! beyond the boundary in the same array. Shares no code with the core, and no order of cells but where sums
 //! are rounded.
 
@@ -16,6 +16,8 @@ struct Direction {
     cells: usize,
     start: f64,
     end: f64,
+    /// The distance of the boundary from the last finer cell in finer widths, where that cell is alone in the last one.
+    end_of_alone: Option<f64>,
 }
 
 impl Direction {
@@ -23,20 +25,28 @@ impl Direction {
     fn coarser(self) -> Self {
         let start = f64::midpoint(self.start, 0.5);
         if self.cells.is_multiple_of(2) {
-            return Self { cells: self.cells / 2, start, end: f64::midpoint(self.end, 0.5) };
+            let (cells, end) = (self.cells / 2, f64::midpoint(self.end, 0.5));
+            return Self { cells, start, end, end_of_alone: None };
         }
         if self.end >= 0.75 {
-            return Self { cells: self.cells.div_ceil(2), start, end: (self.end - 0.5) / 2.0 };
+            let (cells, end) = (self.cells.div_ceil(2), (self.end - 0.5) / 2.0);
+            return Self { cells, start, end, end_of_alone: (cells > 1).then_some(self.end) };
         }
-        Self { cells: self.cells / 2, start, end: f64::midpoint(self.end, 1.5) }
+        let (cells, end) = (self.cells / 2, f64::midpoint(self.end, 1.5));
+        Self { cells, start, end, end_of_alone: None }
     }
 
     fn alpha_start(self) -> f64 {
         1.0 / self.start - 1.0
     }
 
-    fn alpha_end(self) -> f64 {
-        1.0 / self.end - 1.0
+    /// What is beyond the end: the shares of the last cell and of the one before.
+    fn beyond_end(self) -> (f64, f64) {
+        match self.end_of_alone {
+            // Twice three quarters and twice one quarter flow over that distance.
+            Some(distance) => (1.0 - 1.5 / distance, -0.5 / distance),
+            None => (-(1.0 / self.end - 1.0), 0.0),
+        }
     }
 
     fn excess(self, cell: usize) -> f64 {
@@ -45,7 +55,7 @@ impl Direction {
             sum += self.alpha_start();
         }
         if cell == self.cells - 1 {
-            sum += self.alpha_end();
+            sum -= self.beyond_end().0;
         }
         sum
     }
@@ -55,6 +65,8 @@ impl Direction {
 pub struct NaiveMultigrid {
     levels: Vec<(Direction, Direction)>,
     steps: usize,
+    /// Visits of the second level in each visit of the first.
+    coarse_visits: usize,
     /// The cells, within the boundary's values.
     pub cells: Ringed,
     source: Vec<Vec<f64>>,
@@ -62,9 +74,9 @@ pub struct NaiveMultigrid {
 
 impl NaiveMultigrid {
     /// Returns the problem before the first cycle.
-    pub fn new(problem: &Problem, steps: usize, coarsest: usize) -> Self {
+    pub fn new(problem: &Problem, steps: usize, coarsest: usize, coarse_visits: usize) -> Self {
         let (rows, columns) = (problem.grid.rows, problem.grid.columns);
-        let direction = |cells| Direction { cells, start: 1.0, end: 1.0 };
+        let direction = |cells| Direction { cells, start: 1.0, end: 1.0, end_of_alone: None };
         let mut levels = vec![(direction(rows), direction(columns))];
         loop {
             let (rows, columns) = levels[levels.len() - 1];
@@ -88,7 +100,7 @@ impl NaiveMultigrid {
             cells[rows + 1][column + 1] = problem.boundary.value(Side::Bottom, column, columns);
         }
         let of_row = |row| (0..columns).map(|column| problem.source.at(row, column)).collect();
-        Self { levels, steps, cells, source: (0..rows).map(of_row).collect() }
+        Self { levels, steps, coarse_visits, cells, source: (0..rows).map(of_row).collect() }
     }
 
     /// Returns the residual of the cells.
@@ -101,42 +113,40 @@ impl NaiveMultigrid {
         (0..rows.cells).map(of_row).collect()
     }
 
-    /// Makes one cycle.
-    pub fn cycle(&mut self) {
-        // Down: sums of 2 x 2.
-        let mut residual = self.residual();
-        let mut sides = vec![];
-        for &(rows, columns) in &self.levels[1..] {
-            let mut sums = vec![vec![0.0; columns.cells]; rows.cells];
-            for (row, sums) in sums.iter_mut().enumerate() {
-                for (column, sum) in sums.iter_mut().enumerate() {
-                    *sum = pair(&residual, 2 * row, 2 * column)
-                        + pair(&residual, 2 * row + 1, 2 * column);
-                }
-            }
-            residual.clone_from(&sums);
-            sides.push(sums);
-        }
-        // The coarsest, to the end.
-        let last = self.levels.len() - 1;
-        let mut correction = solved(self.levels[last], &sides[last - 1]);
-        for level in (1..last).rev() {
-            let (rows, columns) = self.levels[level];
-            let mut values = vec![vec![0.0; columns.cells + 2]; rows.cells + 2];
-            interpolate(&mut values, &correction, (rows.cells, columns.cells));
-            let levels = self.levels[level];
-            for step in 0..self.steps {
-                continue_beyond(&mut values, levels);
-                values = smoothed(&values, &sides[level - 1], levels, self.weight(step));
-            }
-            continue_beyond(&mut values, levels);
-            correction = values;
-        }
+    /// Makes one visit.
+    pub fn visit(&mut self) {
+        let residual = self.residual();
+        let correction = self.correction(1, &summed(&residual, self.levels[1]));
         let (rows, columns) = self.levels[0];
         interpolate(&mut self.cells, &correction, (rows.cells, columns.cells));
         for step in 0..self.steps {
             self.cells = smoothed(&self.cells, &self.source, self.levels[0], self.weight(step));
         }
+    }
+
+    /// Solves the equation of a level as far as its visits do.
+    fn correction(&self, level: usize, side: &[Vec<f64>]) -> Ringed {
+        let here = self.levels[level];
+        if level == self.levels.len() - 1 {
+            return solved(linear(here), side);
+        }
+        let (rows, columns) = (here.0.cells, here.1.cells);
+        let mut values = vec![vec![0.0; columns + 2]; rows + 2];
+        for _ in 0..if level == 1 { self.coarse_visits } else { 1 } {
+            let of_row = |row| {
+                let of = |column| unscaled(&values, side, row, column);
+                (0..columns).map(of).collect::<Vec<_>>()
+            };
+            let residual: Vec<_> = (0..rows).map(of_row).collect();
+            let below = self.correction(level + 1, &summed(&residual, self.levels[level + 1]));
+            interpolate(&mut values, &below, (rows, columns));
+            for step in 0..self.steps {
+                continue_beyond(&mut values, here);
+                values = smoothed(&values, side, here, self.weight(step));
+            }
+            continue_beyond(&mut values, here);
+        }
+        values
     }
 
     fn weight(&self, step: usize) -> f64 {
@@ -169,15 +179,32 @@ fn smoothed(
     next
 }
 
-/// Sets what is beyond the boundary of a correction: −α times the cell at the end.
+/// The same level with nothing but the last cell in what is beyond the end.
+fn linear((rows, columns): (Direction, Direction)) -> (Direction, Direction) {
+    let linear = |direction| Direction { end_of_alone: None, ..direction };
+    (linear(rows), linear(columns))
+}
+
+/// Sums of 2 x 2.
+fn summed(residual: &[Vec<f64>], (rows, columns): (Direction, Direction)) -> Vec<Vec<f64>> {
+    let sum =
+        |row, column| pair(residual, 2 * row, 2 * column) + pair(residual, 2 * row + 1, 2 * column);
+    (0..rows.cells).map(|row| (0..columns.cells).map(|column| sum(row, column)).collect()).collect()
+}
+
+/// Sets what is beyond the boundary of a correction.
 fn continue_beyond(values: &mut Ringed, (rows, columns): (Direction, Direction)) {
+    let beyond_end = |direction: Direction, last: f64, before: f64| {
+        let (of_last, of_before) = direction.beyond_end();
+        of_last * last + of_before * before
+    };
     for row in &mut values[1..=rows.cells] {
         row[0] = -columns.alpha_start() * row[1];
-        row[columns.cells + 1] = -columns.alpha_end() * row[columns.cells];
+        row[columns.cells + 1] = beyond_end(columns, row[columns.cells], row[columns.cells - 1]);
     }
-    let continued = |row: &[f64], alpha: f64| row.iter().map(|value| -alpha * value).collect();
-    values[0] = continued(&values[1], rows.alpha_start());
-    values[rows.cells + 1] = continued(&values[rows.cells], rows.alpha_end());
+    values[0] = values[1].iter().map(|value| -rows.alpha_start() * value).collect();
+    let ends = values[rows.cells].iter().zip(&values[rows.cells - 1]);
+    values[rows.cells + 1] = ends.map(|(last, before)| beyond_end(rows, *last, *before)).collect();
 }
 
 /// The sum of two cells of a row; what is not there is left out.

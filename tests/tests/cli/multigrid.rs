@@ -110,13 +110,20 @@ fn the_report_has_the_method_its_visits_and_its_levels() {
     let (_, report) = solved("--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid");
     assert_eq!(report["method"], json!("multigrid"));
     assert_eq!((&report["mode"], &report["balance"]), (&json!("sync"), &json!("none")));
-    assert!((1.0..=11.0).contains(&number(&report, "/visits")), "{report:#}");
+    assert!((1.0..=8.0).contains(&number(&report, "/visits")), "{report:#}");
+    let choices = ["smoothing", "coarsest", "coarse_visits"].map(|key| &report[key]);
+    assert_eq!(choices, [&json!(3), &json!(64), &json!(2)]);
     // 128x100, 64x50, 32x25, 16x13, 8x6.
     assert_eq!(report["levels"], json!(5));
     assert_eq!(report["iterations"].as_f64(), report["visits"].as_f64());
     assert_eq!((&report["converged"], &report["end"]), (&json!(true), &json!("converged")));
     let (_, report) = solved("--workers 2 --grid 128x100 --method multigrid --coarsest 4096");
     assert_eq!(report["levels"], json!(2));
+    let visits = [1, 2].map(|of_second| {
+        let line = "--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid --coarse-visits";
+        number(&solved(&format!("{line} {of_second}")).1, "/visits")
+    });
+    assert!(visits[1] < visits[0], "{visits:?}");
     let (_, jacobi) = solved("--workers 2 --grid 20x20 --tolerance 1e-2");
     assert_eq!(jacobi["method"], json!("jacobi"));
     assert!(jacobi.get("visits").is_none() && jacobi.get("levels").is_none());
@@ -124,9 +131,13 @@ fn the_report_has_the_method_its_visits_and_its_levels() {
     let line = "solve --method multigrid --workers 2 --grid 64x64 --tolerance 1e-6";
     let ended = run(&mut tresse(line));
     assert_eq!(ended.code, 0, "{}", ended.err);
-    for part in
-        ["2, 4 bands each", "multigrid (3 smoothing steps", "verified", "visits", "4 levels"]
-    {
+    for part in [
+        "2, 4 bands each",
+        "multigrid (3 smoothing steps, 2 visits",
+        "verified",
+        "visits",
+        "4 levels",
+    ] {
         assert!(ended.out.contains(part), "no {part} in\n{}", ended.out);
     }
     assert!(!ended.out.contains("staleness") && !ended.out.contains("hint"), "{}", ended.out);
@@ -158,6 +169,9 @@ fn what_is_about_another_method_is_refused_by_name() {
         ("--method multigrid --record run.tresse", ["--record", "--method multigrid"]),
         ("--smoothing 2", ["--smoothing", "--method multigrid"]),
         ("--method jacobi --coarsest 9", ["--coarsest", "--method multigrid"]),
+        ("--coarse-visits 1", ["--coarse-visits", "--method multigrid"]),
+        ("--method multigrid --coarse-visits 0", ["--coarse-visits", "1 to 8"]),
+        ("--method multigrid --coarse-visits 9", ["--coarse-visits", "1 to 8"]),
         ("--method multigrid --smoothing 0", ["--smoothing", "1 to 8"]),
         ("--method multigrid --smoothing 9", ["--smoothing", "1 to 8"]),
         ("--method multigrid --coarsest 0", ["--coarsest", "1 to 4096"]),

@@ -22,8 +22,8 @@ use share::{BESIDE, Share, Team, wider};
 /// A problem on its grid with any coefficient, and all levels below it; the finer levels may be shared with other
 /// processes, `P`.
 ///
-/// A visit is one step of conjugate gradients: a cycle from the residual, which visits each level below the finest one
-/// twice as often as the one above it, and the best step in the direction that follows from it.
+/// A visit is one step of conjugate gradients: a cycle from the residual, in which a visit of a level makes
+/// [`Scheme::coarse_visits`] of the next coarser one, and the best step in the direction that follows from it.
 ///
 /// Each process has consecutive rows of the finest level, and of every coarser one that is worth sharing, and trades the
 /// rows beside them; the levels below are calculated by each process for itself. What is added up over all cells is

@@ -6,7 +6,7 @@ use tresse_core::noise::{NoiseChoice, Parasite};
 use tresse_core::problem::CellSize;
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
-use super::values::{coarsest_cells, real, size, smoothing_steps};
+use super::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};
 use crate::engine::solvers::Solver;
 use crate::platform::TopologyOverride;
 
@@ -29,7 +29,7 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes some ten visits of each cell at
+    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes six to eight visits of each cell at
     /// any size [default: jacobi]
     #[arg(long, value_name = "METHOD", help_heading = "Method", value_enum)]
     pub method: Option<MethodChoice>,
@@ -43,6 +43,12 @@ pub struct RunChoices {
     #[arg(long, value_name = "CELLS", help_heading = "Method", value_parser = coarsest_cells)]
     #[arg(allow_negative_numbers = true)]
     pub coarsest: Option<usize>,
+
+    /// Visits of the level below the finest one in each visit of that (with a coefficient, or cells that are not square,
+    /// of each level in a visit of the one above), 1 (a V-cycle) to 8; with --method multigrid [default: 2]
+    #[arg(long, value_name = "VISITS", help_heading = "Method", value_parser = coarse_visits)]
+    #[arg(allow_negative_numbers = true)]
+    pub coarse_visits: Option<usize>,
 
     /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of each, for the
     /// result of sync to the bit), ssync:N (halos within N iterations), async (none) or rayon (the synchronous
@@ -132,6 +138,7 @@ impl RunChoices {
             method: self.method.or(other.method),
             smoothing: self.smoothing.or(other.smoothing),
             coarsest: self.coarsest.or(other.coarsest),
+            coarse_visits: self.coarse_visits.or(other.coarse_visits),
             mode: self.mode.or(other.mode),
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),

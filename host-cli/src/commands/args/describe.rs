@@ -35,9 +35,14 @@ impl Resolved {
     }
 }
 
-fn multigrid(MultigridChoices { smoothing, coarsest }: MultigridChoices) -> String {
+fn multigrid(choices: MultigridChoices) -> String {
+    let MultigridChoices { smoothing, coarsest, coarse_visits } = choices;
     let steps = if smoothing == 1 { "step" } else { "steps" };
-    format!("multigrid ({smoothing} smoothing {steps}, coarsest level of {coarsest} cells at most)")
+    let visits = if coarse_visits == 1 { "visit" } else { "visits" };
+    format!(
+        "multigrid ({smoothing} smoothing {steps}, {coarse_visits} {visits} of the second level a visit, coarsest level \
+         of {coarsest} cells at most)"
+    )
 }
 
 fn workers(config: &RunConfig, method: Method) -> String {

@@ -8,7 +8,11 @@ use crate::engine::solvers::{Method, MultigridChoices};
 /// whether a recording is wanted.
 pub(super) fn method(choices: &RunChoices, has_record: bool) -> Result<Method, FrontError> {
     if choices.method != Some(MethodChoice::Multigrid) {
-        let given = [("--smoothing", choices.smoothing), ("--coarsest", choices.coarsest)];
+        let given = [
+            ("--smoothing", choices.smoothing),
+            ("--coarsest", choices.coarsest),
+            ("--coarse-visits", choices.coarse_visits),
+        ];
         return match given.into_iter().find(|(_, value)| value.is_some()) {
             Some((flag, _)) => Err(FrontError::OnlyMultigrid { flag }),
             None => Ok(Method::Jacobi),
@@ -21,6 +25,7 @@ pub(super) fn method(choices: &RunChoices, has_record: bool) -> Result<Method, F
     Ok(Method::Multigrid(MultigridChoices {
         smoothing: choices.smoothing.unwrap_or(default.smoothing),
         coarsest: choices.coarsest.unwrap_or(default.coarsest),
+        coarse_visits: choices.coarse_visits.unwrap_or(default.coarse_visits),
     }))
 }
 

@@ -1,7 +1,7 @@
 //! Parsers of values that only the command line needs.
 
 use tresse_core::grammar::{self, ParseError};
-use tresse_core::multigrid::{MAX_COARSEST, MAX_STEPS};
+use tresse_core::multigrid::{MAX_COARSEST, MAX_STEPS, MAX_VISITS};
 use tresse_core::time::Duration;
 pub(super) use tresse_files::document::positive;
 
@@ -23,6 +23,11 @@ pub(super) fn smoothing_steps(text: &str) -> Result<usize, &'static str> {
 /// Parses a number of unknowns of a coarsest level.
 pub(super) fn coarsest_cells(text: &str) -> Result<usize, &'static str> {
     within(text, MAX_COARSEST).ok_or("expected a whole number from 1 to 4096")
+}
+
+/// Parses a number of visits of the level below the finest one.
+pub(super) fn coarse_visits(text: &str) -> Result<usize, &'static str> {
+    within(text, MAX_VISITS).ok_or("expected a whole number from 1 to 8")
 }
 
 fn within(text: &str, most: usize) -> Option<usize> {

@@ -1,8 +1,9 @@
 //! Multigrid, for both types of a cell.
 
 use tresse_core::multigrid::{
-    Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Level, Portable, Smoothing,
-    ascend, bands, descend, residual_squares, restrict_residual, solve_coarse, visit_finest,
+    Ascending, Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Level, Portable,
+    Smoothing, Visit, ascend, bands, descend, residual_squares, restrict_residual, solve_coarse,
+    visit_finest,
 };
 
 /// Instances for one type.
@@ -31,7 +32,7 @@ macro_rules! instances {
             pub fn down_and_up(
                 levels: [Level; 2],
                 smoothing: &Smoothing,
-                fine: Coarse<'_, $type>,
+                mut fine: Coarse<'_, $type>,
                 coarse: Coarse<'_, $type>,
                 workspace: &mut [$type],
             ) {
@@ -39,16 +40,10 @@ macro_rules! instances {
                 for band in bands(levels[0], 1, 1) {
                     descend(levels, band, fine.rhs, coarse.rhs, &Portable);
                     let correction = Correction { values: &*coarse.correction, stride };
-                    ascend(
-                        levels,
-                        band,
-                        smoothing,
-                        correction,
-                        fine.rhs,
-                        fine.correction,
-                        &Portable,
-                        workspace,
-                    );
+                    let (rhs, base, target) = fine.visited(levels[0], Visit { of: 2, to_come: 1 });
+                    let restricted = Some(&mut *coarse.rhs);
+                    let ascending = Ascending { rhs, base, target, restricted };
+                    ascend(levels, band, smoothing, correction, ascending, &Portable, workspace);
                 }
             }
 
@@ -61,7 +56,7 @@ macro_rules! instances {
                 workspace: &mut [$type],
             ) {
                 let levels = hierarchy.levels();
-                solve_coarse(levels, memory, coarsest, smoothing, &Portable, workspace);
+                solve_coarse(levels, memory, coarsest, (smoothing, 2), &Portable, workspace);
             }
 
             #[inline(never)]

@@ -27,24 +27,27 @@ fn visits(problem: &Problem, tolerance: f64) -> u32 {
 }
 
 #[test]
-fn a_constant_source_takes_nine_visits_whatever_the_size() {
-    let of = |size| visits(&poisson(size, size, None), 1e-8);
-    assert_eq!([64, 128, 256, 512].map(of), [9; 4]);
+fn a_constant_source_takes_six_visits_whatever_the_size() {
+    let of = |(rows, columns)| visits(&poisson(rows, columns, None), 1e-8);
+    let even = [(64, 64), (128, 128), (256, 256), (512, 512), (300, 200)];
+    assert_eq!(even.map(of), [7, 7, 6, 6, 6]);
+    let odd = [(65, 65), (127, 127), (257, 257), (511, 511), (301, 499)];
+    assert_eq!(odd.map(of), [7, 7, 6, 6, 6]);
 }
 
 #[test]
-fn random_sizes_with_random_sources_take_eleven_visits_at_most() {
+fn random_sizes_with_random_sources_take_nine_visits_at_most() {
     let mut rng = Rng::new(19, 0);
     for case in 0..24 {
         let mut size = || 2 + rng.below(510) as usize;
         let (rows, columns) = (size(), size());
         let taken = visits(&poisson(rows, columns, Some(case)), 1e-8);
-        assert!(taken <= 11, "{rows}x{columns}: {taken}");
+        assert!(taken <= 9, "{rows}x{columns}: {taken}");
     }
 }
 
 #[test]
-fn tiny_and_thin_grids_take_eleven_visits_at_most() {
+fn tiny_and_thin_grids_take_nine_visits_at_most() {
     let sizes = [
         (1, 1),
         (1, 2),
@@ -59,7 +62,7 @@ fn tiny_and_thin_grids_take_eleven_visits_at_most() {
     ];
     for (rows, columns) in sizes {
         let taken = visits(&random(rows, columns, 3), 1e-8);
-        assert!(taken <= 11, "{rows}x{columns}: {taken}");
+        assert!(taken <= 9, "{rows}x{columns}: {taken}");
     }
 }
 
@@ -100,12 +103,12 @@ fn a_manufactured_solution_is_met_to_the_second_order_of_the_width() {
 }
 
 #[test]
-fn all_levels_and_bands_take_three_numbers_a_cell_at_most() {
+fn all_levels_and_bands_take_three_and_a_bit_numbers_a_cell() {
     for (size, bands) in [(1024, 8), (2048, 8), (8192, 16)] {
         let grid = GridSize { rows: size, columns: size };
         let with_source = Terms { source: Some(()), ..Terms::NONE };
         let numbers: u64 = numbers_needed(grid, &scheme(bands), with_source, 1).into_iter().sum();
         let per_cell = numbers as f64 / (size * size) as f64;
-        assert!((2.6..3.0).contains(&per_cell), "{size}: {per_cell}");
+        assert!((2.9..3.2).contains(&per_cell), "{size}: {per_cell}");
     }
 }

@@ -1,4 +1,4 @@
-//! The visits are the naive V-cycle to the bit, for any number of bands.
+//! The visits are the naive ones to the bit, for any number of bands.
 
 use proptest::prelude::*;
 use tresse_core::multigrid::{Portable, Smoothing};
@@ -7,15 +7,16 @@ use tresse_core_tests::multigrid::NaiveMultigrid;
 
 use super::problems::{random, scheme, solver};
 
-/// Compares `visits` visits of a problem with as many cycles, cell by cell, and the sums of squares.
+/// Compares `visits` visits of a problem with as many naive ones, cell by cell, and the sums of squares.
 pub fn agrees(
     (rows, columns): (usize, usize),
     visits: usize,
     scheme: Scheme,
 ) -> Result<(), String> {
     let problem = random(rows, columns, 7);
-    let mut naive =
-        NaiveMultigrid::new(&problem, scheme.smoothing.weights().len(), scheme.coarsest);
+    let Scheme { coarsest, coarse_visits, .. } = scheme;
+    let steps = scheme.smoothing.weights().len();
+    let mut naive = NaiveMultigrid::new(&problem, steps, coarsest, coarse_visits);
     let mut tested = solver(&problem, scheme);
     let mut sum = tested.begin(&Portable, &InTurn);
     for visit in 0..=visits {
@@ -35,7 +36,7 @@ pub fn agrees(
                 ));
             }
         }
-        naive.cycle();
+        naive.visit();
         sum = tested.visit(&Portable, &InTurn);
     }
     Ok(())
@@ -51,7 +52,7 @@ fn in_lanes(row: &[f64]) -> f64 {
 }
 
 #[test]
-fn every_small_grid_is_that_of_the_naive_cycle() {
+fn every_small_grid_is_that_of_the_naive_visits() {
     for rows in 1..=13 {
         for columns in 1..=13 {
             for coarsest in [1, 20] {
@@ -64,7 +65,7 @@ fn every_small_grid_is_that_of_the_naive_cycle() {
 }
 
 #[test]
-fn larger_odd_and_thin_grids_are_those_of_the_naive_cycle() {
+fn larger_odd_and_thin_grids_are_those_of_the_naive_visits() {
     for size in [
         (64, 64),
         (75, 99),
@@ -86,16 +87,18 @@ fn larger_odd_and_thin_grids_are_those_of_the_naive_cycle() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn any_scheme_is_the_naive_cycle(
+    fn any_scheme_is_the_naive_one(
         rows in 1_usize..120,
         columns in 1_usize..60,
         steps in 1_usize..=8,
         coarsest in 1_usize..200,
         bands in 1_usize..9,
         shared_from in 1_usize..2000,
+        coarse_visits in 1_usize..=4,
     ) {
         let smoothing = Smoothing::chebyshev(steps).unwrap();
-        let result = agrees((rows, columns), 2, Scheme { smoothing, coarsest, bands, shared_from });
+        let scheme = Scheme { smoothing, coarsest, coarse_visits, bands, shared_from };
+        let result = agrees((rows, columns), 2, scheme);
         prop_assert!(result.is_ok(), "{result:?}");
     }
 }

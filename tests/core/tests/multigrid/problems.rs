@@ -45,9 +45,10 @@ fn number(rng: &mut Rng) -> f64 {
     f64::from(rng.below(u32::MAX)) / f64::from(u32::MAX) * 2.0 - 1.0
 }
 
-/// A scheme of three steps and at most 64 unknowns, in this many bands, every level shared.
+/// A scheme of three steps, at most 64 unknowns and two visits of the second level, in this many bands, every level shared.
 pub fn scheme(bands: usize) -> Scheme {
-    Scheme { smoothing: Smoothing::chebyshev(3).unwrap(), coarsest: 64, bands, shared_from: 1 }
+    let smoothing = Smoothing::chebyshev(3).unwrap();
+    Scheme { smoothing, coarsest: 64, coarse_visits: 2, bands, shared_from: 1 }
 }
 
 /// A solver of it.

@@ -212,7 +212,7 @@ pub(super) fn cycle<T: ForkJoin, P: Processes<f64>>(
         fine.find_residual(team);
         let Some(coarse) = below.first_mut() else { return };
         fine.restrict(coarse, team);
-        cycle(below, 2, direct, team);
+        cycle(below, team.scheme.coarse_visits, direct, team);
         let Some(coarse) = below.first_mut() else { return };
         fine.interpolate(coarse, team);
     }
