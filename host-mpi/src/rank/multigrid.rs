@@ -31,13 +31,11 @@ pub fn solve<F: SharedReal + Equivalence>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Solved<F> {
     let RankId(own) = entry.rank();
-    let node = NodeId(own);
+    let among = Among { choices, node: NodeId(own), processes: Ranks { entry: &mut *entry } };
     let solved = if job.problem.terms().faces.is_some() {
-        let processes = Ranks { entry: &mut *entry, beside: Default::default() };
-        solve_with_gradients_among(job, Among { choices, node, processes }, watch)
+        solve_with_gradients_among(job, among, watch)
     } else {
-        let processes = Ranks { entry: &mut *entry, beside: Default::default() };
-        solve_with_multigrid_among(job, Among { choices, node, processes }, watch)
+        solve_with_multigrid_among(job, among, watch)
     };
     // The others are in the run already, and would wait for this rank for ever.
     let share = solved.unwrap_or_else(|error| entry.give_up(&error));
@@ -47,13 +45,11 @@ pub fn solve<F: SharedReal + Equivalence>(
 }
 
 /// All ranks, of which this is one.
-struct Ranks<'m, F> {
+struct Ranks<'m> {
     entry: &'m mut Entry,
-    /// What the ranks above and below send.
-    beside: [Vec<F>; 2],
 }
 
-impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, F> {
+impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_> {
     /// Ranks without bands are the last ones, so that the next band is on the next rank.
     fn own(&self, bands: usize) -> Range<usize> {
         let each = bands.div_ceil(self.entry.ranks().max(1) as usize);
@@ -63,29 +59,23 @@ impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, F> {
     }
 
     fn trade(&mut self, all: &mut [F], own: Range<usize>, reach: usize) {
-        let Self { entry, beside } = self;
-        let RankId(rank) = entry.rank();
-        let above = own.start.saturating_sub(reach)..own.start;
-        let below = own.end..all.len().min(own.end.saturating_add(reach));
-        let ranges = if own.is_empty() { [0..0, 0..0] } else { [above, below] };
-        for (received, range) in beside.iter_mut().zip(&ranges) {
-            received.resize(range.len(), F::ZERO);
-        }
-        let [above, below] = beside.each_mut();
+        let RankId(rank) = self.entry.rank();
+        let reach = if own.is_empty() { 0 } else { reach };
+        let (above, rest) = all.split_at_mut(own.start);
+        let (own, below) = rest.split_at_mut(own.len());
+        let (above_from, below_to) = (above.len().saturating_sub(reach), below.len().min(reach));
+        let (above, below) = (&mut above[above_from..], &mut below[..below_to]);
         let upper = rank.checked_sub(1).filter(|_| !above.is_empty()).map(|with| Trade {
             with: RankId(with),
-            sent: &all[own.start..own.start + above.len()],
+            sent: &own[..above.len()],
             received: above,
         });
         let lower = (!below.is_empty()).then(|| Trade {
             with: RankId(rank + 1),
-            sent: &all[own.end - below.len()..own.end],
+            sent: &own[own.len() - below.len()..],
             received: below,
         });
-        entry.trade([upper, lower]);
-        for (range, received) in ranges.into_iter().zip(beside) {
-            all[range].copy_from_slice(received);
-        }
+        self.entry.trade([upper, lower]);
     }
 
     fn gather(&mut self, all: &mut [F], own: Range<usize>) {
