@@ -1,6 +1,7 @@
 //! Conjugate gradients, preconditioned by the cycle of [`weighted`](crate::multigrid::weighted), on memory of its own.
 
 mod equation;
+mod kept;
 mod level;
 mod share;
 
@@ -9,7 +10,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::{Alone, ForkJoin, Processes, Scheme};
+use super::{Alone, ForkJoin, Kept as _, Processes, Scheme};
 use crate::multigrid::total;
 use crate::multigrid::weighted::{Direct, Size, row_of};
 use crate::problem::Problem;
@@ -211,9 +212,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
 
     /// Returns the cells of this process's rows, row by row.
     pub fn cells(&self) -> Vec<F> {
-        let (size, solution) = (self.share.size, &self.problem.solution);
-        let rows = self.rows.clone().map(|row| row_of(solution, size, row + 1));
-        let cells = rows.flat_map(|row| row.iter().skip(1).take(size.columns));
+        let cells = self.rows.clone().flat_map(|row| self.row(0, row));
         cells.map(|cell| F::from_f64(*cell)).collect()
     }
 }
