@@ -46,7 +46,7 @@ pub mod weighted;
 pub use ascent::{Ascending, Coarse, MAX_VISITS, Visit, ascend, descend, solve_coarse};
 pub use band::{Band, bands, overlap};
 pub use coarsest::Coarsest;
-pub use ending::{Ending, Finding};
+pub use ending::{Ending, Finding, Gains};
 pub use extent::{Continuation, Extent};
 pub use finest::{Finest, Fixed, restrict_residual, visit_finest};
 pub use hierarchy::{Correction, Hierarchy, Level, MAX_COARSEST, MAX_LEVELS};

@@ -1,7 +1,8 @@
 //! Runs: on pinned [`threads`], and as a [`simulation`] in virtual time.
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
-//! hands back a [`solution`]. [`kernel`] is the sweep as this processor does it best,
+//! hands back a [`solution`]. [`multigrid`] is the other method than sweeps, on the same threads or in virtual
+//! time ([`virtual_multigrid`]). [`kernel`] is the sweep as this processor does it best,
 //! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, as it visits the
 //! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
 

@@ -136,12 +136,7 @@ where
     let restored = job
         .resumed
         .map(|checkpoint| Restored::<F>::read(checkpoint, &cut, &homes, own, config.mode));
-    // All or none: a rank that cannot read its part does not let the others wait.
-    let restored = restored.transpose();
-    if entry.max_u64(u64::from(restored.is_err())) > 0 {
-        return Err(restored.err().map_or(RankError::OtherRank, RankError::Checkpoint));
-    }
-    let restored = restored.ok().flatten();
+    let restored = all_restored(entry, restored.transpose())?;
     let here = |home: &tresse_core::halo::Location| (home.rank == own).then_some(home.slot.0);
     let table = SlotTable::new(homes.iter().map(here));
     let number = layout.bounds().slots as usize;
@@ -179,6 +174,17 @@ where
     let record = solved.unwrap_or_else(|error| entry.give_up(&error));
     let band = gather(entry, &cut, &homes, &slots);
     Ok(Solved { record, counted, band })
+}
+
+/// Returns what this rank has read of a checkpoint if all have: one that cannot read its part does not let the others
+/// wait. Collective.
+fn all_restored<T>(
+    entry: &mut Entry,
+    restored: Result<T, CheckpointError>,
+) -> Result<T, RankError> {
+    let is_lost = entry.max_u64(u64::from(restored.is_err())) > 0;
+    let restored = restored.map_err(RankError::Checkpoint)?;
+    if is_lost { Err(RankError::OtherRank) } else { Ok(restored) }
 }
 
 /// Gives every slot in use the size of the subdomain in it.

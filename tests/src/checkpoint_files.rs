@@ -24,10 +24,10 @@ pub fn store(folder: &Path, files: &[Vec<u8>]) -> io::Result<()> {
 
 /// Returns the number of cells that a checkpoint shows to a reader of all of them.
 pub fn cells(checkpoint: &Checkpoint) -> Result<u64, CheckpointError> {
-    let config = &checkpoint.manifest().state.config;
-    let all = [Rectangle { first_row: 0, first_column: 0, size: config.grid }];
+    let (size, precision) = checkpoint.manifest().state.stored();
+    let all = [Rectangle { first_row: 0, first_column: 0, size }];
     let mut count = 0;
-    match config.precision {
+    match precision {
         Precision::F32 => {
             checkpoint.read(&all, &mut |shown: Stretch<'_, f32>| count += shown.cells.len())?;
         }

@@ -243,7 +243,7 @@ pub fn checkpoint(bytes: &[u8]) {
         match Checkpoint::open(folder.path()) {
             Err(refusal) => assert_one_line(&refusal.to_string()),
             Ok(Opened { checkpoint, .. }) => {
-                let size = checkpoint.manifest().state.config.grid;
+                let (size, _) = checkpoint.manifest().state.stored();
                 let cells = checkpoint_files::cells(&checkpoint);
                 assert_eq!(cells.ok(), Some(size.cells()), "cells of {size}");
             }

@@ -22,12 +22,20 @@ pub enum Finding {
     NotFinite,
 }
 
+/// What the visits have gained so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// The residual's sum of squares when something was gained for the last time.
+    pub best: f64,
+    /// Visits since then.
+    pub without: u32,
+}
+
 /// Looks at the residual after each visit; all residuals are sums of squares over the whole grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending {
     target: Option<f64>,
-    best: f64,
-    without_gain: u32,
+    gains: Gains,
     patience: u32,
 }
 
@@ -36,7 +44,17 @@ impl Ending {
     /// is `initial`.
     pub fn new(initial: f64, tolerance: Option<f64>) -> Self {
         let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
-        Self { target, best: initial, without_gain: 0, patience: PATIENCE }
+        Self { target, gains: Gains { best: initial, without: 0 }, patience: PATIENCE }
+    }
+
+    /// Returns the same after visits that have gained something.
+    pub const fn after(self, gains: Gains) -> Self {
+        Self { gains, ..self }
+    }
+
+    /// Returns what the visits have gained.
+    pub const fn gains(&self) -> Gains {
+        self.gains
     }
 
     /// Returns the same for conjugate gradients, whose residual may rise for some visits.
@@ -50,14 +68,14 @@ impl Ending {
         if !sum.is_finite() {
             return Finding::NotFinite;
         }
-        if sum < self.best * GAIN {
-            (self.best, self.without_gain) = (sum, 0);
+        if sum < self.gains.best * GAIN {
+            self.gains = Gains { best: sum, without: 0 };
         } else {
-            self.without_gain = self.without_gain.saturating_add(1);
+            self.gains.without = self.gains.without.saturating_add(1);
         }
         match self.target {
             Some(target) if sum <= target => Finding::Reached,
-            Some(_) if self.without_gain >= self.patience => Finding::Stagnates,
+            Some(_) if self.gains.without >= self.patience => Finding::Stagnates,
             _ => Finding::GoOn,
         }
     }
@@ -83,7 +101,10 @@ mod tests {
         for _ in 1..PATIENCE {
             assert_eq!(ending.look(0.9), Finding::GoOn);
         }
-        assert_eq!(ending.look(0.9), Finding::Stagnates);
+        let resumed = Ending::new(100.0, Some(1e-9)).after(ending.gains());
+        for mut ending in [ending, resumed] {
+            assert_eq!(ending.look(0.9), Finding::Stagnates);
+        }
         assert_eq!(ending.look(f64::NAN), Finding::NotFinite);
         let mut ending = Ending::new(0.0, Some(1e-9));
         assert_eq!(ending.look(0.0), Finding::Reached, "solved before");

@@ -2,6 +2,7 @@
 
 mod fork_join;
 pub mod gradients;
+mod kept;
 mod memory;
 mod processes;
 mod virtual_threads;
@@ -11,6 +12,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 pub use fork_join::{Effort, ForkJoin, InTurn};
+pub use kept::Kept;
 pub use processes::{Alone, Processes};
 pub use virtual_threads::VirtualThreads;
 

@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::{Array2, ShapeError};
-use tresse_core::multigrid::{Ending, Finding, Smoothing};
+use tresse_core::multigrid::{Ending, Finding, Gains, Smoothing};
 use tresse_core::owned::multigrid::{
-    ForkJoin, Multigrid, Processes, Scheme, gradients, gradients::Gradients, numbers_needed,
+    ForkJoin, Kept, Multigrid, Processes, Scheme, gradients, gradients::Gradients, numbers_needed,
 };
 use tresse_core::real::Real;
 use tresse_core::run::{End, RunConfig, Stop};
@@ -16,7 +16,7 @@ use tresse_core::time::Instant;
 use crate::engine::kernel::RowKernel;
 use crate::engine::recorder::Recorder;
 use crate::engine::solvers::MultigridChoices;
-use crate::engine::synchronous::{Ended, record};
+use crate::engine::synchronous::{Count, Ended, record};
 use tresse_draw::history::HistorySample;
 
 /// Cells from which on a level is shared: fewer are done before another thread has woken up.
@@ -50,9 +50,13 @@ pub(super) fn shaped<F>(cells: Vec<F>, config: &RunConfig) -> Result<Array2<F>, 
 }
 
 /// A method that visits every cell again and again; residuals are sums of squares.
-pub(super) trait Visits {
-    /// Takes the residual from which the first visit starts.
-    fn begin(&mut self, threads: &impl ForkJoin);
+pub trait Visits {
+    /// Type of a cell.
+    type Cell;
+    /// What is kept of it.
+    type Kept: Kept;
+    /// Takes the residual from which the first visit starts, and returns it.
+    fn begin(&mut self, threads: &impl ForkJoin) -> f64;
     /// Visits, and returns the residual that is left.
     fn visit(&mut self, threads: &impl ForkJoin) -> f64;
     /// Returns the residual of the cells as they are.
@@ -61,17 +65,26 @@ pub(super) trait Visits {
     fn any(&mut self, is: bool) -> bool;
     /// Returns how the method ends.
     fn ending(&self, ending: Ending) -> Ending;
+    /// Returns what the next visit starts from.
+    fn kept(&self) -> &Self::Kept;
+    /// Returns the same, to be set before the first visit.
+    fn kept_mut(&mut self) -> &mut Self::Kept;
+    /// Returns the cells of this process's rows, and gives everything else back.
+    fn into_cells(self) -> Vec<Self::Cell>;
 }
 
 /// Multigrid where the faces have no weights.
-pub(super) struct Geometric<F, P> {
-    pub multigrid: Multigrid<F, P>,
-    pub kernel: RowKernel<F>,
+pub struct Geometric<F, P> {
+    pub(super) multigrid: Multigrid<F, P>,
+    pub(super) kernel: RowKernel<F>,
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
-    fn begin(&mut self, threads: &impl ForkJoin) {
-        self.multigrid.begin(&self.kernel, threads);
+    type Cell = F;
+    type Kept = Multigrid<F, P>;
+
+    fn begin(&mut self, threads: &impl ForkJoin) -> f64 {
+        self.multigrid.begin(&self.kernel, threads)
     }
 
     fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
@@ -89,11 +102,31 @@ impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
     fn ending(&self, ending: Ending) -> Ending {
         ending
     }
+
+    fn kept(&self) -> &Self::Kept {
+        &self.multigrid
+    }
+
+    fn kept_mut(&mut self) -> &mut Self::Kept {
+        &mut self.multigrid
+    }
+
+    fn into_cells(self) -> Vec<F> {
+        let rows = self.multigrid.rows().clone();
+        let columns = self.multigrid.row(0, rows.start).len();
+        let mut cells = self.multigrid.into_cells();
+        cells.truncate(rows.end * columns);
+        cells.drain(..rows.start * columns);
+        cells
+    }
 }
 
 impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
-    fn begin(&mut self, threads: &impl ForkJoin) {
-        Self::begin(self, threads);
+    type Cell = F;
+    type Kept = Self;
+
+    fn begin(&mut self, threads: &impl ForkJoin) -> f64 {
+        Self::begin(self, threads)
     }
 
     fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
@@ -111,6 +144,18 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
     fn ending(&self, ending: Ending) -> Ending {
         ending.of_gradients()
     }
+
+    fn kept(&self) -> &Self {
+        self
+    }
+
+    fn kept_mut(&mut self) -> &mut Self {
+        self
+    }
+
+    fn into_cells(self) -> Vec<F> {
+        self.cells()
+    }
 }
 
 /// Threads that visits are made on, with their clock.
@@ -120,6 +165,41 @@ pub(super) trait Threads {
     fn run<R: Send>(&self, work: impl FnOnce(&Self::Pool) -> R + Send) -> R;
     /// Returns the time.
     fn now(&self) -> Instant;
+}
+
+/// How far a run has come, apart from its fields.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// Sum of squares of the residual before the first visit, to which all later ones are relative.
+    pub initial: f64,
+    /// Visits so far.
+    pub visits: u64,
+    /// What they have gained.
+    pub gains: Gains,
+}
+
+impl Stage {
+    /// Returns that before the first visit.
+    pub const fn first(initial: f64) -> Self {
+        Self { initial, visits: 0, gains: Gains { best: initial, without: 0 } }
+    }
+}
+
+/// Keeps what visits have come to, for another run to go on from.
+pub trait Keeper<K> {
+    /// Whether any process wants it to be kept now. Collective.
+    fn is_wanted(&self, now: Instant) -> bool;
+    /// Keeps it. Collective.
+    fn keep(&self, kept: &K, stage: Stage, now: Instant);
+}
+
+/// Keeps nothing.
+impl<K> Keeper<K> for () {
+    fn is_wanted(&self, _: Instant) -> bool {
+        false
+    }
+
+    fn keep(&self, _: &K, _: Stage, _: Instant) {}
 }
 
 /// What a run by multigrid goes on until, and what it records.
@@ -141,27 +221,30 @@ impl<'a> Visited<'a> {
         Self { config, interrupt, bands, recorder: Recorder::of_parts(bands, nearest) }
     }
 
-    /// Visits until a verified residual is within the tolerance, or there is another reason to end. `initial` is the sum
-    /// of squares before the first visit; `watch` sees a sample after each, and at the end one with the verified
-    /// residual.
-    pub fn run(
+    /// Visits from this stage on, until a verified residual is within the tolerance, or there is another reason to end.
+    /// `watch` sees a sample after each visit, and at the end one with the verified residual; `keeper` is asked before
+    /// each visit, and keeps what a run has come to that is interrupted.
+    pub fn run<S: Visits + Send>(
         &mut self,
-        solver: &mut (impl Visits + Send),
+        solver: &mut S,
         threads: &impl Threads,
-        initial: f64,
+        (first, keeper): (Stage, &impl Keeper<S::Kept>),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Ended {
         let Stop { tolerance, iterations } = self.config.stop;
-        let mut ending = solver.ending(Ending::new(initial, tolerance));
-        threads.run(|pool| solver.begin(pool));
-        let (mut sum, mut count, mut detected) = (initial, 0, None);
+        let Stage { initial, visits: before, gains } = first;
+        let mut ending = solver.ending(Ending::new(initial, tolerance).after(gains));
+        let begun = threads.run(|pool| solver.begin(pool));
+        let (mut sum, mut detected) = (if before == 0 { initial } else { begun }, None);
+        let mut count = Count { all: before, before };
         loop {
+            let stage = Stage { initial, visits: count.all, gains: ending.gains() };
             let finding = ending.look(sum);
             if finding != Finding::GoOn {
                 detected = Some(sum);
             }
             let is_interrupted = solver.any(self.interrupt.load(Ordering::Relaxed));
-            let is_done = iterations.is_some_and(|iterations| count >= iterations);
+            let is_done = iterations.is_some_and(|iterations| count.all >= iterations);
             if is_interrupted || is_done || finding != Finding::GoOn {
                 let verified = threads.run(|pool| solver.verified(pool));
                 let end = match finding {
@@ -173,19 +256,26 @@ impl<'a> Visited<'a> {
                 };
                 if let Some(end) = end {
                     let now = threads.now();
+                    if end == End::Interrupted {
+                        keeper.keep(solver.kept(), stage, now);
+                    }
                     watch(&self.sample(now, verified / initial, count));
                     return Ended { end, initial, detected, verified, count, now };
                 }
             }
-            if count > 0 {
+            if count.all > before {
                 watch(&self.sample(threads.now(), sum / initial, count));
             }
+            let now = threads.now();
+            if keeper.is_wanted(now) {
+                keeper.keep(solver.kept(), stage, now);
+            }
             sum = threads.run(|pool| solver.visit(pool));
-            count += 1;
+            count.all += 1;
         }
     }
 
-    fn sample(&mut self, now: Instant, relative: f64, count: u64) -> HistorySample {
+    fn sample(&mut self, now: Instant, relative: f64, count: Count) -> HistorySample {
         record(&mut self.recorder, now, relative, count, self.config, self.bands)
     }
 }

@@ -9,14 +9,22 @@ use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::{RunRecord, residual_report};
 use tresse_draw::history::{History, HistorySample};
 
+/// Updates of each part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count {
+    /// Updates of this run and of those that it goes on from.
+    pub all: u64,
+    /// Those of the latter.
+    pub before: u64,
+}
+
 /// How a run ended; residuals are sums of squares.
 pub(super) struct Ended {
     pub end: End,
     pub initial: f64,
     pub detected: Option<f64>,
     pub verified: f64,
-    /// Updates of each part.
-    pub count: u64,
+    pub count: Count,
     pub now: Instant,
 }
 
@@ -28,15 +36,14 @@ impl Ended {
         noise: Vec<NoiseReport>,
     ) -> RunRecord {
         let Self { end, initial, detected, verified, count, now } = self;
-        let progress = progress(config, count);
         RunRecord {
             end,
             elapsed: now.since(Instant::ZERO),
             is_virtual: false,
-            progress,
+            progress: progress(config, count.all),
             spread_max: 0,
             spread_p99: None,
-            sweeps: progress.updates,
+            sweeps: made(config, count).updates,
             staleness: Staleness::default(),
             moves: 0,
             visits: None,
@@ -57,18 +64,24 @@ fn progress(config: &RunConfig, count: u64) -> Progress {
     Progress::level(count, subdomains)
 }
 
+/// Returns what this run has made of that.
+fn made(config: &RunConfig, Count { all, before }: Count) -> Progress {
+    progress(config, all.saturating_sub(before))
+}
+
 /// Records a sample: the sum of squares of the residual, relative to the initial one, and the count of each of
 /// `parts`.
 pub(super) fn record(
     recorder: &mut Recorder,
     now: Instant,
     relative: f64,
-    count: u64,
+    count: Count,
     config: &RunConfig,
     parts: u32,
 ) -> HistorySample {
     let residual = Some(norm(relative)).filter(|relative| relative.is_finite());
-    let sample = sample(now, residual, &progress(config, count), 0, 0);
-    recorder.record(now, sample, &vec![count; parts as usize]);
+    let mut sample = sample(now, residual, &progress(config, count.all), 0, 0);
+    sample.iteration_rate = made(config, count).iteration_rate(now.since(Instant::ZERO));
+    recorder.record(now, sample, &vec![count.all; parts as usize]);
     sample
 }

@@ -34,9 +34,7 @@ pub use error::EngineError;
 pub use iterate::iterate;
 pub use job::{Iteration, Job};
 pub use missing::MissingHalo;
-pub use multigrid::{
-    Among, solve_with_gradients_among, solve_with_multigrid, solve_with_multigrid_among,
-};
+pub use multigrid::{Among, Prepared, solve_with_multigrid};
 pub use observer::{Activity, Observer, Observers, Sweep};
 pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};
 pub use slots::{SlotTable, Slots};

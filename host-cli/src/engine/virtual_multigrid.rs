@@ -8,11 +8,14 @@ use tresse_core::run::{NoiseReport, Quantity, RunConfig, RunConfigError};
 use tresse_core::time::Instant;
 
 use crate::engine::kernel::RowKernel;
-use crate::engine::multigrid::{Geometric, Threads, Visited, Visits, scheme, shaped};
+use crate::engine::multigrid::{Geometric, Stage, Threads, Visited, Visits, scheme, shaped};
 use crate::engine::simulation::VirtualJob;
 use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::solvers::MultigridChoices;
 use tresse_draw::history::HistorySample;
+
+/// Never for a grid of ours.
+const NO_CELLS: SimulationError = SimulationError::Config(RunConfigError::Zero(Quantity::Grid));
 
 /// Refuses a run by multigrid that a machine cannot simulate.
 pub fn check(
@@ -39,22 +42,14 @@ pub fn simulate_multigrid<F: Real + Send + Sync>(
 ) -> Result<Solution<F>, SimulationError> {
     let config = job.config;
     check(config, job.hardware, job.traces, choices)?;
-    let no_cells = SimulationError::Config(RunConfigError::Zero(Quantity::Grid));
     let scheme = scheme(config, choices).ok_or(SimulationError::Smoothing(choices.smoothing))?;
     if job.problem.terms().faces.is_some() {
-        let solver = Gradients::<F>::new(job.problem, scheme, &InTurn);
-        let mut solver = solver.ok_or(no_cells)?;
-        let record =
-            visit(job, config.subdomains().try_into().unwrap_or(u32::MAX), &mut solver, watch)?;
-        let field = shaped(solver.cells(), config).map_err(|_| no_cells)?;
-        return Ok(Solution { field, record });
+        let solver = Gradients::<F>::new(job.problem, scheme, &InTurn).ok_or(NO_CELLS)?;
+        return visit(job, config.subdomains().try_into().unwrap_or(u32::MAX), solver, watch);
     }
-    let multigrid = Multigrid::new(job.problem, scheme).ok_or(no_cells)?;
+    let multigrid = Multigrid::new(job.problem, scheme).ok_or(NO_CELLS)?;
     let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
-    let mut solver = Geometric { multigrid, kernel: RowKernel::best() };
-    let record = visit(job, bands, &mut solver, watch)?;
-    let field = shaped(solver.multigrid.into_cells(), config).map_err(|_| no_cells)?;
-    Ok(Solution { field, record })
+    visit(job, bands, Geometric { multigrid, kernel: RowKernel::best() }, watch)
 }
 
 /// The workers, whose time begins with the first visit.
@@ -73,21 +68,22 @@ impl<'m> Threads for VirtualWorkers<'m> {
 }
 
 /// Makes all visits, and returns what they came to.
-fn visit(
+fn visit<S: Visits + Send>(
     job: VirtualJob<'_>,
     bands: u32,
-    solver: &mut (impl Visits + Send),
+    mut solver: S,
     watch: &mut dyn FnMut(&HistorySample),
-) -> Result<RunRecord, SimulationError> {
+) -> Result<Solution<S::Cell>, SimulationError> {
     let VirtualJob { config, hardware, traces, interrupt, .. } = job;
     let traces = lent(traces);
     let threads = VirtualWorkers(VirtualThreads::new(config, hardware, &traces)?);
-    let initial = solver.verified(&InTurn);
+    let stage = Stage::first(solver.verified(&InTurn));
     let mut visited = Visited::new(config, interrupt, bands);
-    let ended = visited.run(solver, &threads, initial, watch);
+    let ended = visited.run(&mut solver, &threads, (stage, &()), watch);
     let noise = noise_taken(&threads.0, config, hardware);
     let record = ended.record(config, visited.recorder.finish().0, noise);
-    Ok(RunRecord { is_virtual: true, ..record })
+    let field = shaped(solver.into_cells(), config).map_err(|_| NO_CELLS)?;
+    Ok(Solution { field, record: RunRecord { is_virtual: true, ..record } })
 }
 
 fn noise_taken(

@@ -10,6 +10,9 @@
 //! manifest. A checkpoint takes its name only when it is whole and on the disk, and only then are
 //! older ones removed but for the last before it ([`Folder`]).
 //!
+//! Where conjugate gradients go on from more than the cells, a piece has the rows of two fields
+//! ([`CheckpointState::stored`]).
+//!
 //! What is read is judged first ([`Checkpoint`]): every byte is under a checksum, and together the
 //! pieces have every cell exactly once. Any number of ranks can read it, whatever their cut.
 
@@ -19,6 +22,7 @@ mod folder;
 mod found;
 mod hex;
 mod manifest;
+mod multigrid_state;
 mod open;
 mod piece;
 mod problem_hash;
@@ -32,6 +36,7 @@ pub use error::{CheckpointError, Fault};
 pub use folder::Folder;
 pub use found::{complete_path, newest};
 pub use manifest::{CheckpointState, Manifest};
+pub use multigrid_state::MultigridState;
 pub use open::{Checkpoint, Opened};
 pub use piece::PieceSummary;
 pub use problem_hash::ProblemHash;

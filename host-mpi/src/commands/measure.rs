@@ -49,7 +49,8 @@ impl Ready {
         let job = Job { config, problem, placement, interrupt };
         let solved = match (self.resolved.method, self.resolved.solver) {
             (Method::Multigrid(choices), _) => {
-                Ok(multigrid::solve::<F>(entry, job, choices, watch))
+                let saved = (plan, self.resumed.as_ref());
+                multigrid::solve::<F>(entry, (job, choices), saved, watch).map_err(SolveError::from)
             }
             (Method::Jacobi, Solver::Rayon) => Ok(baseline::solve::<F>(entry, job, watch)),
             (Method::Jacobi, Solver::Engine(_)) => {

@@ -110,7 +110,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     resolved.warn_of(&placement.sockets());
     let own = own_config(entry, &resolved.config, &placement)?;
     let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
-        checkpoint.check(&resolved.config, &problem)?;
+        checkpoint.check((resolved.method, &resolved.config), &problem)?;
         resume::check(&own, checkpoint)
     });
     together(entry, fits)?;
@@ -148,21 +148,25 @@ fn resolve(
         sockets,
     };
     let resolved = resolve_on_ranks(&args.solve, &args.nodes, home)?;
-    let method = match (resolved.method, resolved.solver) {
-        (Method::Multigrid(_), _) => Some("--method multigrid"),
-        (Method::Jacobi, Solver::Rayon) => Some("--mode rayon"),
-        (Method::Jacobi, Solver::Engine(_)) => None,
-    };
-    method.map_or(Ok(()), |method| check_bulk_synchronous(method, args))?;
+    check_bulk_synchronous(&resolved, args)?;
     Ok(resolved)
 }
 
 /// Refuses features that a solver does not have which waits for messages.
-fn check_bulk_synchronous(method: &'static str, args: &SolveRanksArgs) -> Result<(), SolveError> {
+fn check_bulk_synchronous(resolved: &Resolved, args: &SolveRanksArgs) -> Result<(), SolveError> {
+    let (method, has_checkpoints) = match (resolved.method, resolved.solver) {
+        (Method::Multigrid(_), _) => ("--method multigrid", true),
+        (Method::Jacobi, Solver::Rayon) => ("--mode rayon", false),
+        (Method::Jacobi, Solver::Engine(_)) => return Ok(()),
+    };
     let (saved, reach) = (&args.checkpoints, args.reach);
     let refused = [
-        ("--checkpoint", saved.checkpoint.is_some(), "saves nothing"),
-        ("--resume", saved.resume.is_some(), "goes on from nothing that was saved"),
+        ("--checkpoint", !has_checkpoints && saved.checkpoint.is_some(), "saves nothing"),
+        (
+            "--resume",
+            !has_checkpoints && saved.resume.is_some(),
+            "goes on from nothing that was saved",
+        ),
         ("--halo", reach.halo.is_some(), "has one way to read halos, by messages"),
         ("--progress", reach.progress.is_some(), "has no gets to look after"),
     ];

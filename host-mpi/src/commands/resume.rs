@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse::commands::args::SolveArgs;
+use tresse::commands::args::{MethodChoice, SolveArgs};
 use tresse::commands::warn;
-use tresse::files::checkpoint::Checkpoint;
+use tresse::files::checkpoint::{Checkpoint, MultigridState};
 use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 
@@ -33,8 +33,15 @@ pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {
 
 /// Fills in the choices that a person has left open with those of the checkpoint.
 pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
-    let saved = &checkpoint.manifest().state.config;
-    args.choices.precision.get_or_insert(saved.precision);
+    let state = &checkpoint.manifest().state;
+    let (saved, choices) = (&state.config, &mut args.choices);
+    choices.precision.get_or_insert(saved.precision);
+    let by = if state.multigrid.is_some() { MethodChoice::Multigrid } else { MethodChoice::Jacobi };
+    let is_same = *choices.method.get_or_insert(by) == by;
+    if let Some(MultigridState { choices: saved, .. }) = state.multigrid.filter(|_| is_same) {
+        choices.smoothing.get_or_insert(saved.smoothing);
+        choices.coarsest.get_or_insert(saved.coarsest);
+    }
     let has_grid = args.grid.is_some() || args.choices.cells_per_worker.is_some();
     if !has_grid && args.problem.is_none() {
         args.grid = Some(saved.grid);

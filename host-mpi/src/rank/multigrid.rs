@@ -3,100 +3,129 @@
 //! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
 //! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With
 //! a coefficient, or cells that are not square, ranks share the coarser levels as well, down to those that are small.
-//! Windows, slots, headers and balancers take no part.
+//! Windows, slots, headers and balancers take no part; checkpoints do ([`keeping`]).
+
+mod keeping;
 
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpi::traits::Equivalence;
+use tresse::engine::multigrid::Visits;
 use tresse::engine::solvers::MultigridChoices;
-use tresse::engine::threads::{
-    Among, Job, Share, Solution, solve_with_gradients_among, solve_with_multigrid_among,
-};
+use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution};
+use tresse::files::checkpoint::Checkpoint;
+use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{NodeId, RankId};
-use tresse_core::owned::multigrid::Processes;
+use tresse_core::owned::multigrid::{Kept, Processes};
 
 use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;
-use crate::rank::Solved;
 use crate::rank::bands::FieldRows;
 use crate::rank::ranks::Counted;
+use crate::rank::saving::Plan;
+use crate::rank::{RankError, Solved, all_restored};
+use keeping::{RanksKeeper, restore, stage};
+
+/// Plan of a run's checkpoints, and the one that the run goes on from.
+pub type Saved<'a> = (Option<Plan<'a>>, Option<&'a Checkpoint>);
 
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
-pub fn solve<F: SharedReal + Equivalence>(
+pub fn solve<F: SharedReal + StoredCell + Equivalence>(
     entry: &mut Entry,
-    job: Job<'_>,
-    choices: MultigridChoices,
+    (job, choices): (Job<'_>, MultigridChoices),
+    saved: Saved<'_>,
     watch: &mut dyn FnMut(&HistorySample),
-) -> Solved<F> {
-    let RankId(own) = entry.rank();
-    let node = NodeId(own);
-    let solved = if job.problem.terms().faces.is_some() {
-        let processes = Ranks { entry: &mut *entry, beside: Default::default() };
-        solve_with_gradients_among(job, Among { choices, node, processes }, watch)
+) -> Result<Solved<F>, RankError> {
+    let node = NodeId(entry.rank().0);
+    let entry = Mutex::new(entry);
+    let among = Among { choices, node, processes: Ranks { entry: &entry } };
+    if job.problem.terms().faces.is_some() {
+        solve_prepared(&entry, Prepared::with_gradients(job, among), (job, choices), saved, watch)
     } else {
-        let processes = Ranks { entry: &mut *entry, beside: Default::default() };
-        solve_with_multigrid_among(job, Among { choices, node, processes }, watch)
-    };
+        solve_prepared(&entry, Prepared::geometric(job, among), (job, choices), saved, watch)
+    }
+}
+
+fn solve_prepared<S>(
+    entry: &Mutex<&mut Entry>,
+    prepared: Result<Prepared<'_, S>, EngineError>,
+    (job, choices): (Job<'_>, MultigridChoices),
+    (plan, resumed): Saved<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Solved<S::Cell>, RankError>
+where
+    S: Visits<Kept: Kept<Number: StoredCell>> + Send,
+{
     // The others are in the run already, and would wait for this rank for ever.
-    let share = solved.unwrap_or_else(|error| entry.give_up(&error));
-    let Share { first_row, solution: Solution { field, record } } = share;
+    let give_up = |error: &EngineError| -> ! { lock(entry).give_up(error) };
+    let mut prepared = prepared.unwrap_or_else(|error| give_up(&error));
+    let restored = resumed.map(|from| restore(from, prepared.kept_mut(), job.config.grid));
+    all_restored(&mut lock(entry), restored.transpose())?;
+    let first = resumed.and_then(stage);
+    let solved = match plan {
+        None => prepared.solve(first, &(), watch),
+        Some(plan) => RanksKeeper::new(plan, entry, choices)
+            .attended(job.interrupt, |keeper| prepared.solve(first, keeper, watch)),
+    };
+    let Share { first_row, solution: Solution { field, record } } =
+        solved.unwrap_or_else(|error| give_up(&error));
     let (cells, _) = field.into_raw_vec_and_offset();
-    Solved { record, counted: Counted::default(), band: FieldRows { first_row, cells } }
+    Ok(Solved { record, counted: Counted::default(), band: FieldRows { first_row, cells } })
+}
+
+/// Locks the right to call MPI, for one thread at a time; only a panic, which ends all ranks, could spoil it.
+fn lock<'l, 'm>(entry: &'l Mutex<&'m mut Entry>) -> MutexGuard<'l, &'m mut Entry> {
+    entry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// All ranks, of which this is one.
-struct Ranks<'m, F> {
-    entry: &'m mut Entry,
-    /// What the ranks above and below send.
-    beside: [Vec<F>; 2],
+struct Ranks<'l, 'm> {
+    entry: &'l Mutex<&'m mut Entry>,
 }
 
-impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, F> {
+impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
     /// Ranks without bands are the last ones, so that the next band is on the next rank.
     fn own(&self, bands: usize) -> Range<usize> {
-        let each = bands.div_ceil(self.entry.ranks().max(1) as usize);
+        let entry = lock(self.entry);
+        let each = bands.div_ceil(entry.ranks().max(1) as usize);
         let first = |rank: usize| rank.saturating_mul(each).min(bands);
-        let rank = self.entry.rank().index();
+        let rank = entry.rank().index();
         first(rank)..first(rank + 1)
     }
 
     fn trade(&mut self, all: &mut [F], own: Range<usize>, reach: usize) {
-        let Self { entry, beside } = self;
+        let mut entry = lock(self.entry);
         let RankId(rank) = entry.rank();
-        let above = own.start.saturating_sub(reach)..own.start;
-        let below = own.end..all.len().min(own.end.saturating_add(reach));
-        let ranges = if own.is_empty() { [0..0, 0..0] } else { [above, below] };
-        for (received, range) in beside.iter_mut().zip(&ranges) {
-            received.resize(range.len(), F::ZERO);
-        }
-        let [above, below] = beside.each_mut();
+        let reach = if own.is_empty() { 0 } else { reach };
+        let (above, rest) = all.split_at_mut(own.start);
+        let (own, below) = rest.split_at_mut(own.len());
+        let (above_from, below_to) = (above.len().saturating_sub(reach), below.len().min(reach));
+        let (above, below) = (&mut above[above_from..], &mut below[..below_to]);
         let upper = rank.checked_sub(1).filter(|_| !above.is_empty()).map(|with| Trade {
             with: RankId(with),
-            sent: &all[own.start..own.start + above.len()],
+            sent: &own[..above.len()],
             received: above,
         });
         let lower = (!below.is_empty()).then(|| Trade {
             with: RankId(rank + 1),
-            sent: &all[own.end - below.len()..own.end],
+            sent: &own[own.len() - below.len()..],
             received: below,
         });
         entry.trade([upper, lower]);
-        for (range, received) in ranges.into_iter().zip(beside) {
-            all[range].copy_from_slice(received);
-        }
     }
 
     fn gather(&mut self, all: &mut [F], own: Range<usize>) {
-        self.entry.all_gather_ranges(all, own);
+        lock(self.entry).all_gather_ranges(all, own);
     }
 
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>) {
-        self.entry.all_gather_ranges(all, own);
+        lock(self.entry).all_gather_ranges(all, own);
     }
 
     fn any(&mut self, is: bool) -> bool {
-        self.entry.max_u64(u64::from(is)) > 0
+        lock(self.entry).max_u64(u64::from(is)) > 0
     }
 }

@@ -158,7 +158,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
             entering: setup.entering,
             fetches,
             halts: Halts::new(config.mode),
-            saving: setup.plan.map(|plan| Saving::new(plan, cut, own)),
+            saving: setup.plan.map(|plan| Saving::new(plan, own)),
             restored: setup.restored,
             problem,
             before,

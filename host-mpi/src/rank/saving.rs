@@ -7,13 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tresse::commands::warn;
 use tresse::engine::threads::Moment;
 use tresse::files::checkpoint::{
-    Checkpoint, CheckpointState, Folder, PieceSummary, PieceWriter, ProblemHash, complete_path,
+    Checkpoint, CheckpointState, Folder, MultigridState, PieceSummary, PieceWriter, ProblemHash,
+    complete_path,
 };
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::output::OutputError;
 use tresse::terminal;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::grid::Rectangle;
+use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::{Duration, Instant};
@@ -43,7 +44,6 @@ pub struct Plan<'a> {
 pub(crate) struct Saving<'a, F> {
     path: &'a Path,
     request: &'a AtomicBool,
-    cut: Decomposition,
     rank: RankId,
     inner: Mutex<Inner<'a, F>>,
     known: Mutex<Known>,
@@ -72,7 +72,7 @@ struct Inner<'a, F> {
 }
 
 impl<'a, F: StoredCell> Saving<'a, F> {
-    pub(crate) fn new(plan: Plan<'a>, cut: Decomposition, rank: RankId) -> Self {
+    pub(crate) fn new(plan: Plan<'a>, rank: RankId) -> Self {
         let Plan { path, every, folder, request, config, problem, resumed } = plan;
         let newest = resumed.map(|checkpoint| checkpoint.path().to_owned());
         let elapsed = resumed.map(|checkpoint| checkpoint.manifest().state.elapsed);
@@ -87,7 +87,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             elapsed: elapsed.unwrap_or_default(),
         };
         let known = Mutex::new(Known { newest, current: None });
-        Self { path, request, cut, rank, inner: Mutex::new(inner), known }
+        Self { path, request, rank, inner: Mutex::new(inner), known }
     }
 
     /// Reports whether this rank wants a checkpoint; only the first rank looks at the clock.
@@ -96,15 +96,31 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             || self.rank == RankId(0) && self.with(|inner| now >= inner.next)
     }
 
-    /// Returns the newest complete checkpoint, for a message.
-    pub(crate) fn newest(&self) -> Option<PathBuf> {
+    /// Returns what is left of the run if the job is killed, for a message.
+    pub(crate) fn left(&self) -> String {
+        match self.newest() {
+            Some(path) => {
+                format!("if the job is killed, resume it with --resume {}", path.display())
+            }
+            None => "there is no checkpoint yet".to_owned(),
+        }
+    }
+
+    /// Returns the newest complete checkpoint.
+    fn newest(&self) -> Option<PathBuf> {
         let known = self.known();
         let current = known.current.map(|number| complete_path(self.path, number));
         current.filter(|path| path.exists()).or_else(|| known.newest.clone())
     }
 
-    /// Begins a checkpoint; returns whether every rank can write its piece. Collective, while all are halted.
-    pub(crate) fn begin(&self, moment: &Moment, entry: &mut Entry) -> bool {
+    /// Begins a checkpoint, of multigrid with its state; returns whether every rank can write its piece. Collective,
+    /// while all are halted.
+    pub(crate) fn begin(
+        &self,
+        moment: &Moment,
+        multigrid: Option<MultigridState>,
+        entry: &mut Entry,
+    ) -> bool {
         self.request.store(false, Ordering::Relaxed);
         self.with(|inner| {
             inner.next = moment.at.after(inner.every);
@@ -118,14 +134,15 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             if number == 0 {
                 return false;
             }
-            let grid = inner.config.grid;
-            inner.piece = Some(PieceWriter::create(self.path, number, self.rank.0, grid));
             let state = CheckpointState {
                 config: inner.config.clone(),
                 problem: inner.problem,
                 initial_residual: moment.initial,
                 elapsed: Duration(inner.elapsed.0.saturating_add(moment.at.0)),
+                multigrid,
             };
+            let (size, _) = state.stored();
+            inner.piece = Some(PieceWriter::create(self.path, number, self.rank.0, size));
             inner.current = Some((number, state));
             self.known().current = Some(number);
             true
@@ -133,11 +150,27 @@ impl<'a, F: StoredCell> Saving<'a, F> {
     }
 
     /// Writes a subdomain into this rank's piece; called by any worker.
-    pub(crate) fn save(&self, id: SubdomainId, updates: u64, subdomain: &Subdomain<'_, F>) {
-        let part = self.cut.rectangle(id);
+    pub(crate) fn save(&self, part: Rectangle, updates: u64, subdomain: &Subdomain<'_, F>) {
+        self.write(|piece| piece.write(part, updates, subdomain));
+    }
+
+    /// Writes rows into this rank's piece.
+    pub(crate) fn save_rows<'c>(
+        &self,
+        part: Rectangle,
+        updates: u64,
+        rows: impl Iterator<Item = &'c [F]>,
+    ) where
+        F: 'c,
+    {
+        self.write(|piece| piece.write_rows(part, updates, rows));
+    }
+
+    /// Writes something into this rank's piece, unless that has failed before.
+    fn write(&self, write: impl FnOnce(&mut PieceWriter<F>) -> Result<(), OutputError>) {
         self.with(|inner| {
             if let Some(Ok(piece)) = &mut inner.piece
-                && let Err(error) = piece.write(part, updates, subdomain)
+                && let Err(error) = write(piece)
             {
                 inner.piece = Some(Err(error));
             }

@@ -43,6 +43,7 @@ fn state(grid: GridSize) -> CheckpointState {
         problem: ProblemHash::of(&Problem::paper(grid)),
         initial_residual: 17.5,
         elapsed: Duration(60_000_000_000),
+        multigrid: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Conjugate gradients, preconditioned by the cycle of [`weighted`](crate::multigrid::weighted), on memory of its own.
 
 mod equation;
+mod kept;
 mod level;
 mod share;
 
@@ -9,7 +10,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::{Alone, ForkJoin, Processes, Scheme};
+use super::{Alone, ForkJoin, Kept as _, Processes, Scheme};
 use crate::multigrid::total;
 use crate::multigrid::weighted::{Direct, Size, row_of};
 use crate::problem::Problem;
@@ -111,7 +112,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let mut sums = core::mem::take(&mut self.squares);
         let (Share { size, rows, is_part }, [one, other]) = (&self.share, of(self));
         let own = sums.get_mut(rows.clone()).unwrap_or_default();
-        self.scheme.each_row(threads, self.share.rows(1), own, 1, |row, sum| {
+        let team = Team { threads, processes: &mut (), scheme: &self.scheme };
+        team.each_row(self.share.rows(1), own, 1, |row, sum| {
             let products = row_of(one, *size, row).iter().zip(row_of(other, *size, row));
             sum.fill(products.map(|(one, other)| one * other).sum());
         });
@@ -154,9 +156,10 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         // so nothing is ever lost. A solution that is exact has no direction to go on in.
         let slope = self.product(|own| [&own.problem.residual, &own.direction], threads);
         let step = if curvature > 0.0 { slope / curvature } else { 0.0 };
-        let Self { problem, direction, scheme, share, .. } = self;
+        let Self { problem, direction, scheme, processes, share, .. } = self;
         let (size, solution) = (share.size, share.part(&mut problem.solution));
-        scheme.each_row(threads, share.rows(1), solution, size.stride(), |row, target| {
+        let team = Team { threads, processes, scheme };
+        team.each_row(share.rows(1), solution, size.stride(), |row, target| {
             for (target, direction) in target.iter_mut().zip(row_of(direction, size, row)) {
                 *target += step * direction;
             }
@@ -181,13 +184,13 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let OwnedLevel { operator, correction, rhs, residual, .. } = finest;
         let size = share.size;
         let target = share.part(direction);
-        scheme.each_row(threads, share.rows(1), target, size.stride(), |row, target| {
+        let mut team = Team { threads, processes, scheme };
+        team.each_row(share.rows(1), target, size.stride(), |row, target| {
             for (target, own) in target.iter_mut().zip(row_of(correction, size, row)) {
                 *target = own + of_last * *target;
             }
         });
         share.part(rhs).fill(0.0);
-        let mut team = Team { threads, processes, scheme };
         find_residual(share, &operator.lent(), (direction, rhs), residual, &mut team);
     }
 
@@ -209,9 +212,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
 
     /// Returns the cells of this process's rows, row by row.
     pub fn cells(&self) -> Vec<F> {
-        let (size, solution) = (self.share.size, &self.problem.solution);
-        let rows = self.rows.clone().map(|row| row_of(solution, size, row + 1));
-        let cells = rows.flat_map(|row| row.iter().skip(1).take(size.columns));
+        let cells = self.rows.clone().flat_map(|row| self.row(0, row));
         cells.map(|cell| F::from_f64(*cell)).collect()
     }
 }

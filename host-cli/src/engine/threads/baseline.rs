@@ -25,7 +25,7 @@ use super::pinned_pool::pool;
 use crate::engine::clock::Clock;
 use crate::engine::recorder::Recorder;
 use crate::engine::solution::Solution;
-use crate::engine::synchronous::{Ended, record};
+use crate::engine::synchronous::{Count, Ended, record};
 use crate::platform::noise::NoiseThreads;
 use tresse_draw::history::HistorySample;
 
@@ -75,12 +75,13 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     let (end, verified) = loop {
         match pool.install(|| outer.go_on(|| recorder.is_due(clock.now()))) {
             Pause::End(end, verified) => break (end, verified),
-            Pause::Sample(sum, count) => {
+            Pause::Sample(sum, all) => {
+                let count = Count { all, before: 0 };
                 watch(&record(&mut recorder, clock.now(), sum / initial, count, config, parts));
             }
         }
     };
-    let (count, detected) = (outer.count(), outer.detected());
+    let (count, detected) = (Count { all: outer.count(), before: 0 }, outer.detected());
     let ended = Ended { end, initial, detected, verified, count, now: clock.now() };
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config, parts));
     let record = ended.record(config, recorder.finish().0, noise.stop()?);

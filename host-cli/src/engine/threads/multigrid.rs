@@ -8,7 +8,7 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, Paral
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::owned::multigrid::{
-    Alone, Effort, ForkJoin, Multigrid, Processes, Scheme, gradients::Gradients,
+    Alone, Effort, ForkJoin, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
 };
 use tresse_core::time::Instant;
 
@@ -18,8 +18,10 @@ use super::job::{Job, seats};
 use super::pinned_pool::pool;
 use crate::engine::clock::Clock;
 use crate::engine::kernel::RowKernel;
-use crate::engine::multigrid::{Geometric, Threads, Visited, Visits, scheme, shaped};
-use crate::engine::solution::{RunRecord, Solution};
+use crate::engine::multigrid::{
+    Geometric, Keeper, Stage, Threads, Visited, Visits, scheme, shaped,
+};
+use crate::engine::solution::Solution;
 use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
 use tresse_core::noise::Noise;
@@ -42,9 +44,9 @@ pub fn solve_with_multigrid<F: SharedReal>(
 ) -> Result<Solution<F>, EngineError> {
     let among = Among { choices, node: NodeId(0), processes: Alone };
     let share = if job.problem.terms().faces.is_some() {
-        solve_with_gradients_among(job, among, watch)
+        Prepared::with_gradients(job, among)?.solve(None, &(), watch)
     } else {
-        solve_with_multigrid_among(job, among, watch)
+        Prepared::geometric(job, among)?.solve(None, &(), watch)
     };
     share.map(|share| share.solution)
 }
@@ -60,52 +62,14 @@ pub struct Among<P> {
     pub processes: P,
 }
 
-/// Solves one node's part of a problem whose faces have no weights, together with other processes: the rows of its
-/// bands. The placement is that of the node's workers. An error comes before anybody else was waited for, or after the
-/// run.
-pub fn solve_with_multigrid_among<F: SharedReal>(
-    job: Job<'_>,
-    Among { choices, node, processes }: Among<impl Processes<F> + Send>,
-    watch: &mut dyn FnMut(&HistorySample),
-) -> Result<Share<F>, EngineError> {
-    let prepared = Prepared::of(job, choices)?;
-    let scheme = prepared.scheme.clone();
-    let multigrid = prepared.pool.install(|| Multigrid::among(job.problem, scheme, processes));
-    let multigrid = multigrid.ok_or(EngineError::NoCells)?;
-    let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
-    let mut solver = Geometric { multigrid, kernel: RowKernel::best() };
-    let record = prepared.visit(job, (node, bands), &mut solver, watch)?;
-    let multigrid = solver.multigrid;
-    let (rows, columns) = (multigrid.rows().clone(), job.config.grid.columns);
-    let mut cells = multigrid.into_cells();
-    cells.truncate(rows.end * columns);
-    cells.drain(..rows.start * columns);
-    let field = shaped(cells, job.config).map_err(|_| EngineError::NoCells)?;
-    Ok(Share { first_row: rows.start, solution: Solution { field, record } })
-}
-
-/// Solves one node's part of any problem in the same way, by conjugate gradients.
-pub fn solve_with_gradients_among<F: SharedReal>(
-    job: Job<'_>,
-    Among { choices, node, processes }: Among<impl Processes<f64> + Send>,
-    watch: &mut dyn FnMut(&HistorySample),
-) -> Result<Share<F>, EngineError> {
-    let prepared = Prepared::of(job, choices)?;
-    let scheme = prepared.scheme.clone();
-    let solver =
-        prepared.pool.install(|| Gradients::<F, _>::among(job.problem, scheme, processes, &Pool));
-    let mut solver = solver.ok_or(EngineError::NoCells)?;
-    let bands = job.config.subdomains().try_into().unwrap_or(u32::MAX);
-    let record = prepared.visit(job, (node, bands), &mut solver, watch)?;
-    let field = shaped(solver.cells(), job.config).map_err(|_| EngineError::NoCells)?;
-    Ok(Share { first_row: solver.rows().start, solution: Solution { field, record } })
-}
-
-/// What a job that is checked begins with.
-struct Prepared {
-    scheme: Scheme,
+/// One node's part of a run, with everything before its first visit: the rows of its bands.
+pub struct Prepared<'a, S> {
+    job: Job<'a>,
     pool: ThreadPool,
     noise: Vec<(Noise, u32)>,
+    solver: S,
+    node: NodeId,
+    bands: u32,
 }
 
 /// The pool with the time since the first visit.
@@ -126,31 +90,71 @@ impl Threads for PinnedThreads {
     }
 }
 
-impl Prepared {
-    fn of(job: Job<'_>, choices: MultigridChoices) -> Result<Self, EngineError> {
-        job.config.validate()?;
-        job.check_grid()?;
-        seats(job.placement, job.config.workers_per_node())?;
-        let noise = job.noisy_cores()?;
-        let scheme =
-            scheme(job.config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
-        Ok(Self { scheme, pool: pool(job.placement)?, noise })
+impl<'a, F: SharedReal, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
+    /// Prepares a problem whose faces have no weights. The placement is that of the node's workers.
+    pub fn geometric(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
+        let Among { choices, node, processes } = among;
+        let (noise, scheme) = check(job, choices)?;
+        let pool = pool(job.placement)?;
+        let multigrid = pool.install(|| Multigrid::among(job.problem, scheme, processes));
+        let multigrid = multigrid.ok_or(EngineError::NoCells)?;
+        let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
+        let solver = Geometric { multigrid, kernel: RowKernel::best() };
+        Ok(Self { job, pool, noise, solver, node, bands })
+    }
+}
+
+impl<'a, F: SharedReal, P: Processes<f64> + Send> Prepared<'a, Gradients<F, P>> {
+    /// Prepares any problem in the same way, for conjugate gradients.
+    pub fn with_gradients(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
+        let Among { choices, node, processes } = among;
+        let (noise, scheme) = check(job, choices)?;
+        let pool = pool(job.placement)?;
+        let solver = pool.install(|| Gradients::among(job.problem, scheme, processes, &Pool));
+        let solver = solver.ok_or(EngineError::NoCells)?;
+        let bands = job.config.subdomains().try_into().unwrap_or(u32::MAX);
+        Ok(Self { job, pool, noise, solver, node, bands })
+    }
+}
+
+impl<S: Visits + Send> Prepared<'_, S> {
+    /// Returns what the first visit starts from, to be set to what another run has come to.
+    pub fn kept_mut(&mut self) -> &mut S::Kept {
+        self.solver.kept_mut()
     }
 
-    /// Makes all visits, with the noise, and returns what they came to.
-    fn visit(
+    /// Makes all visits, with the noise; they go on from `resumed`, where that is how far another run has come. An error
+    /// comes before anybody else was waited for, or after the run.
+    pub fn solve(
         self,
-        job: Job<'_>,
-        (node, bands): (NodeId, u32),
-        solver: &mut (impl Visits + Send),
+        resumed: Option<Stage>,
+        keeper: &impl Keeper<S::Kept>,
         watch: &mut dyn FnMut(&HistorySample),
-    ) -> Result<RunRecord, EngineError> {
-        let threads = PinnedThreads { pool: self.pool, clock: Clock::default() };
-        let noise = NoiseThreads::start(&self.noise, job.config.seed, node)?;
-        let initial = threads.run(|pool| solver.verified(pool));
+    ) -> Result<Share<S::Cell>, EngineError> {
+        let Self { job, pool, noise, mut solver, node, bands } = self;
+        let threads = PinnedThreads { pool, clock: Clock::default() };
+        let noise = NoiseThreads::start(&noise, job.config.seed, node)?;
+        let first = || Stage::first(threads.run(|pool| solver.verified(pool)));
+        let stage = resumed.unwrap_or_else(first);
         threads.clock.start();
         let mut visited = Visited::new(job.config, job.interrupt, bands);
-        let ended = visited.run(solver, &threads, initial, watch);
-        Ok(ended.record(job.config, visited.recorder.finish().0, noise.stop()?))
+        let ended = visited.run(&mut solver, &threads, (stage, keeper), watch);
+        let record = ended.record(job.config, visited.recorder.finish().0, noise.stop()?);
+        let first_row = solver.kept().own().start;
+        let field = shaped(solver.into_cells(), job.config).map_err(|_| EngineError::NoCells)?;
+        Ok(Share { first_row, solution: Solution { field, record } })
     }
+}
+
+/// Checks a job, and returns its noise and its scheme.
+fn check(
+    job: Job<'_>,
+    choices: MultigridChoices,
+) -> Result<(Vec<(Noise, u32)>, Scheme), EngineError> {
+    job.config.validate()?;
+    job.check_grid()?;
+    seats(job.placement, job.config.workers_per_node())?;
+    let noise = job.noisy_cores()?;
+    let scheme = scheme(job.config, choices).ok_or(EngineError::Smoothing(choices.smoothing))?;
+    Ok((noise, scheme))
 }

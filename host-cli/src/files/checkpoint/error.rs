@@ -26,6 +26,11 @@ fn mend(fault: &Fault) -> String {
         Fault::Format { .. } => "resume with the version of tresse that wrote it".into(),
         Fault::Grid { saved, .. } => format!("give --grid {saved}"),
         Fault::Precision { saved, .. } => format!("give --precision {saved}"),
+        Fault::Method { saved, .. } => {
+            format!(
+                "give --method {saved}, or begin anew with its field.npy as `initial` of the problem file"
+            )
+        }
         Fault::Problem(_) => "give the --problem that it is of".into(),
         _ => "resume from another checkpoint".into(),
     }
@@ -90,6 +95,14 @@ pub enum Fault {
         saved: Precision,
         /// Precision of the run.
         asked: Precision,
+    },
+    /// The checkpoint is of another method.
+    #[error("is of a run by {saved}, and this run is by {asked}")]
+    Method {
+        /// Method of the checkpoint.
+        saved: &'static str,
+        /// Method of the run.
+        asked: &'static str,
     },
     /// The checkpoint is of another problem.
     #[error("is of another problem, whose {0} differs")]

@@ -2,15 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 use tresse_core::progress::Progress;
-use tresse_core::run::RunConfig;
+use tresse_core::run::{GridSize, Precision, RunConfig};
 use tresse_core::time::Duration;
 use tresse_files::config_form::ConfigForm;
 use twox_hash::XxHash3_64;
 
 use super::error::Fault;
 use super::hex;
+use super::multigrid_state::{MultigridForm, MultigridState};
 use super::piece::{PieceSummary, VERSION};
 use super::problem_hash::ProblemHash;
+use crate::engine::solvers::Method;
 
 /// Name of the manifest's file in the folder of a checkpoint.
 pub(super) const NAME: &str = "manifest.jsonl";
@@ -28,6 +30,27 @@ pub struct CheckpointState {
     pub initial_residual: f64,
     /// Time for which the run has computed, resumed runs included.
     pub elapsed: Duration,
+    /// What multigrid goes on from besides; none where the method is Jacobi iteration.
+    pub multigrid: Option<MultigridState>,
+}
+
+impl CheckpointState {
+    /// Returns the method of the run.
+    pub fn method(&self) -> Method {
+        self.multigrid.map_or(Method::Jacobi, |state| Method::Multigrid(state.choices))
+    }
+
+    /// Returns the size of what the pieces hold together, and the type of its numbers: that of the grid and its cells,
+    /// unless the method is multigrid by conjugate gradients. These go on from two fields in double precision, solution
+    /// and direction, and the rows of the latter follow those of the former.
+    pub fn stored(&self) -> (GridSize, Precision) {
+        let RunConfig { grid, precision, .. } = self.config;
+        if self.multigrid.is_some() && self.problem.has_weights() {
+            (GridSize { rows: grid.rows.saturating_mul(2), ..grid }, Precision::F64)
+        } else {
+            (grid, precision)
+        }
+    }
 }
 
 /// The contents of a manifest.
@@ -59,6 +82,9 @@ struct ManifestForm {
     #[serde(with = "hex")]
     initial_residual: u64,
     elapsed_nanoseconds: u64,
+    /// None where the method is Jacobi iteration, as in checkpoints of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    multigrid: Option<MultigridForm>,
     updates: u64,
     subdomains: u64,
     pieces: Vec<PieceForm>,
@@ -96,6 +122,7 @@ impl Manifest {
             problem: state.problem,
             initial_residual: state.initial_residual.to_bits(),
             elapsed_nanoseconds: state.elapsed.0,
+            multigrid: state.multigrid.as_ref().map(MultigridForm::of),
             updates: *updates,
             subdomains: *subdomains,
             pieces: pieces.iter().map(piece).collect(),
@@ -130,6 +157,9 @@ impl Manifest {
         let form: ManifestForm = serde_json::from_slice(line).map_err(nonsense)?;
         let config = form.config.read().ok_or_else(|| Fault::nonsense("its method"))?;
         config.validate().map_err(|error| Fault::nonsense(&error.to_string()))?;
+        let multigrid = form
+            .multigrid
+            .map(|form| form.read().ok_or_else(|| Fault::nonsense("its choices about multigrid")));
         let piece = |(rank, piece): (u32, PieceForm)| PieceSummary {
             rank,
             length: piece.length,
@@ -143,6 +173,7 @@ impl Manifest {
                 problem: form.problem,
                 initial_residual: f64::from_bits(form.initial_residual),
                 elapsed: Duration(form.elapsed_nanoseconds),
+                multigrid: multigrid.transpose()?,
             },
             updates: form.updates,
             subdomains: form.subdomains,

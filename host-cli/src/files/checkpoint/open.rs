@@ -15,6 +15,7 @@ use super::manifest::{LONGEST, Manifest, NAME};
 use super::piece::file_name;
 use super::problem_hash::ProblemHash;
 use super::reader::{self, Identity, Piece, Stretch, SubdomainRecord, overlap};
+use crate::engine::solvers::Method;
 
 /// A checkpoint that has every cell exactly once.
 #[derive(Debug)]
@@ -107,10 +108,17 @@ impl Checkpoint {
         std::iter::once(self.path.join(NAME)).chain(pieces).collect()
     }
 
-    /// Refuses a run of another grid, precision or problem. Workers, ranks, method and end may differ.
-    pub fn check(&self, config: &RunConfig, problem: &ProblemHash) -> Result<(), CheckpointError> {
+    /// Refuses a run of another grid, precision, method or problem. Workers, ranks, modes and ends may differ.
+    pub fn check(
+        &self,
+        (method, config): (Method, &RunConfig),
+        problem: &ProblemHash,
+    ) -> Result<(), CheckpointError> {
         let saved = &self.manifest.state;
-        let fault = if saved.config.grid != config.grid {
+        let by = saved.method().name();
+        let fault = if by != method.name() {
+            Some(Fault::Method { saved: by, asked: method.name() })
+        } else if saved.config.grid != config.grid {
             Some(Fault::Grid { saved: saved.config.grid, asked: config.grid })
         } else if saved.config.precision != config.precision {
             let (saved, asked) = (saved.config.precision, config.precision);
@@ -137,13 +145,13 @@ impl Checkpoint {
     /// Shows `sink` every cell of the wanted parts once, row by row in no particular order; reads only
     /// subdomains that these parts overlap, and holds no more than a row or a block of one subdomain.
     ///
-    /// On an error what was shown is not to be used. `F` is to be of the checkpoint's precision.
+    /// On an error what was shown is not to be used. Parts and `F` are those of [`CheckpointState::stored`](super::CheckpointState::stored).
     pub fn read<F: StoredCell>(
         &self,
         wanted: &[Rectangle],
         sink: &mut dyn FnMut(Stretch<'_, F>),
     ) -> Result<(), CheckpointError> {
-        let saved = self.manifest.state.config.precision;
+        let (_, saved) = self.manifest.state.stored();
         if saved != F::PRECISION {
             return Err(Fault::Precision { saved, asked: F::PRECISION }.of(&self.path));
         }
@@ -157,17 +165,17 @@ pub(super) fn index(
     path: &Path,
     manifest: &Manifest,
 ) -> Result<(Vec<Piece>, Progress), CheckpointError> {
-    let config = &manifest.state.config;
+    let (grid, precision) = manifest.state.stored();
     let mut pieces = Vec::new();
     for (rank, summary) in (0..).zip(&manifest.pieces) {
         if summary.rank != rank {
             return Err(Fault::nonsense(&format!("no piece of rank {rank}")).of(path));
         }
-        let identity = Identity { number: manifest.number, rank, grid: config.grid };
-        pieces.push(Piece::open(path, identity, config.precision, summary)?);
+        let identity = Identity { number: manifest.number, rank, grid };
+        pieces.push(Piece::open(path, identity, precision, summary)?);
     }
     let records = || pieces.iter().flat_map(Piece::records);
-    coverage::check(config.grid, records().map(|record| record.part).collect())
+    coverage::check(grid, records().map(|record| record.part).collect())
         .map_err(|fault| fault.of(path))?;
     let progress = Progress::of(records().map(|record| record.updates));
     Ok((pieces, progress))

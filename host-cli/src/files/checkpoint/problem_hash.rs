@@ -58,6 +58,11 @@ impl ProblemHash {
         }
     }
 
+    /// Whether the faces between cells have weights.
+    pub(super) const fn has_weights(&self) -> bool {
+        self.coefficient.is_some() || self.cell_ratio.is_some()
+    }
+
     /// Returns the name of the first thing in which two problems differ.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{TempDir, tempdir};
 use tresse_core::grid::Rectangle;
+use tresse_core::multigrid::Gains;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -12,6 +13,7 @@ use tresse_core::time::Duration;
 use tresse_files::stored_cell::StoredCell;
 
 use super::*;
+use crate::engine::solvers::{Method, MultigridChoices};
 use crate::files::output::OutputError;
 use crate::files::problem::{CellValues, Problem};
 
@@ -40,6 +42,7 @@ fn state(precision: Precision) -> CheckpointState {
         problem: ProblemHash::of(&Problem::paper(GRID)),
         initial_residual: 0.1 + 0.2,
         elapsed: Duration(1_234_567_890_123),
+        multigrid: None,
     }
 }
 
@@ -305,6 +308,49 @@ fn rows_of_another_size_are_refused() {
     assert!(names(folder.path()).is_empty());
 }
 
+/// One whose next visit starts from the cells, and one that has a direction as well, with cells in single precision.
+#[test]
+fn what_multigrid_goes_on_from_comes_back_to_the_bit() {
+    let gains = Gains { best: 0.1 + 0.2, without: 3 };
+    let choices = MultigridChoices { smoothing: 2, coarsest: 9 };
+    for (cell_ratio, last_product, rows) in [(1.0, None, 11), (1.5, Some(0.7), 22)] {
+        let (_root, mut folder) = folder();
+        let problem = ProblemHash::of(&Problem { cell_ratio, ..Problem::paper(GRID) });
+        let multigrid = Some(MultigridState { choices, gains, last_product });
+        let precision = if last_product.is_some() { Precision::F32 } else { Precision::F64 };
+        let state = CheckpointState { problem, multigrid, ..state(precision) };
+        let stored = GridSize { rows, ..GRID };
+        assert_eq!(state.stored(), (stored, Precision::F64));
+        let number = folder.begin().unwrap();
+        let mut piece = PieceWriter::<f64>::create(folder.path(), number, 0, stored).unwrap();
+        let line = |row| (0..GRID.columns).map(|column| f64::sample(row, column, 0)).collect();
+        let lines: Vec<Vec<f64>> = (0..rows).map(line).collect();
+        for row in [0, 5] {
+            // The rows of one field that a rank has, and then those of the other.
+            for first in (row..rows).step_by(GRID.rows) {
+                let height = if row == 0 { 5 } else { 6 };
+                let rows = lines[first..first + height].iter().map(Vec::as_slice);
+                piece.write_rows(part(first, 0, height, GRID.columns), 7, rows).unwrap();
+            }
+        }
+        folder.complete(number, state.clone(), vec![piece.finish().unwrap()]).unwrap();
+        let checkpoint = Checkpoint::open(folder.path()).unwrap().checkpoint;
+        assert_eq!(checkpoint.manifest().state, state);
+        assert!((checkpoint.manifest().iterations() - 7.0).abs() < 1e-12);
+        let run = (Method::Multigrid(choices), &state.config);
+        checkpoint.check(run, &problem).unwrap();
+        let mut shown = 0;
+        let all = part(0, 0, rows, GRID.columns);
+        let mut sink = |stretch: Stretch<'_, f64>| {
+            shown += 1;
+            let bits = |cells: &[f64]| cells.iter().map(|cell| cell.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(stretch.cells), bits(&lines[stretch.row]));
+        };
+        checkpoint.read(&[all], &mut sink).unwrap();
+        assert_eq!(shown, rows);
+    }
+}
+
 #[test]
 fn another_run_is_refused() {
     let (_root, mut folder) = folder();
@@ -313,7 +359,8 @@ fn another_run_is_refused() {
     let paper = Problem::paper(GRID);
     let mut config = config(Precision::F64);
     let check = |config: &RunConfig, problem: &Problem| {
-        checkpoint.check(config, &ProblemHash::of(problem)).map_err(|error| error.to_string())
+        let run = (Method::Jacobi, config);
+        checkpoint.check(run, &ProblemHash::of(problem)).map_err(|error| error.to_string())
     };
     config.workers = 2;
     config.split = 4;
@@ -326,6 +373,9 @@ fn another_run_is_refused() {
     let same = Problem { initial, ..paper.clone() };
     assert_eq!(check(&config, &same), Ok(()));
 
+    let run = (Method::Multigrid(MultigridChoices::default()), &config);
+    let message = checkpoint.check(run, &ProblemHash::of(&paper)).unwrap_err().to_string();
+    assert!(message.contains("by jacobi") && message.contains("--method jacobi"), "{message}");
     let other = Problem { source: CellValues::Constant(2.0), ..paper.clone() };
     let message = check(&config, &other).unwrap_err();
     assert!(message.contains("source differs") && message.contains("--problem"), "{message}");

@@ -44,12 +44,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         if self.interrupt.load(Ordering::Relaxed)
             && let Some(saving) = &self.saving
         {
-            self.termination_notice.send(|| match saving.newest() {
-                Some(path) => {
-                    format!("if the job is killed, resume it with --resume {}", path.display())
-                }
-                None => "there is no checkpoint yet".to_owned(),
-            });
+            self.termination_notice.send(|| saving.left());
         }
         if self.fetches && self.entering == Entering::Watcher {
             self.let_through();
@@ -154,12 +149,14 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     }
 
     fn begins_to_save(&self, moment: &Moment) -> bool {
-        self.saving.as_ref().is_some_and(|saving| saving.begin(moment, self.lock().wire.entry))
+        self.saving
+            .as_ref()
+            .is_some_and(|saving| saving.begin(moment, None, self.lock().wire.entry))
     }
 
     fn save(&self, id: SubdomainId, updates: u64, subdomain: &Cells<'r, F>) {
         if let Some(saving) = &self.saving {
-            saving.save(id, updates, subdomain);
+            saving.save(self.cut.rectangle(id), updates, subdomain);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Multigrid against one V-cycle written naively, and against what it promises.
 
 mod convergence;
+mod kept;
 mod naive;
 mod problems;
 mod processes;

@@ -20,7 +20,7 @@ struct Meeting {
 }
 
 /// One of several processes.
-struct Process<'m> {
+pub struct Process<'m> {
     rank: usize,
     meeting: &'m Meeting,
     /// Whether it keeps the rows beside its own as they are at first: a fault that must be caught.
@@ -74,10 +74,10 @@ impl Processes<f64> for Process<'_> {
 }
 
 /// Bits of the cells, and of the sums on the way.
-type Bits = (Vec<u64>, Vec<u64>);
+pub type Bits = (Vec<u64>, Vec<u64>);
 
 /// Returns the bits of all processes' cells, and of the sums that all of them have.
-fn among(
+pub fn among(
     processes: usize,
     is_stale: bool,
     work: impl Fn(Process<'_>) -> (Vec<f64>, Vec<f64>) + Sync,
@@ -99,7 +99,7 @@ fn among(
 }
 
 /// Returns the cells that a process has after three visits, and the sums on the way.
-fn visited<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f64>) {
+pub fn visited<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&Portable, &InTurn)];
     sums.extend((0..3).map(|_| solver.visit(&Portable, &InTurn)));
     sums.push(solver.verified(&InTurn));
@@ -109,7 +109,7 @@ fn visited<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f
     (solver.cells()[own].to_vec(), sums)
 }
 
-fn bits(numbers: &[f64]) -> Vec<u64> {
+pub fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
@@ -127,7 +127,7 @@ fn alone(rows: usize, columns: usize) -> Bits {
 }
 
 /// Does the same as [`visited`] by conjugate gradients.
-fn stepped<P: Processes<f64>>(mut solver: Gradients<f64, P>) -> (Vec<f64>, Vec<f64>) {
+pub fn stepped<P: Processes<f64>>(mut solver: Gradients<f64, P>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&InTurn)];
     sums.extend((0..3).map(|_| solver.visit(&InTurn)));
     sums.push(solver.verified(&InTurn));
@@ -136,7 +136,7 @@ fn stepped<P: Processes<f64>>(mut solver: Gradients<f64, P>) -> (Vec<f64>, Vec<f
 }
 
 /// A random problem with a coefficient that jumps, and cells that are not square.
-fn heterogeneous(rows: usize, columns: usize) -> Problem {
+pub fn heterogeneous(rows: usize, columns: usize) -> Problem {
     let of = |row: usize, column: usize| {
         if (row / 5 + column / 7).is_multiple_of(2) { 80.0 } else { 0.1 }
     };

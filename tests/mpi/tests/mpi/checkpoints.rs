@@ -18,12 +18,12 @@ use crate::oracles::{Posed, assert_same, serial};
 
 /// Returns the flags of a run that is not finished within the limit, and leaves no checkpoint unless it
 /// is asked to.
-fn endless(folder: &Path) -> String {
+pub fn endless(folder: &Path) -> String {
     format!("--iterations 1000000000000 --every 1000s --checkpoint {}", folder.display())
 }
 
 /// Returns the complete checkpoints in a folder, which may not be there yet, the newest last.
-fn complete(folder: &Path) -> Vec<PathBuf> {
+pub fn complete(folder: &Path) -> Vec<PathBuf> {
     if !folder.exists() {
         return Vec::new();
     }
@@ -41,14 +41,14 @@ fn next(job: &mut Running, folder: &Path, before: Option<&PathBuf>) -> PathBuf {
 }
 
 /// Asks a rank for a checkpoint and waits for it.
-fn asked(job: &mut Running, rank: u32, folder: &Path) -> PathBuf {
+pub fn asked(job: &mut Running, rank: u32, folder: &Path) -> PathBuf {
     let before = complete(folder).pop();
     job.signal(rank, Signal::USR1);
     next(job, folder, before.as_ref())
 }
 
 /// Runs until it has saved `number` checkpoints on request, and is asked to end.
-fn interrupted(
+pub fn interrupted(
     mpi: &Mpi,
     posed: &Posed,
     (ranks, flags): (u32, &str),
@@ -124,7 +124,7 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
 }
 
 /// Returns the iterations in the report that a run has left, which are whole.
-fn iterations(out: &Path) -> u64 {
+pub fn iterations(out: &Path) -> u64 {
     let report: Value =
         serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
     number(&report, "/iterations") as u64
@@ -174,10 +174,10 @@ fn is_silenced(printed: &str) -> bool {
 #[test]
 fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    for victim in [0_u32, 1] {
+    for (victim, method) in [(0_u32, "jacobi"), (1, "jacobi"), (0, "multigrid")] {
         let posed = Posed::random(45, (27, 30))?;
         let folder = posed.folder.path().join("checkpoints");
-        let line = format!("--workers 1 {}", endless(&folder));
+        let line = format!("--method {method} --workers 1 {}", endless(&folder));
         let mut job = posed.job(&mpi, 2, &line).alone().start();
         job.until_it_works();
         let newest = asked(&mut job, 1, &folder);

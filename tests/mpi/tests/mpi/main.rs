@@ -36,6 +36,8 @@ mod moves;
 #[cfg(test)]
 mod multigrid;
 #[cfg(test)]
+mod multigrid_checkpoints;
+#[cfg(test)]
 mod oracles;
 #[cfg(test)]
 mod outputs;

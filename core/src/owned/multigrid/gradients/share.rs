@@ -125,41 +125,28 @@ pub(super) struct Rows<'r> {
     pub sweeps: u32,
 }
 
-impl Scheme {
+impl<T: ForkJoin, P> Team<'_, T, P> {
     /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as this process
     /// has bands. Rows are counted with the ring.
-    pub(super) fn each_row<V: Send>(
+    pub fn each_row<V: Send>(
         &self,
-        threads: &impl ForkJoin,
         Rows { size, range, sweeps }: Rows<'_>,
         values: &mut [V],
         stride: usize,
         work: impl Fn(usize, &mut [V]) + Sync,
     ) {
-        let bands = if size.cells() < self.shared_from { 1 } else { self.bands };
+        let Scheme { bands, shared_from, .. } = *self.scheme;
+        let bands = if size.cells() < shared_from { 1 } else { bands };
         let height = size.rows.div_ceil(bands.max(1)).max(1);
         let firsts = (range.start + 1..).step_by(height);
         let tasks: Vec<_> = values.chunks_mut(height * stride.max(1)).zip(firsts).collect();
         let effort = |(values, _): &(&mut [V], usize)| {
             Effort::of(values.len().div_ceil(stride.max(1)), size.columns, sweeps)
         };
-        threads.each(tasks, effort, |(values, first)| {
+        self.threads.each(tasks, effort, |(values, first)| {
             for (row, values) in (first..).zip(values.chunks_mut(stride.max(1))) {
                 work(row, values);
             }
         });
-    }
-}
-
-impl<T: ForkJoin, P> Team<'_, T, P> {
-    /// Does `work` on each of these rows, as [`Scheme::each_row`] does.
-    pub fn each_row<V: Send>(
-        &self,
-        rows: Rows<'_>,
-        values: &mut [V],
-        stride: usize,
-        work: impl Fn(usize, &mut [V]) + Sync,
-    ) {
-        self.scheme.each_row(self.threads, rows, values, stride, work);
     }
 }
