@@ -21,4 +21,5 @@ mod synchronous;
 pub mod threads;
 pub mod traversal;
 pub mod virtual_multigrid;
+mod virtual_nodes;
 pub mod virtual_pool;

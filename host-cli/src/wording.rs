@@ -184,8 +184,9 @@ pub fn simulation(error: &SimulationError) -> String {
                                           with --mode async or ssync:N, another --balance"
                 .into()
         }
-        SimulationError::MultigridOfNodes => {
-            "--method multigrid is simulated for one node: use --nodes 1".into()
+        SimulationError::ThreadOfNode => {
+            "--method multigrid takes a thread for each virtual node, which the system does not give: use fewer --nodes"
+                .into()
         }
         SimulationError::Smoothing(steps) => {
             format!("--smoothing {steps}: multigrid smooths by 1 to {MAX_STEPS} steps")
@@ -349,7 +350,7 @@ mod tests {
             SimulationError::Nodes { nodes: 2, available: 1 },
             SimulationError::Cores { workers: 2, cores: 1 },
             SimulationError::VisitsOfNodes,
-            SimulationError::MultigridOfNodes,
+            SimulationError::ThreadOfNode,
             SimulationError::Smoothing(9),
             SimulationError::NoTime,
         ];

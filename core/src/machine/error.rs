@@ -35,8 +35,8 @@ pub enum SimulationError {
     },
     /// The exact mode, or pulling, is asked for on several nodes.
     VisitsOfNodes,
-    /// Multigrid is asked for on several nodes.
-    MultigridOfNodes,
+    /// The system gives no thread for each node of a run by multigrid.
+    ThreadOfNode,
     /// A number of smoothing steps that multigrid has no weights for.
     Smoothing(usize),
     /// Noise on something that the machine does not have.
@@ -69,9 +69,7 @@ impl fmt::Display for SimulationError {
             Self::VisitsOfNodes => f.write_str(
                 "the mode exact and the balancer pull are simulated for the workers of one node",
             ),
-            Self::MultigridOfNodes => {
-                f.write_str("multigrid is simulated for the workers of one node")
-            }
+            Self::ThreadOfNode => f.write_str("the system gives no thread for each node"),
             Self::Smoothing(steps) => write!(
                 f,
                 "multigrid smooths by 1 to {} steps, not by {steps}",

@@ -79,7 +79,7 @@ struct Pipeline<'m, F> {
 impl<'m, F> Pipeline<'m, F> {
     fn new(workspace: &'m mut [F], stride: usize, stages: usize) -> Option<Self> {
         let start = workspace.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
-        let slots = workspace.get_mut(start..)?.chunks_exact_mut(slot(stride));
+        let slots = workspace.get_mut(start..)?.chunks_exact_mut(slot(stride).max(1));
         let mut rows = slots.filter_map(|slot| slot.get_mut(ALIGNMENT - 1..)?.get_mut(..stride));
         let moving = rows.next()?;
         let mut made = Vec::new();

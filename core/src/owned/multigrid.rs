@@ -13,8 +13,8 @@ use core::ops::Range;
 
 pub use fork_join::{Effort, ForkJoin, InTurn};
 pub use kept::Kept;
-pub use processes::{Alone, Processes};
-pub use virtual_threads::VirtualThreads;
+pub use processes::{Alone, Processes, bands_of};
+pub use virtual_threads::{VirtualClock, VirtualThreads};
 
 use memory::{OwnedBand, OwnedCoarse, OwnedFixed, filled};
 
@@ -185,6 +185,11 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     /// Returns the number of this process's bands of the finest level.
     pub const fn bands(&self) -> usize {
         self.bands.len()
+    }
+
+    /// Returns the number of bands of all processes.
+    pub fn all_bands(&self) -> usize {
+        self.hierarchy.levels().first().map_or(0, |finest| self.scheme.cut(*finest).len())
     }
 
     /// Returns the rows that this process has.

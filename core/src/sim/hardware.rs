@@ -211,6 +211,21 @@ impl Costs {
     pub const fn meeting(&self, nodes: u32) -> Duration {
         Duration(self.halo.network.time(1).0.saturating_mul(doublings(nodes)))
     }
+
+    /// Returns the time in which each of this number of nodes learns `numbers` numbers that the others have: in as many
+    /// rounds as one is doubled until it is the number of nodes, each node's messages doubling in length, so that
+    /// every number arrives once (R. Thakur et al., *Optimization of collective communication operations in MPICH*,
+    /// 2005, section 4.1).
+    pub const fn gathering(&self, nodes: u32, numbers: u64) -> Duration {
+        let Path { latency, cell } = self.halo.network;
+        let rounds = latency.0.saturating_mul(doublings(nodes));
+        Duration(rounds.saturating_add(picoseconds(numbers, cell)))
+    }
+
+    /// Returns the time of a message of so many numbers between two nodes.
+    pub const fn message(&self, numbers: u64) -> Duration {
+        self.halo.network.time(numbers)
+    }
 }
 
 /// Returns how many times one is doubled until it is at least this number.
@@ -381,6 +396,17 @@ mod tests {
         for (workers, doublings) in [(1, 0), (2, 1), (3, 2), (4, 2), (24, 5), (36, 6)] {
             assert_eq!(costs.barrier(workers), Duration(10 * doublings), "{workers}");
         }
+    }
+
+    #[test]
+    fn every_number_that_is_gathered_arrives_once() {
+        let network = Path { latency: Duration(1_000), cell: 500 };
+        let halo = Paths { network, ..Paths::default() };
+        let costs = Costs { halo, ..Costs::default() };
+        for (nodes, numbers, expected) in [(1, 0, 0), (2, 100, 1_050), (5, 3_000, 4_500)] {
+            assert_eq!(costs.gathering(nodes, numbers), Duration(expected), "{nodes}");
+        }
+        assert_eq!(costs.message(10), Duration(1_005));
     }
 
     #[test]

@@ -1,10 +1,13 @@
-//! Multigrid in virtual time: the same visits, by the workers of a virtual machine.
+//! Multigrid in virtual time: the same visits, by the workers of a virtual machine's nodes.
 
+use tresse_core::id::NodeId;
 use tresse_core::machine::{self, Hardware, SimulationError};
-use tresse_core::owned::multigrid::{InTurn, Multigrid, VirtualThreads, gradients::Gradients};
+use tresse_core::owned::multigrid::{
+    InTurn, Multigrid, VirtualClock, VirtualThreads, gradients::Gradients,
+};
 use tresse_core::owned::{SpeedTrace, lent};
 use tresse_core::real::Real;
-use tresse_core::run::{NoiseReport, Quantity, RunConfig, RunConfigError};
+use tresse_core::run::{Nodes, NoiseReport, Quantity, RunConfig, RunConfigError};
 use tresse_core::time::Instant;
 
 use crate::engine::kernel::RowKernel;
@@ -12,6 +15,7 @@ use crate::engine::multigrid::{Geometric, Stage, Threads, Visited, Visits, schem
 use crate::engine::simulation::VirtualJob;
 use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::solvers::MultigridChoices;
+use crate::engine::virtual_nodes::{Network, VirtualNode};
 use tresse_draw::history::HistorySample;
 
 /// Never for a grid of ours.
@@ -25,16 +29,14 @@ pub fn check(
     choices: MultigridChoices,
 ) -> Result<(), SimulationError> {
     machine::check(config, hardware, &lent(traces))?;
-    if config.nodes.number > 1 {
-        return Err(SimulationError::MultigridOfNodes);
-    }
     match scheme(config, choices) {
         Some(_) => Ok(()),
         None => Err(SimulationError::Smoothing(choices.smoothing)),
     }
 }
 
-/// Solves by multigrid on the first node of a machine; an iteration is a visit of every cell.
+/// Solves by multigrid on the nodes of a machine, each of which has consecutive bands; an iteration is a visit of every
+/// cell.
 pub fn simulate_multigrid<F: Real + Send + Sync>(
     job: VirtualJob<'_>,
     choices: MultigridChoices,
@@ -43,47 +45,98 @@ pub fn simulate_multigrid<F: Real + Send + Sync>(
     let config = job.config;
     check(config, job.hardware, job.traces, choices)?;
     let scheme = scheme(config, choices).ok_or(SimulationError::Smoothing(choices.smoothing))?;
+    let clocks: Vec<_> = (0..config.nodes.number).map(|_| VirtualClock::default()).collect();
+    let (nodes, costs) = (config.nodes.number, &job.hardware.costs);
     if job.problem.terms().faces.is_some() {
-        let solver = Gradients::<F>::new(job.problem, scheme, &InTurn).ok_or(NO_CELLS)?;
-        return visit(job, config.subdomains().try_into().unwrap_or(u32::MAX), solver, watch);
+        let network = Network::new(nodes, costs);
+        let solver = |node| {
+            let node =
+                VirtualNode { id: node, network: &network, clock: clocks.get(node.index())? };
+            Gradients::<F, _>::among(job.problem, scheme.clone(), node, &InTurn)
+        };
+        let bands = config.subdomains();
+        return on_nodes(job, (&network, &clocks), solver, |_| bands, watch);
     }
-    let multigrid = Multigrid::new(job.problem, scheme).ok_or(NO_CELLS)?;
-    let bands = multigrid.bands().try_into().unwrap_or(u32::MAX);
-    visit(job, bands, Geometric { multigrid, kernel: RowKernel::best() }, watch)
+    let (network, kernel) = (Network::new(nodes, costs), RowKernel::best());
+    let solver = |node| {
+        let node = VirtualNode { id: node, network: &network, clock: clocks.get(node.index())? };
+        let multigrid = Multigrid::<F, _>::among(job.problem, scheme.clone(), node)?;
+        Some(Geometric { multigrid, kernel })
+    };
+    let bands = |solver: &Geometric<F, _>| solver.multigrid.all_bands() as u64;
+    on_nodes(job, (&network, &clocks), solver, bands, watch)
 }
 
-/// The workers, whose time begins with the first visit.
-struct VirtualWorkers<'m>(VirtualThreads<'m>);
+/// The workers of a node, whose time begins with the first visit.
+struct VirtualWorkers<'m> {
+    threads: VirtualThreads<'m>,
+    clock: &'m VirtualClock,
+}
 
 impl<'m> Threads for VirtualWorkers<'m> {
     type Pool = VirtualThreads<'m>;
 
     fn run<R: Send>(&self, work: impl FnOnce(&VirtualThreads<'m>) -> R + Send) -> R {
-        work(&self.0)
+        work(&self.threads)
     }
 
     fn now(&self) -> Instant {
-        self.0.now()
+        self.clock.now()
     }
 }
 
-/// Makes all visits, and returns what they came to.
-fn visit<S: Visits + Send>(
+/// What a node has come to.
+struct Done<C> {
+    record: RunRecord,
+    /// Its rows.
+    cells: Vec<C>,
+}
+
+/// Makes all visits on all nodes, and returns what they came to.
+fn on_nodes<N: Real, S: Visits<Cell: Send> + Send>(
     job: VirtualJob<'_>,
-    bands: u32,
-    mut solver: S,
+    (network, clocks): (&Network<N>, &[VirtualClock]),
+    solver: impl Fn(NodeId) -> Option<S> + Sync,
+    bands: impl Fn(&S) -> u64 + Sync,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<S::Cell>, SimulationError> {
-    let VirtualJob { config, hardware, traces, interrupt, .. } = job;
-    let traces = lent(traces);
-    let threads = VirtualWorkers(VirtualThreads::new(config, hardware, &traces)?);
-    let stage = Stage::first(solver.verified(&InTurn));
-    let mut visited = Visited::new(config, interrupt, bands);
-    let ended = visited.run(&mut solver, &threads, (stage, &()), watch);
-    let noise = noise_taken(&threads.0, config, hardware);
-    let record = ended.record(config, visited.recorder.finish().0, noise);
-    let field = shaped(solver.into_cells(), config).map_err(|_| NO_CELLS)?;
+    let visit = |node: NodeId, watch: &mut dyn FnMut(&HistorySample)| {
+        let clock = clocks.get(node.index()).ok_or(SimulationError::Memory)?;
+        let solver = solver(node).ok_or(NO_CELLS)?;
+        let bands = bands(&solver).try_into().unwrap_or(u32::MAX);
+        visit(job, (node, clock), (solver, bands), watch)
+    };
+    let done = network.run(|node| visit(node, &mut |_| {}), || visit(NodeId(0), watch));
+    let done = done.map_err(|_| SimulationError::ThreadOfNode)?;
+    let mut done = done.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter();
+    let Done { mut record, mut cells } = done.next().ok_or(SimulationError::Memory)?;
+    for other in done {
+        record.noise.extend(other.record.noise);
+        cells.extend(other.cells);
+    }
+    let field = shaped(cells, job.config).map_err(|_| NO_CELLS)?;
     Ok(Solution { field, record: RunRecord { is_virtual: true, ..record } })
+}
+
+/// Makes all visits on one node.
+fn visit<S: Visits + Send>(
+    VirtualJob { config, hardware, traces, interrupt, .. }: VirtualJob<'_>,
+    (node, clock): (NodeId, &VirtualClock),
+    (mut solver, bands): (S, u32),
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Done<S::Cell>, SimulationError> {
+    let traces = lent(traces);
+    let threads = VirtualThreads::new(config, (hardware, &traces), node, clock)?;
+    let threads = VirtualWorkers { threads, clock };
+    let stage = Stage::first(solver.verified(&InTurn));
+    clock.set(Instant::ZERO);
+    // Its report is of what all nodes do.
+    let all = RunConfig { nodes: Nodes { number: 1, ..config.nodes }, ..config.clone() };
+    let mut visited = Visited::new(&all, interrupt, bands);
+    let ended = visited.run(&mut solver, &threads, (stage, &()), watch);
+    let noise = noise_taken(&threads.threads, config, hardware);
+    let record = ended.record(&all, visited.recorder.finish().0, noise);
+    Ok(Done { record, cells: solver.into_cells() })
 }
 
 fn noise_taken(

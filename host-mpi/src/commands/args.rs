@@ -135,8 +135,8 @@ pub struct CheckpointArgs {
     pub every: Option<Duration>,
 
     /// Go on from the newest checkpoint of this folder, or from this one, on any number of ranks and
-    /// workers; the grid, the precision, the method and its --smoothing and --coarsest are the checkpoint's
-    /// where none are given, and iterations are those of all runs together [default: none]
+    /// workers; the grid, the precision, the method and its --smoothing, --coarsest and --coarse-visits
+    /// are the checkpoint's where none are given, and iterations are those of all runs together [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
 }

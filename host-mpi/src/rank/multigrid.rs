@@ -19,7 +19,7 @@ use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{NodeId, RankId};
-use tresse_core::owned::multigrid::{Kept, Processes};
+use tresse_core::owned::multigrid::{Kept, Processes, bands_of};
 
 use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;
@@ -87,13 +87,9 @@ struct Ranks<'l, 'm> {
 }
 
 impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
-    /// Ranks without bands are the last ones, so that the next band is on the next rank.
     fn own(&self, bands: usize) -> Range<usize> {
         let entry = lock(self.entry);
-        let each = bands.div_ceil(entry.ranks().max(1) as usize);
-        let first = |rank: usize| rank.saturating_mul(each).min(bands);
-        let rank = entry.rank().index();
-        first(rank)..first(rank + 1)
+        bands_of(entry.rank().index(), entry.ranks() as usize, bands)
     }
 
     fn trade(&mut self, all: &mut [F], own: Range<usize>, reach: usize) {

@@ -78,6 +78,28 @@ fn virtual_time_changes_no_cell() {
     }
 }
 
+/// Virtual nodes know of each other's rows only what they send each other.
+#[test]
+fn virtual_nodes_change_no_cell_and_their_messages_take_time() {
+    for flags in ["--cell-size 1", "--cell-size 2x1"] {
+        let line = format!("--method multigrid --grid 231x198 --tolerance 1e-9 {flags}");
+        let (expected, report) = solved(&format!("{line} --workers 2"));
+        let of_nodes = |nodes: u32, workers: u32| {
+            let flags = format!("--machine cirrus-15 --nodes {nodes} --workers {workers}");
+            let (field, other) = made("simulate", &format!("{line} {flags}"));
+            assert_eq!(field, expected, "{flags}");
+            for key in ["visits", "levels", "residual", "end"] {
+                assert_eq!(other[key], report[key], "{key}, {flags}: {other:#}");
+            }
+            assert_eq!(other["workers"], json!(nodes * workers));
+            number(&other, "/virtual_seconds")
+        };
+        let times = [of_nodes(1, 3), of_nodes(3, 1), of_nodes(7, 1)];
+        assert_eq!(times[1].to_bits(), of_nodes(3, 1).to_bits());
+        assert!(times[0] < times[1], "{times:?}");
+    }
+}
+
 #[test]
 fn the_field_is_that_of_jacobi() {
     for size in ["40x36", "5x61", "33x33"] {
@@ -181,8 +203,8 @@ fn what_is_about_another_method_is_refused_by_name() {
     ] {
         refused(&mut tresse(&format!("solve {flags}")), &parts);
     }
-    let of_nodes = "simulate --machine cirrus-15 --method multigrid --cells-per-worker 9x9";
-    refused(&mut tresse(of_nodes), &["--method multigrid", "--nodes 1"]);
+    let of_nodes = "simulate --machine cirrus-15 --method multigrid --node-balance none";
+    refused(&mut tresse(of_nodes), &["--node-balance", "--method multigrid"]);
 }
 
 #[test]

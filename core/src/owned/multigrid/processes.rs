@@ -23,6 +23,14 @@ pub trait Processes<F> {
     fn any(&mut self, is: bool) -> bool;
 }
 
+/// Returns the bands of one of several processes, as even as whole bands are. Those without any are the last ones, so that
+/// the next band is on the next process.
+pub fn bands_of(process: usize, processes: usize, bands: usize) -> Range<usize> {
+    let each = bands.div_ceil(processes.max(1));
+    let first = |process: usize| process.saturating_mul(each).min(bands);
+    first(process)..first(process.saturating_add(1))
+}
+
 /// A process that has all bands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;

@@ -1,13 +1,14 @@
-//! Threads in virtual time: the workers of a virtual machine's node, which share out a solver's bands.
+//! Threads in virtual time: the workers of a virtual machine's node, which share out the bands that it has.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::OwnedCores;
 use super::{Effort, ForkJoin};
 use crate::bug::OrBug;
-use crate::id::WorkerId;
+use crate::id::{NodeId, WorkerId};
 use crate::machine::{CoreNoise, CoreTrace, Hardware, SimulationError};
 use crate::run::RunConfig;
 use crate::sim::hardware::{Costs, WorkerPlaces};
@@ -15,6 +16,22 @@ use crate::time::{Duration, Instant};
 
 /// Description of the bug that somebody does work within work.
 const NESTED: &str = "a task shares out tasks of its own";
+
+/// The time at which a node has done everything so far, for its workers and for whoever brings it what others have sent.
+#[derive(Debug, Default)]
+pub struct VirtualClock(AtomicU64);
+
+impl VirtualClock {
+    /// Returns the time.
+    pub fn now(&self) -> Instant {
+        Instant(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Sets the time: only while the node's workers do nothing.
+    pub fn set(&self, now: Instant) {
+        self.0.store(now.0, Ordering::Relaxed);
+    }
+}
 
 /// The workers of one node in virtual time. A task goes to the worker that is free first, and to the one of the lowest
 /// number among several; when all tasks are done, everybody has met at a barrier.
@@ -26,8 +43,11 @@ const NESTED: &str = "a task shares out tasks of its own";
 pub struct VirtualThreads<'m> {
     costs: Costs,
     places: WorkerPlaces,
+    /// The first worker.
+    first: u32,
     /// Cells of a worker.
     in_hand: u64,
+    clock: &'m VirtualClock,
     state: RefCell<State<'m>>,
 }
 
@@ -36,49 +56,40 @@ struct State<'m> {
     cores: OwnedCores<'m>,
     /// Time at which each worker is free.
     free: Vec<Instant>,
-    now: Instant,
 }
 
 impl State<'_> {
     /// Lets the worker that is free first do something.
-    fn assign(&mut self, work: Duration) {
-        let first = (0..).zip(&mut self.free).min_by_key(|(_, free)| **free);
+    fn assign(&mut self, first_worker: u32, work: Duration) {
+        let first = (first_worker..).zip(&mut self.free).min_by_key(|(_, free)| **free);
         if let Some((number, free)) = first {
             *free = self.cores.finish(number, *free, work);
         }
     }
-
-    /// Lets everybody go on together.
-    fn meet(&mut self, barrier: Duration) {
-        let last = self.free.iter().copied().max().unwrap_or(self.now);
-        self.now = last.after(barrier);
-        self.free.fill(self.now);
-    }
 }
 
 impl<'m> VirtualThreads<'m> {
-    /// Returns the workers of a configuration for one node that [`check`](crate::machine::check) has accepted.
+    /// Returns the workers of a node, of a configuration that [`check`](crate::machine::check) has accepted, whose time goes
+    /// by this clock.
     pub fn new(
         config: &RunConfig,
-        hardware: &Hardware,
-        traces: &[CoreTrace<'m>],
+        (hardware, traces): (&Hardware, &[CoreTrace<'m>]),
+        node: NodeId,
+        clock: &'m VirtualClock,
     ) -> Result<Self, SimulationError> {
         let workers = config.workers_per_node();
         let places = WorkerPlaces::of(config, hardware);
         let noise = CoreNoise { noise: &config.noise, traces, seed: config.seed };
-        let cores = OwnedCores::new((&places, hardware), &noise, workers)?;
+        let cores = OwnedCores::new((&places, hardware), &noise, config.workers)?;
         let free = vec![Instant::ZERO; workers as usize];
         Ok(Self {
             costs: hardware.costs,
             places,
-            in_hand: config.grid.cells().checked_div(workers.into()).unwrap_or(0),
-            state: RefCell::new(State { cores, free, now: Instant::ZERO }),
+            first: node.0.saturating_mul(workers),
+            in_hand: config.grid.cells().checked_div(config.workers.into()).unwrap_or(0),
+            clock,
+            state: RefCell::new(State { cores, free }),
         })
-    }
-
-    /// Returns the time at which everybody has done everything so far.
-    pub fn now(&self) -> Instant {
-        self.state.try_borrow().map_or(Instant::ZERO, |state| state.now)
     }
 
     /// Calls `out` with the core, the source's place in the configuration's list, and the share of the core's time that
@@ -90,8 +101,9 @@ impl<'m> VirtualThreads<'m> {
         mut out: impl FnMut(u32, usize, f64),
     ) {
         let Some(mut state) = self.state.try_borrow_mut().ok().or_bug(NESTED) else { return };
-        let (now, background) = (state.now, hardware.background.len());
-        for worker in (0..config.workers_per_node()).map(WorkerId) {
+        let (now, background) = (self.clock.now(), hardware.background.len());
+        let workers = self.first..self.first.saturating_add(config.workers_per_node());
+        for worker in workers.map(WorkerId) {
             let on = (0..).zip(&config.noise).filter(|(_, noise)| self.places.is_on(worker, noise));
             let mut on = on.map(|(number, _)| number);
             state.cores.taken(worker.0, now, |source, taken| {
@@ -107,24 +119,26 @@ impl<'m> VirtualThreads<'m> {
     fn time(&self, Effort { cells, sweeps }: Effort) -> Duration {
         self.costs.passes(cells, sweeps, self.in_hand)
     }
+
+    /// Lets workers do tasks of these efforts, and all of them go on together when that has been done.
+    fn work(&self, tasks: impl Iterator<Item = Effort>, barrier: Duration) {
+        let Some(mut state) = self.state.try_borrow_mut().ok().or_bug(NESTED) else { return };
+        let now = self.clock.now();
+        state.free.fill(now);
+        tasks.for_each(|effort| state.assign(self.first, self.time(effort)));
+        let last = state.free.iter().copied().max().unwrap_or(now);
+        self.clock.set(last.after(barrier));
+    }
 }
 
 impl ForkJoin for VirtualThreads<'_> {
     fn each<T: Send>(&self, tasks: Vec<T>, effort: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
-        if let Some(mut state) = self.state.try_borrow_mut().ok().or_bug(NESTED) {
-            for task in &tasks {
-                state.assign(self.time(effort(task)));
-            }
-            state.meet(self.costs.barrier(self.places.node_workers));
-        }
+        self.work(tasks.iter().map(effort), self.costs.barrier(self.places.node_workers));
         tasks.into_iter().for_each(work);
     }
 
     fn alone<R>(&self, effort: Effort, work: impl FnOnce() -> R) -> R {
-        if let Some(mut state) = self.state.try_borrow_mut().ok().or_bug(NESTED) {
-            state.assign(self.time(effort));
-            state.meet(Duration::ZERO);
-        }
+        self.work(core::iter::once(effort), Duration::ZERO);
         work()
     }
 }

@@ -126,6 +126,9 @@ pub fn resolve_simulation(
         },
     };
     let mut run = resolve_for(&args.solve, &stage)?;
+    if let (Method::Multigrid(_), Some(flag)) = (run.method, args.node_choices.flag()) {
+        return Err(FrontError::NotMultigrid { flag });
+    }
     run.inputs = run.inputs.with_all("--machine", &machine.files);
     let workers = run.config.workers_per_node();
     run.warn_of(&machine.hardware.sockets_of(workers).collect::<Vec<_>>());

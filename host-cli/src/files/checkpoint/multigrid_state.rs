@@ -1,7 +1,7 @@
 //! What a run by multigrid goes on from besides its fields.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::multigrid::{Gains, MAX_COARSEST, MAX_STEPS};
+use tresse_core::multigrid::{Gains, MAX_COARSEST, MAX_STEPS, MAX_VISITS};
 
 use super::hex;
 use crate::engine::solvers::MultigridChoices;
@@ -22,6 +22,7 @@ pub struct MultigridState {
 pub(super) struct MultigridForm {
     smoothing: usize,
     coarsest: usize,
+    coarse_visits: usize,
     /// The bits of a double.
     #[serde(with = "hex")]
     best: u64,
@@ -37,6 +38,7 @@ impl MultigridForm {
         Self {
             smoothing: choices.smoothing,
             coarsest: choices.coarsest,
+            coarse_visits: choices.coarse_visits,
             best: gains.best.to_bits(),
             without_gain: gains.without,
             last_product: last_product.map(f64::to_bits),
@@ -45,11 +47,12 @@ impl MultigridForm {
 
     /// Returns the state, or `None` where nobody can make such choices.
     pub(super) fn read(&self) -> Option<MultigridState> {
-        let Self { smoothing, coarsest, best, without_gain, last_product } = *self;
-        let is_possible =
-            (1..=MAX_STEPS).contains(&smoothing) && (1..=MAX_COARSEST).contains(&coarsest);
+        let Self { smoothing, coarsest, coarse_visits, best, without_gain, last_product } = *self;
+        let is_possible = (1..=MAX_STEPS).contains(&smoothing)
+            && (1..=MAX_COARSEST).contains(&coarsest)
+            && (1..=MAX_VISITS).contains(&coarse_visits);
         is_possible.then(|| MultigridState {
-            choices: MultigridChoices { smoothing, coarsest },
+            choices: MultigridChoices { smoothing, coarsest, coarse_visits },
             gains: Gains { best: f64::from_bits(best), without: without_gain },
             last_product: last_product.map(f64::from_bits),
         })

@@ -312,7 +312,7 @@ fn rows_of_another_size_are_refused() {
 #[test]
 fn what_multigrid_goes_on_from_comes_back_to_the_bit() {
     let gains = Gains { best: 0.1 + 0.2, without: 3 };
-    let choices = MultigridChoices { smoothing: 2, coarsest: 9 };
+    let choices = MultigridChoices { smoothing: 2, coarsest: 9, coarse_visits: 3 };
     for (cell_ratio, last_product, rows) in [(1.0, None, 11), (1.5, Some(0.7), 22)] {
         let (_root, mut folder) = folder();
         let problem = ProblemHash::of(&Problem { cell_ratio, ..Problem::paper(GRID) });

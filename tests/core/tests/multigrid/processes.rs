@@ -8,7 +8,7 @@ use std::thread;
 
 use tresse_core::multigrid::Portable;
 use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{InTurn, Multigrid, Processes, Scheme};
+use tresse_core::owned::multigrid::{InTurn, Multigrid, Processes, Scheme, bands_of};
 use tresse_core::problem::{CellValues, Problem};
 
 use super::problems::{random, scheme, solver};
@@ -40,8 +40,7 @@ impl Process<'_> {
 
 impl Processes<f64> for Process<'_> {
     fn own(&self, bands: usize) -> Range<usize> {
-        let each = bands.div_ceil(self.meeting.said.lock().unwrap().len());
-        (self.rank * each).min(bands)..((self.rank + 1) * each).min(bands)
+        bands_of(self.rank, self.meeting.said.lock().unwrap().len(), bands)
     }
 
     fn trade(&mut self, all: &mut [f64], own: Range<usize>, reach: usize) {

@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
+use tresse_core::id::NodeId;
 use tresse_core::machine::{Costs, Hardware, PaceRanges};
 use tresse_core::multigrid::Portable;
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{Effort, ForkJoin, InTurn, VirtualThreads};
+use tresse_core::owned::multigrid::{Effort, ForkJoin, InTurn, VirtualClock, VirtualThreads};
 use tresse_core::run::{GridSize, RunConfig};
 use tresse_core::time::Duration;
 
@@ -34,14 +35,16 @@ fn noisy(workers: u32) -> RunConfig {
 
 /// Returns the nanoseconds of so many tasks, each of 1000 cells that are evaluated three times: of 3100 ns of work.
 fn time(config: &RunConfig, tasks: usize) -> u64 {
-    let threads = VirtualThreads::new(config, &hardware(config.workers), &[]).unwrap();
+    let clock = VirtualClock::default();
+    let threads =
+        VirtualThreads::new(config, (&hardware(config.workers), &[]), NodeId(0), &clock).unwrap();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let effort = |(): &()| Effort { cells: 1_000, sweeps: 3 };
     threads.each(vec![(); tasks], effort, |()| {
         done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     });
     assert_eq!(done.into_inner(), tasks);
-    threads.now().0
+    clock.now().0
 }
 
 #[test]
@@ -53,9 +56,10 @@ fn a_task_goes_to_whoever_is_free_first() {
         assert_eq!(time(&config(workers), tasks), expected, "{workers} workers");
     }
     assert_eq!(time(&config(2), 0), BARRIER);
-    let threads = VirtualThreads::new(&config(2), &hardware(2), &[]).unwrap();
+    let clock = VirtualClock::default();
+    let threads = VirtualThreads::new(&config(2), (&hardware(2), &[]), NodeId(0), &clock).unwrap();
     assert_eq!(threads.alone(Effort { cells: 50, sweeps: 1 }, || 5), 5);
-    assert_eq!(threads.now().0, 150);
+    assert_eq!(clock.now().0, 150);
 }
 
 /// 30 ms of work on two cores, of which one loses half of its time: 15 ms become 20, but for the last task and slice.
@@ -78,14 +82,17 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
     }
     let mut times = Vec::new();
     for config in [config(1), config(2), noisy(2)] {
-        let threads = VirtualThreads::new(&config, &hardware(config.workers), &[]).unwrap();
+        let clock = VirtualClock::default();
+        let threads =
+            VirtualThreads::new(&config, (&hardware(config.workers), &[]), NodeId(0), &clock)
+                .unwrap();
         let mut solver = solver(&problem, scheme(6));
         solver.begin(&Portable, &threads);
         for _ in 0..100 {
             solver.visit(&Portable, &threads);
         }
         assert_eq!(bits(solver.cells()), bits(expected.cells()));
-        times.push(threads.now());
+        times.push(clock.now());
         let mut taken = Vec::new();
         threads.noise_taken(&config, &hardware(config.workers), |core, number, share| {
             taken.push((core, number, share > 0.0 && share < 1.0));
@@ -100,7 +107,9 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
 fn a_coefficient_takes_longer() {
     let problem = random(80, 60, 4);
     let [without, with] = [false, true].map(|is_weighted| {
-        let threads = VirtualThreads::new(&config(2), &hardware(2), &[]).unwrap();
+        let clock = VirtualClock::default();
+        let threads =
+            VirtualThreads::new(&config(2), (&hardware(2), &[]), NodeId(0), &clock).unwrap();
         if is_weighted {
             let mut solver = Gradients::<f64>::new(&problem, scheme(6), &InTurn).unwrap();
             solver.begin(&threads);
@@ -110,7 +119,7 @@ fn a_coefficient_takes_longer() {
             solver.begin(&Portable, &threads);
             solver.visit(&Portable, &threads);
         }
-        threads.now().0
+        clock.now().0
     });
     assert!(with > 4 * without, "{with} and {without}");
 }
