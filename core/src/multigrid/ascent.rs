@@ -63,6 +63,11 @@ impl Visit {
         self.to_come + 1 >= self.of
     }
 
+    /// Whether it writes [`Coarse::correction`], as the last one does.
+    pub const fn writes_correction(self) -> bool {
+        self.to_come.is_multiple_of(2)
+    }
+
     /// Whether the level is not visited again, so that nobody needs its residual.
     pub const fn is_last(self) -> bool {
         self.to_come == 0
@@ -78,7 +83,7 @@ impl<F> Coarse<'_, F> {
         visit: Visit,
     ) -> (&[F], Option<Correction<'_, F>>, &mut [F]) {
         let Self { rhs, correction, other } = self;
-        let (before, target) = if visit.to_come.is_multiple_of(2) {
+        let (before, target) = if visit.writes_correction() {
             (&**other, &mut **correction)
         } else {
             (&**correction, &mut **other)

@@ -50,16 +50,25 @@ impl Scheme {
         overlap(self.smoothing.weights().len())
     }
 
-    /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside it than in it.
-    fn cut(&self, finest: Level) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
-        bands(finest, self.bands, 2 * self.reach())
+    /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside it than in it: where
+    /// pairs of rows of the next coarser level are, so that those are bands of that level, too.
+    fn cut(
+        &self,
+        [finest, coarser]: [Level; 2],
+    ) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
+        bands(coarser, self.bands, self.reach() + 1).map(move |band| {
+            let is_last = band.end == coarser.rows.cells();
+            let end = if is_last { finest.rows.cells() } else { 2 * band.end };
+            Band { first: 2 * band.first, end }
+        })
     }
 }
 
 /// A problem on its grid, and all levels below it; the finest one may be shared with other processes, `P`.
 ///
-/// Each process has the coarser levels as a whole, and calculates them for itself. Of the finest level it has its
-/// own rows and those that it reads beside them: memory for the others is allocated, and never touched.
+/// Of the finest level, and of the next coarser one where that is large, a process has its own rows and those that it reads
+/// beside them: memory for the others is allocated, and never touched. Each process has the levels below as a whole, and
+/// calculates them for itself.
 #[derive(Debug)]
 pub struct Multigrid<F, P = Alone> {
     scheme: Scheme,
@@ -75,6 +84,8 @@ pub struct Multigrid<F, P = Alone> {
     bands: Vec<OwnedBand<F>>,
     /// Rows of the finest level that this process has, and of the next coarser one whose right-hand side it has.
     rows: [Range<usize>; 2],
+    /// Whether processes share the next coarser level as well.
+    shares_second: bool,
 }
 
 /// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they restrict to.
@@ -119,7 +130,7 @@ pub fn numbers_needed(
     let coarse = coarse.saturating_add(again).saturating_mul(processes);
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
     let rows = 4 * (scheme.smoothing.weights().len() + 2);
-    let bands = hierarchy.levels().first().map_or(0, |finest| scheme.cut(*finest).len());
+    let bands = hierarchy.levels().first_chunk().map_or(0, |levels| scheme.cut(*levels).len());
     let bands = number(bands).saturating_mul(number(rows)).saturating_mul(number(grid.columns));
     [
         cells.saturating_add(coarse).saturating_add(bands),
@@ -136,8 +147,8 @@ impl<F: Real + Send + Sync> Multigrid<F> {
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     /// Returns the problem before the first visit, with those bands that this process has; none without a cell, or
-    /// where faces have weights.
-    pub fn among(problem: &Problem, scheme: Scheme, processes: P) -> Option<Self> {
+    /// where faces have weights. Collective, as are all visits.
+    pub fn among(problem: &Problem, scheme: Scheme, mut processes: P) -> Option<Self> {
         if problem.terms().faces.is_some() {
             return None;
         }
@@ -148,8 +159,10 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let visits = core::iter::once(scheme.coarse_visits).chain(core::iter::repeat(1));
         let coarse =
             below.iter().zip(visits).map(|(level, visits)| OwnedCoarse::new(*level, visits));
-        let cut = scheme.cut(*level);
+        let cut = scheme.cut([*level, *coarser]);
         let own = processes.own(cut.len());
+        let is_large = below.len() > 1 && coarser.cells() >= scheme.shared_from;
+        let shares_second = processes.any(!own.is_empty() && own.len() < cut.len()) && is_large;
         let rows = rows_of(cut.clone(), own.clone(), *coarser);
         let bands = cut
             .skip(own.start)
@@ -171,6 +184,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             squares: vec![0.0; problem.grid.rows],
             bands: bands.collect(),
             rows,
+            shares_second,
             scheme,
             processes,
             hierarchy,
@@ -189,7 +203,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
 
     /// Returns the number of bands of all processes.
     pub fn all_bands(&self) -> usize {
-        self.hierarchy.levels().first().map_or(0, |finest| self.scheme.cut(*finest).len())
+        let levels = self.hierarchy.levels().first_chunk();
+        levels.map_or(0, |levels| self.scheme.cut(*levels).len())
     }
 
     /// Returns the rows that this process has.
@@ -267,8 +282,10 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         if shared == 0 {
             return self.solve_rest((0, visits), kernel, threads);
         }
+        self.trade_second(|second| &mut second.rhs, 0);
         self.descend(0, kernel, threads);
         for visit in Visit::each(visits) {
+            self.gather_third();
             for index in 1..shared {
                 self.descend(index, kernel, threads);
             }
@@ -277,16 +294,61 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
                 self.ascend(index, Visit::ONLY, kernel, threads);
             }
             self.ascend(0, visit, kernel, threads);
+            self.trade_second(|second| second.written(visit), 1);
         }
+    }
+
+    /// Brings the rows beside its own of an array of the second level, which has so many rows and columns beyond each end,
+    /// where processes share that level.
+    fn trade_second(
+        &mut self,
+        array: impl Fn(&mut OwnedCoarse<F>) -> &mut Vec<F>,
+        beyond: usize,
+    ) {
+        let Self { hierarchy, processes, coarse, scheme, rows: [_, own], .. } = self;
+        let (Some(level), Some(second)) = (hierarchy.levels().get(1), coarse.first_mut()) else {
+            return;
+        };
+        if self.shares_second {
+            let columns = level.columns.cells() + 2 * beyond;
+            let rows = beyond..beyond + level.rows.cells();
+            let all = array(second).get_mut(scaled(&rows, columns)).unwrap_or_default();
+            processes.trade(all, scaled(own, columns), scheme.reach() * columns);
+        }
+    }
+
+    /// Brings all of the right-hand side of the third level, of which each process has what follows from its rows of the
+    /// second, where processes share that one.
+    fn gather_third(&mut self) {
+        let Self { hierarchy, processes, coarse, rows: [_, second], .. } = self;
+        let third = hierarchy.levels().get(2).filter(|_| self.shares_second);
+        if let (Some(level), Some(OwnedCoarse { rhs, .. })) = (third, coarse.get_mut(1)) {
+            let own = coarse_rows(second, *level);
+            processes.gather(rhs, scaled(&own, level.columns.cells()));
+        }
+    }
+
+    /// Returns the bands of a coarser level that this process has, or which it shares out among its workers.
+    fn bands_of_level(&self, index: usize) -> Vec<Band> {
+        let Some(level) = self.hierarchy.levels().get(1 + index) else { return Vec::new() };
+        if index > 0 || !self.shares_second {
+            return bands(*level, self.bands.len(), 1).collect();
+        }
+        let halved = |OwnedBand { band, .. }: &OwnedBand<F>| {
+            let first = band.first / 2;
+            Band { first, end: first + band.coarse_rows(*level) }
+        };
+        self.bands.iter().map(halved).collect()
     }
 
     /// Sums the right-hand side of a level that is shared for the next coarser one.
     fn descend(&mut self, index: usize, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) {
+        let bands = self.bands_of_level(index);
         let levels = self.hierarchy.levels().get(1 + index..).unwrap_or_default();
         if let (Some(levels), Some([fine, coarse, ..])) =
             (levels.first_chunk(), self.coarse.get_mut(index..))
         {
-            descend_shared(*levels, &fine.rhs, &mut coarse.rhs, &self.bands, kernel, threads);
+            descend_shared(*levels, &fine.rhs, &mut coarse.rhs, &bands, kernel, threads);
         }
     }
 
@@ -298,21 +360,16 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         kernel: &(impl Kernel<F> + Sync),
         threads: &impl ForkJoin,
     ) {
+        let cut = self.bands_of_level(index);
         let Self { hierarchy, coarse, bands, scheme, .. } = self;
         let levels = hierarchy.levels().get(1 + index..).unwrap_or_default();
-        if let (Some(levels), Some([fine, coarse, ..])) =
+        let (Some(levels), Some([fine, coarse, ..])) =
             (levels.first_chunk(), coarse.get_mut(index..))
-        {
-            ascend_shared(
-                *levels,
-                coarse,
-                fine,
-                (&scheme.smoothing, visit),
-                bands,
-                kernel,
-                threads,
-            );
-        }
+        else {
+            return;
+        };
+        let tasks = cut.into_iter().zip(bands);
+        ascend_shared(*levels, (coarse, fine), (&scheme.smoothing, visit), tasks, kernel, threads);
     }
 
     /// Solves for the levels that are one task, those from `first` below the finest on, by so many visits of the first
@@ -384,7 +441,9 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         threads.each(tasks.collect(), effort, |(band, mut finest, workspace)| {
             over(*levels, band, correction, fixed, &mut finest, workspace);
         });
-        processes.gather(&mut first.rhs, restricted);
+        if !self.shares_second {
+            processes.gather(&mut first.rhs, restricted);
+        }
         processes.gather_sums(squares, rows.clone());
         total(squares)
     }
@@ -409,18 +468,27 @@ fn effort_of_rest(
     Effort { cells, sweeps: 1 }
 }
 
+/// Returns the rows of the next coarser level that follow from these rows, the first of which is even.
+fn coarse_rows(rows: &Range<usize>, coarser: Level) -> Range<usize> {
+    let (band, first) = (Band { first: rows.start, end: rows.end }, rows.start / 2);
+    first..first + if rows.is_empty() { 0 } else { band.coarse_rows(coarser) }
+}
+
+/// Descends from consecutive bands of a level.
 fn descend_shared<F: Real + Send + Sync>(
     levels: [Level; 2],
     fine: &[F],
-    mut coarse: &mut [F],
-    tasks: &[OwnedBand<F>],
+    coarse: &mut [F],
+    bands: &[Band],
     kernel: &(impl Kernel<F> + Sync),
     threads: &impl ForkJoin,
 ) {
     let [level, coarser] = levels;
     let (columns, of_coarse) = (level.columns.cells(), coarser.columns.cells());
-    let tasks = bands(level, tasks.len(), 1).filter_map(|band| {
-        Some((band, coarse.split_off_mut(..band.coarse_rows(coarser) * of_coarse)?))
+    let first = bands.first().map_or(0, |band| band.first / 2);
+    let mut rest = coarse.get_mut(first * of_coarse..).unwrap_or_default();
+    let tasks = bands.iter().filter_map(|band| {
+        Some((*band, rest.split_off_mut(..band.coarse_rows(coarser) * of_coarse)?))
     });
     let effort = |(band, _): &(Band, &mut [F])| Effort::of(band.rows(), columns, 1);
     threads.each(tasks.collect(), effort, |(band, coarse)| {
@@ -429,28 +497,31 @@ fn descend_shared<F: Real + Send + Sync>(
     });
 }
 
-fn ascend_shared<F: Real + Send + Sync>(
+/// Ascends to consecutive bands of a level.
+fn ascend_shared<'t, F: Real + Send + Sync + 't>(
     levels: [Level; 2],
-    coarse: &mut OwnedCoarse<F>,
-    fine: &mut OwnedCoarse<F>,
+    (coarse, fine): (&mut OwnedCoarse<F>, &mut OwnedCoarse<F>),
     (smoothing, visit): (&Smoothing, Visit),
-    tasks: &mut [OwnedBand<F>],
+    tasks: impl Iterator<Item = (Band, &'t mut OwnedBand<F>)>,
     kernel: &(impl Kernel<F> + Sync),
     threads: &impl ForkJoin,
 ) {
     let [level, coarser] = levels;
     let mut fine = fine.lent();
-    let (rhs, base, mut rest) = fine.visited(level, visit);
+    let (rhs, base, rest) = fine.visited(level, visit);
     let OwnedCoarse { rhs: restricted, correction, .. } = coarse;
     let below = Correction { values: correction, stride: coarser.stride() };
-    let mut restricted = (!visit.is_last()).then_some(restricted.as_mut_slice());
-    let tasks = bands(level, tasks.len(), 1).zip(tasks).filter_map(|(band, task)| {
-        let target = rest.split_off_mut(..band.correction_rows(level) * level.stride())?;
-        let sums = band.coarse_rows(coarser) * coarser.columns.cells();
-        let restricted = match &mut restricted {
-            Some(restricted) => Some(restricted.split_off_mut(..sums)?),
-            None => None,
-        };
+    let (stride, of_coarse) = (level.stride(), coarser.columns.cells());
+    let mut tasks = tasks.peekable();
+    let first = tasks.peek().map_or(0, |(band, _)| band.first);
+    // The row beyond the top goes with the first band.
+    let above = if first == 0 { 0 } else { (first + 1) * stride };
+    let mut rest = rest.get_mut(above..).unwrap_or_default();
+    let mut restricted = restricted.get_mut(first / 2 * of_coarse..).unwrap_or_default();
+    let tasks = tasks.filter_map(|(band, task)| {
+        let target = rest.split_off_mut(..band.correction_rows(level) * stride)?;
+        let sums = restricted.split_off_mut(..band.coarse_rows(coarser) * of_coarse)?;
+        let restricted = (!visit.is_last()).then_some(sums);
         Some((band, Ascending { rhs, base, target, restricted }, &mut task.workspace))
     });
     let evaluations = evaluations(smoothing) + u32::from(!visit.is_last());

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use crate::bug::OrBug;
 use crate::grid::Side;
-use crate::multigrid::{Band, Coarse, Fixed, Level, Smoothing, overlap, workspace_len};
+use crate::multigrid::{Band, Coarse, Fixed, Level, Smoothing, Visit, overlap, workspace_len};
 use crate::problem::{Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
@@ -34,6 +34,11 @@ impl<F: Real> OwnedCoarse<F> {
             correction: correction(),
             other: if visits > 1 { correction() } else { Vec::new() },
         }
+    }
+
+    /// Returns the correction that a visit of the level has written.
+    pub fn written(&mut self, visit: Visit) -> &mut Vec<F> {
+        if visit.writes_correction() { &mut self.correction } else { &mut self.other }
     }
 
     pub fn lent(&mut self) -> Coarse<'_, F> {
