@@ -11,6 +11,7 @@
 pub mod solving {}
 
 #[doc = "[Load traces]: crate::guide::load_traces"]
+#[doc = "[multigrid]: crate::guide::solving"]
 #[doc = "[pool of tasks]: crate::guide::unbalanced_trees\n"]
 #[doc = include_str!("../guide/recordings.md")]
 pub mod recordings {}

@@ -5,6 +5,7 @@ mod progress;
 mod summary;
 
 use serde::Serialize;
+use tresse_core::run::MachineReport;
 use tresse_core::time::Duration;
 
 use self::progress::Progress;
@@ -15,7 +16,7 @@ use crate::engine::solver::{self, Finished};
 use crate::engine::solvers::Method;
 use crate::engine::threads::{End, Job, RunRecord};
 use crate::exit::Exit;
-use crate::files::recording::{Head, Recorder, Source};
+use crate::files::recording::{Head, PoolHead, Recorder, Source, pool};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
 use crate::report::field::vti::About;
@@ -50,16 +51,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let (method, by) = (resolved.method, resolved.solver);
-    let (finished, recorded) = match record {
-        Some(file) => {
-            let recorder = recorder(job, file)?;
-            watched(&resolved, false, |watch| solver::record(job, recorder, watch))?
-        }
-        None => {
-            (watched(&resolved, false, |watch| solver::run_method(method, by, job, watch))?, Ok(()))
-        }
-    };
+    let (finished, recorded) = finished(&resolved, job, record, machine.report())?;
 
     let problem = resolved.about();
     let sockets = placement.socket_count();
@@ -73,7 +65,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    let json = MethodReport::new((method, resolved.problem.terms()), &finished.record, &report);
+    let json =
+        MethodReport::new((resolved.method, resolved.problem.terms()), &finished.record, &report);
     let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
     if let Some(hint) =
         hint(&resolved, &finished.record).filter(|_| !resolved.json && !resolved.quiet)
@@ -81,6 +74,45 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         printed(|to| writeln!(to, "hint        {hint}"))?;
     }
     Ok(exit)
+}
+
+/// Makes the run, and stores the recording that is asked for; the run does not depend on its success.
+fn finished(
+    resolved: &Resolved,
+    job: Job<'_>,
+    record: Option<OutputFile>,
+    machine: MachineReport<'_>,
+) -> Result<(Finished, Result<(), OutputError>), CommandError> {
+    let (method, by) = (resolved.method, resolved.solver);
+    match (record, method) {
+        (None, _) => {
+            let run =
+                |watch: &mut dyn FnMut(&HistorySample)| solver::run_method(method, by, job, watch);
+            Ok((watched(resolved, false, run)?, Ok(())))
+        }
+        (Some(file), Method::Jacobi) => {
+            let recorder = recorder(job, file)?;
+            Ok(watched(resolved, false, |watch| solver::record(job, recorder, watch))?)
+        }
+        (Some(file), Method::Multigrid(choices)) => {
+            let run = |watch: &mut dyn FnMut(&HistorySample)| {
+                solver::record_multigrid(choices, job, watch)
+            };
+            let (finished, timeline) = watched(resolved, false, run)?;
+            let head = PoolHead {
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+                subject: format!("multigrid of {} cells", job.config.grid),
+                config: None,
+                workers: job.config.workers,
+                managers: 0,
+                has_own_cores: false,
+                cores: job.placement.cores(),
+                machine: format!("{}, {} cores", machine.cpu, machine.cores),
+                is_virtual: false,
+            };
+            Ok((finished, file.write(|to| pool::write(&head, &timeline, 0, to))))
+        }
+    }
 }
 
 /// Returns advice about the method where Jacobi iteration took long.

@@ -3,12 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use tresse_core::machine::SimulationError;
+use tresse_core::owned::timeline::Timeline;
 use tresse_core::run::{Precision, RunConfig};
 
 pub use tresse_files::field::{Field, FieldHash};
 
 use crate::engine::simulation::{self, VirtualJob};
-use crate::engine::solvers::{Method, Solver};
+use crate::engine::solvers::{Method, MultigridChoices, Solver};
 use crate::engine::threads::{
     self, Cells, EngineError, Job, Observer, Observers, RunRecord, Solution,
 };
@@ -100,6 +101,20 @@ pub fn run_method(
         (Method::Multigrid(choices), Precision::F64) => {
             threads::solve_with_multigrid::<f64>(job, choices, watch).map(Into::into)
         }
+    }
+}
+
+/// Runs a job to its end by multigrid, and records what each worker is at; `watch` sees samples of it meanwhile.
+pub fn record_multigrid(
+    choices: MultigridChoices,
+    job: Job<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(Finished, Timeline), EngineError> {
+    match job.config.precision {
+        Precision::F32 => threads::record_multigrid::<f32>(job, choices, watch)
+            .map(|(solution, timeline)| (solution.into(), timeline)),
+        Precision::F64 => threads::record_multigrid::<f64>(job, choices, watch)
+            .map(|(solution, timeline)| (solution.into(), timeline)),
     }
 }
 

@@ -14,8 +14,8 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 pub use tresse_files::recording::{
-    AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, Recording, RecordingError,
-    Replayed, Source, Swept, What, export_trace, pool,
+    AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, PoolHead, Recording,
+    RecordingError, Replayed, Source, Swept, What, export_trace, pool,
 };
 
 use crate::engine::kernel::Kernel;

@@ -17,14 +17,16 @@ pub enum SolveError {
     #[error(transparent)]
     Command(#[from] CommandError),
     /// A solver that waits for messages does not have the requested feature.
-    #[error("{flag}: {method} {why}: leave it out, or use --mode sync, ssync:N or async")]
+    #[error("{flag}: {method} {why}: leave it out, or use {instead}")]
     OfBulkSynchronous {
         /// Flag that chooses the solver.
         method: &'static str,
         /// Flag that asks for the feature.
         flag: &'static str,
-        /// Reason, with what to use instead.
+        /// Reason.
         why: &'static str,
+        /// Solvers to use instead.
+        instead: &'static str,
     },
     /// A recorded run begins in the middle.
     #[error(

@@ -154,25 +154,31 @@ fn resolve(
 
 /// Refuses features that a solver does not have which waits for messages.
 fn check_bulk_synchronous(resolved: &Resolved, args: &SolveRanksArgs) -> Result<(), SolveError> {
-    let (method, has_checkpoints) = match (resolved.method, resolved.solver) {
-        (Method::Multigrid(_), _) => ("--method multigrid", true),
-        (Method::Jacobi, Solver::Rayon) => ("--mode rayon", false),
+    let (method, is_multigrid, instead) = match (resolved.method, resolved.solver) {
+        (Method::Multigrid(_), _) => ("--method multigrid", true, "--method jacobi"),
+        (Method::Jacobi, Solver::Rayon) => ("--mode rayon", false, "--mode sync, ssync:N or async"),
         (Method::Jacobi, Solver::Engine(_)) => return Ok(()),
     };
     let (saved, reach) = (&args.checkpoints, args.reach);
     let refused = [
-        ("--checkpoint", !has_checkpoints && saved.checkpoint.is_some(), "saves nothing"),
+        ("--checkpoint", !is_multigrid && saved.checkpoint.is_some(), "saves nothing"),
         (
             "--resume",
-            !has_checkpoints && saved.resume.is_some(),
+            !is_multigrid && saved.resume.is_some(),
             "goes on from nothing that was saved",
+        ),
+        (
+            "--record",
+            is_multigrid && resolved.record.is_some(),
+            "is recorded in one process only, by tresse solve",
         ),
         ("--halo", reach.halo.is_some(), "has one way to read halos, by messages"),
         ("--progress", reach.progress.is_some(), "has no gets to look after"),
     ];
-    let refused = refused.into_iter().find(|(_, is_asked, _)| *is_asked);
-    refused
-        .map_or(Ok(()), |(flag, _, why)| Err(SolveError::OfBulkSynchronous { method, flag, why }))
+    match refused.into_iter().find(|(_, is_asked, _)| *is_asked) {
+        Some((flag, _, why)) => Err(SolveError::OfBulkSynchronous { method, flag, why, instead }),
+        None => Ok(()),
+    }
 }
 
 /// Returns the seats of this rank's workers.

@@ -3,7 +3,7 @@
 //! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
 //! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With
 //! a coefficient, or cells that are not square, ranks share the coarser levels as well, down to those that are small.
-//! Windows, slots, headers and balancers take no part; checkpoints do ([`keeping`]).
+//! Windows, slots, headers and balancers take no part; checkpoints do (`keeping`).
 
 mod keeping;
 
@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mpi::traits::Equivalence;
 use tresse::engine::multigrid::Visits;
 use tresse::engine::solvers::MultigridChoices;
-use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution};
+use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution, TaskTracks};
 use tresse::files::checkpoint::Checkpoint;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
@@ -65,10 +65,11 @@ where
     let restored = resumed.map(|from| restore(from, prepared.kept_mut(), job.config.grid));
     all_restored(&mut lock(entry), restored.transpose())?;
     let first = resumed.and_then(stage);
+    let tracks = TaskTracks::default();
     let solved = match plan {
-        None => prepared.solve(first, &(), watch),
+        None => prepared.solve(&tracks, (first, &()), watch),
         Some(plan) => RanksKeeper::new(plan, entry, choices)
-            .attended(job.interrupt, |keeper| prepared.solve(first, keeper, watch)),
+            .attended(job.interrupt, |keeper| prepared.solve(&tracks, (first, keeper), watch)),
     };
     let Share { first_row, solution: Solution { field, record } } =
         solved.unwrap_or_else(|error| give_up(&error));

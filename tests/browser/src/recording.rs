@@ -40,7 +40,7 @@ pub fn write_pool(path: &Path) -> io::Result<()> {
     let head = PoolHead {
         program: "1".into(),
         subject: "tree T1".into(),
-        config: SharingConfig::new(Method::Speculative),
+        config: Some(SharingConfig::new(Method::Speculative)),
         workers: 2,
         managers: 1,
         has_own_cores: true,

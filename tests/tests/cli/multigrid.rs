@@ -183,12 +183,50 @@ fn every_file_is_written() {
     assert_eq!(names(out.path()).len(), 8);
 }
 
+/// A track for each worker, which is at a task or waits from the first visit to the last; nothing to replay.
+#[test]
+fn a_recording_shows_when_each_worker_visited() {
+    for problem in ["", "--cell-size 2x1 --precision f32"] {
+        let folder = tempdir().unwrap();
+        let (path, out) = (folder.path().join("run.tresse"), folder.path().join("trace.json"));
+        let line =
+            format!("--method multigrid --workers 2 --grid 231x198 --iterations 5 {problem}");
+        let report = object(tresse(&format!("solve {line} --record")).arg(&path), 0);
+        let unrecorded = object(&mut tresse(&format!("solve {line}")), 0);
+        assert_eq!(report["residual"], unrecorded["residual"], "{line}");
+        let ended = run(tresse("export-trace").arg(&path).arg("--perfetto").arg(&out));
+        assert_eq!((ended.code, ended.err.as_str()), (0, ""));
+        let trace: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+        let events = trace["traceEvents"].as_array().unwrap();
+        let said = |event: &Value, key: &str| event[key].as_str().unwrap_or_default().to_owned();
+        let title = events.iter().find(|event| event["name"] == "process_name").unwrap();
+        let title = said(&title["args"], "name");
+        assert!(title.ends_with("multigrid of 231x198 cells"), "{title}");
+        for worker in 0..2 {
+            let own = events.iter().filter(|event| event["tid"] == worker && event["ph"] == "X");
+            let spans: Vec<_> = own.collect();
+            let mut end = 0.0;
+            for span in &spans {
+                // Rounded as decimals.
+                assert!((number(span, "/ts") - end).abs() < 1e-2, "a gap before {span}");
+                end = number(span, "/ts") + number(span, "/dur");
+            }
+            assert!((end / 1e6 - number(&report, "/seconds")).abs() < 1e-6, "{end} {report:#}");
+        }
+        // Whoever is not free in time gets none.
+        let tasks = events.iter().filter(|event| said(event, "cat") == "tasks");
+        assert!(tasks.count() >= 5, "{line}");
+        refused(tresse("replay").arg(&path), &["of a pool of tasks", "export-trace"]);
+    }
+    let line = "simulate --machine laptop --method multigrid --record run.tresse";
+    refused(&mut tresse(line), &["--record", "nothing to record"]);
+}
+
 #[test]
 fn what_is_about_another_method_is_refused_by_name() {
     for (flags, parts) in [
         ("--method multigrid --mode async", ["--mode", "--method multigrid"]),
         ("--method multigrid --balance joint:1ms", ["--balance", "--method multigrid"]),
-        ("--method multigrid --record run.tresse", ["--record", "--method multigrid"]),
         ("--smoothing 2", ["--smoothing", "--method multigrid"]),
         ("--method jacobi --coarsest 9", ["--coarsest", "--method multigrid"]),
         ("--coarse-visits 1", ["--coarse-visits", "--method multigrid"]),

@@ -4,9 +4,8 @@ use super::choices::{MethodChoice, RunChoices};
 use super::error::FrontError;
 use crate::engine::solvers::{Method, MultigridChoices};
 
-/// Returns the method that was chosen; fails where another choice belongs to the other method. `has_record` says
-/// whether a recording is wanted.
-pub(super) fn method(choices: &RunChoices, has_record: bool) -> Result<Method, FrontError> {
+/// Returns the method that was chosen; fails where another choice belongs to the other method.
+pub(super) fn method(choices: &RunChoices) -> Result<Method, FrontError> {
     if choices.method != Some(MethodChoice::Multigrid) {
         let given = [
             ("--smoothing", choices.smoothing),
@@ -18,7 +17,7 @@ pub(super) fn method(choices: &RunChoices, has_record: bool) -> Result<Method, F
             None => Ok(Method::Jacobi),
         };
     }
-    if let Some(flag) = flag_of_jacobi(choices, has_record) {
+    if let Some(flag) = flag_of_jacobi(choices) {
         return Err(FrontError::NotMultigrid { flag });
     }
     let default = MultigridChoices::default();
@@ -30,7 +29,7 @@ pub(super) fn method(choices: &RunChoices, has_record: bool) -> Result<Method, F
 }
 
 /// Returns a flag that was given and is about subdomains that are swept one by one.
-fn flag_of_jacobi(choices: &RunChoices, has_record: bool) -> Option<&'static str> {
+fn flag_of_jacobi(choices: &RunChoices) -> Option<&'static str> {
     let given = [
         ("--mode", choices.mode.is_some()),
         ("--balance", choices.balance.is_some()),
@@ -39,7 +38,6 @@ fn flag_of_jacobi(choices: &RunChoices, has_record: bool) -> Option<&'static str
         ("--high", choices.high.is_some()),
         ("--dead-band", choices.dead_band.is_some()),
         ("--imbalance", choices.imbalance.is_some()),
-        ("--record", has_record),
     ];
     given.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
 }

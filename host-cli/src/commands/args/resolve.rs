@@ -138,7 +138,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if let Some(size) = choices.cell_size {
         source.set_cell_size(size);
     }
-    let method = method(&choices, record.is_some())?;
+    let method = method(&choices)?;
     if let Method::Multigrid(_) = method {
         choices.mode = Some(Mode::Sync.into());
     }
@@ -423,7 +423,6 @@ mod tests {
             ("--method multigrid --high 9", &["--high"]),
             ("--method multigrid --dead-band 1", &["--dead-band"]),
             ("--method multigrid --imbalance 0.5", &["--imbalance"]),
-            ("--method multigrid --record run.tresse", &["--record", "--method multigrid"]),
             ("--smoothing 3", &["--smoothing", "--method multigrid"]),
             ("--coarsest 64 --method jacobi", &["--coarsest", "--method multigrid"]),
             ("--low 0", &["--low 0"]),

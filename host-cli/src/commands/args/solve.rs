@@ -38,7 +38,7 @@ pub struct SolveArgs {
     pub out: Option<PathBuf>,
 
     /// Record the schedule for `tresse replay` and `tresse export-trace`: which worker swept what, when,
-    /// with which halos [default: none]
+    /// with which halos; of multigrid, for `export-trace` only: when each worker visited [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 

@@ -68,7 +68,7 @@ impl Results {
         let head = PoolHead {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             subject: format!("{} {}", subject.kind, subject.name),
-            config: *config,
+            config: Some(*config),
             workers: number(report.timeline.workers.len()),
             managers: number(report.timeline.managers.len()),
             has_own_cores: place.managing == Managing::Dedicated,

@@ -10,13 +10,14 @@ use tresse_core::id::NodeId;
 use tresse_core::owned::multigrid::{
     Alone, Effort, ForkJoin, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
 };
+use tresse_core::owned::timeline::Timeline;
 use tresse_core::time::Instant;
 
 use super::baseline::Share;
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::pinned_pool::pool;
-use crate::engine::clock::Clock;
+use super::task_tracks::TaskTracks;
 use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::{
     Geometric, Keeper, Stage, Threads, Visited, Visits, scheme, shaped,
@@ -28,11 +29,15 @@ use tresse_core::noise::Noise;
 use tresse_draw::history::HistorySample;
 
 /// The pool: tasks go to whoever is free.
-struct Pool;
+struct Pool<'t>(&'t TaskTracks);
 
-impl ForkJoin for Pool {
+impl ForkJoin for Pool<'_> {
     fn each<T: Send>(&self, tasks: Vec<T>, _: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
-        tasks.into_par_iter().with_max_len(1).for_each(&work);
+        tasks.into_par_iter().with_max_len(1).for_each(|task| self.0.timed(|| work(task)));
+    }
+
+    fn alone<R>(&self, _: Effort, work: impl FnOnce() -> R) -> R {
+        self.0.timed(work)
     }
 }
 
@@ -42,11 +47,32 @@ pub fn solve_with_multigrid<F: SharedReal>(
     choices: MultigridChoices,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
+    solve_alone(job, choices, &TaskTracks::default(), watch)
+}
+
+/// Solves in the same way, and records what each worker is at, from the first visit on.
+pub fn record_multigrid<F: SharedReal>(
+    job: Job<'_>,
+    choices: MultigridChoices,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<(Solution<F>, Timeline), EngineError> {
+    let tracks = TaskTracks::of_threads(job.placement.seats.len());
+    let solution = solve_alone(job, choices, &tracks, watch)?;
+    let end = Instant::ZERO.after(solution.record.elapsed);
+    Ok((solution, tracks.finish(end)))
+}
+
+fn solve_alone<F: SharedReal>(
+    job: Job<'_>,
+    choices: MultigridChoices,
+    tracks: &TaskTracks,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Solution<F>, EngineError> {
     let among = Among { choices, node: NodeId(0), processes: Alone };
     let share = if job.problem.terms().faces.is_some() {
-        Prepared::with_gradients(job, among)?.solve(None, &(), watch)
+        Prepared::with_gradients(job, among)?.solve(tracks, (None, &()), watch)
     } else {
-        Prepared::geometric(job, among)?.solve(None, &(), watch)
+        Prepared::geometric(job, among)?.solve(tracks, (None, &()), watch)
     };
     share.map(|share| share.solution)
 }
@@ -73,20 +99,20 @@ pub struct Prepared<'a, S> {
 }
 
 /// The pool with the time since the first visit.
-struct PinnedThreads {
+struct PinnedThreads<'t> {
     pool: ThreadPool,
-    clock: Clock,
+    tracks: &'t TaskTracks,
 }
 
-impl Threads for PinnedThreads {
-    type Pool = Pool;
+impl<'t> Threads for PinnedThreads<'t> {
+    type Pool = Pool<'t>;
 
-    fn run<R: Send>(&self, work: impl FnOnce(&Pool) -> R + Send) -> R {
-        self.pool.install(|| work(&Pool))
+    fn run<R: Send>(&self, work: impl FnOnce(&Pool<'t>) -> R + Send) -> R {
+        self.pool.install(|| work(&Pool(self.tracks)))
     }
 
     fn now(&self) -> Instant {
-        self.clock.now()
+        self.tracks.clock.now()
     }
 }
 
@@ -110,7 +136,9 @@ impl<'a, F: SharedReal, P: Processes<f64> + Send> Prepared<'a, Gradients<F, P>> 
         let Among { choices, node, processes } = among;
         let (noise, scheme) = check(job, choices)?;
         let pool = pool(job.placement)?;
-        let solver = pool.install(|| Gradients::among(job.problem, scheme, processes, &Pool));
+        let unrecorded = TaskTracks::default();
+        let solver =
+            pool.install(|| Gradients::among(job.problem, scheme, processes, &Pool(&unrecorded)));
         let solver = solver.ok_or(EngineError::NoCells)?;
         let bands = job.config.subdomains().try_into().unwrap_or(u32::MAX);
         Ok(Self { job, pool, noise, solver, node, bands })
@@ -127,16 +155,16 @@ impl<S: Visits + Send> Prepared<'_, S> {
     /// comes before anybody else was waited for, or after the run.
     pub fn solve(
         self,
-        resumed: Option<Stage>,
-        keeper: &impl Keeper<S::Kept>,
+        tracks: &TaskTracks,
+        (resumed, keeper): (Option<Stage>, &impl Keeper<S::Kept>),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Share<S::Cell>, EngineError> {
         let Self { job, pool, noise, mut solver, node, bands } = self;
-        let threads = PinnedThreads { pool, clock: Clock::default() };
+        let threads = PinnedThreads { pool, tracks };
         let noise = NoiseThreads::start(&noise, job.config.seed, node)?;
         let first = || Stage::first(threads.run(|pool| solver.verified(pool)));
         let stage = resumed.unwrap_or_else(first);
-        threads.clock.start();
+        tracks.clock.start();
         let mut visited = Visited::new(job.config, job.interrupt, bands);
         let ended = visited.run(&mut solver, &threads, (stage, keeper), watch);
         let record = ended.record(job.config, visited.recorder.finish().0, noise.stop()?);

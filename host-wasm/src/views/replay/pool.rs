@@ -45,10 +45,11 @@ pub fn recorded(name: &str, recording: &PoolRecording) -> Recorded {
     let PoolHead { program, subject, config, workers, managers, cores, is_virtual, .. } =
         &recording.head;
     let time = if *is_virtual { " in virtual time" } else { "" };
-    let title = format!(
-        "{name}, recorded by tresse {program}: {subject} by {}{time}, {} messages",
-        config.method, recording.messages
+    let shared = config.map_or_else(
+        || time.to_owned(),
+        |config| format!(" by {}{time}, {} messages", config.method, recording.messages),
     );
+    let title = format!("{name}, recorded by tresse {program}: {subject}{shared}");
     let track = |worker: u32| match cores.get(worker as usize) {
         Some(core) => format!("worker {worker}, core {core}"),
         None => format!("worker {worker}"),
@@ -92,7 +93,7 @@ mod tests {
         let head = PoolHead {
             program: "1".into(),
             subject: "tree T1".into(),
-            config: SharingConfig::new(Method::Speculative),
+            config: Some(SharingConfig::new(Method::Speculative)),
             workers: 2,
             managers: 1,
             has_own_cores: true,

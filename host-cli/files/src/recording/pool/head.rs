@@ -13,8 +13,8 @@ pub struct PoolHead {
     pub program: String,
     /// Subject of the pool's work, as in `tree T1L`.
     pub subject: String,
-    /// Configuration of the sharing; valid.
-    pub config: SharingConfig,
+    /// Configuration of the sharing; valid. None where each task went to whoever was free, without managers.
+    pub config: Option<SharingConfig>,
     /// Number of workers, whose tracks come first.
     pub workers: u32,
     /// Number of managers.
@@ -37,9 +37,12 @@ impl PoolHead {
     pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
         let form: HeadForm = serde_json::from_slice(json)
             .map_err(|error| RecordingError::nonsense(format!("its head: {error}")))?;
-        let config = form.sharing.read().filter(|config| config.validate().is_ok());
-        let config = config.ok_or_else(|| RecordingError::nonsense("its method"))?;
-        if form.workers == 0 || form.managers == 0 {
+        let read = |form: &SharingForm| {
+            let config = form.read().filter(|config| config.validate().is_ok());
+            config.ok_or_else(|| RecordingError::nonsense("its method"))
+        };
+        let config = form.sharing.as_ref().map(read).transpose()?;
+        if form.workers == 0 || (form.managers == 0) != config.is_none() {
             return Err(RecordingError::nonsense("a pool of nobody"));
         }
         if !form.cores.is_empty() && form.cores.len() != form.workers as usize {
@@ -87,7 +90,8 @@ impl PoolEnd {
 struct HeadForm {
     program: String,
     subject: String,
-    sharing: SharingForm,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sharing: Option<SharingForm>,
     workers: u32,
     managers: u32,
     has_own_cores: bool,
@@ -116,7 +120,7 @@ impl HeadForm {
         Self {
             program: head.program.clone(),
             subject: head.subject.clone(),
-            sharing: SharingForm::of(&head.config),
+            sharing: head.config.as_ref().map(SharingForm::of),
             workers: head.workers,
             managers: head.managers,
             has_own_cores: head.has_own_cores,

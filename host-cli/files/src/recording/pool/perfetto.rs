@@ -36,7 +36,8 @@ impl PoolHead {
     fn title(&self) -> String {
         let Self { program, subject, config, .. } = self;
         let time = if self.is_virtual { ", virtual time" } else { "" };
-        format!("tresse {program}: {subject}, {}{time}", config.method)
+        let method = config.map_or_else(String::new, |config| format!(", {}", config.method));
+        format!("tresse {program}: {subject}{method}{time}")
     }
 
     fn track(&self, track: usize) -> String {

@@ -29,7 +29,10 @@ fn recording() -> PoolRecording {
     let head = PoolHead {
         program: "1".into(),
         subject: "tree \"T1\"\u{1b}".into(),
-        config: SharingConfig { seed: u64::MAX, ..SharingConfig::new(Method::SpeculativeStealing) },
+        config: Some(SharingConfig {
+            seed: u64::MAX,
+            ..SharingConfig::new(Method::SpeculativeStealing)
+        }),
         workers: 2,
         managers: 1,
         has_own_cores: false,
@@ -49,6 +52,27 @@ fn written(recording: &PoolRecording) -> Vec<u8> {
 
 fn refused(bytes: &[u8]) -> String {
     PoolRecording::read(bytes, AVAILABLE).unwrap_err().to_string()
+}
+
+/// Tasks went to whoever was free: there is no method, and no manager.
+#[test]
+fn a_pool_without_managers_is_read() {
+    let PoolRecording { head, timeline, .. } = recording();
+    let head = PoolHead { config: None, managers: 0, ..head };
+    let timeline = Timeline { managers: vec![], ..timeline };
+    let recording = PoolRecording { head, timeline, messages: 0 };
+    assert_eq!(PoolRecording::read(written(&recording).as_slice(), AVAILABLE).unwrap(), recording);
+    let mut trace = Vec::new();
+    assert_eq!(recording.export_trace(&mut trace).unwrap().tracks, 2);
+    assert!(!String::from_utf8(trace).unwrap().contains("manager"));
+    let config = Some(SharingConfig::new(Method::Sharing));
+    for head in [
+        PoolHead { config, ..recording.head.clone() },
+        PoolHead { managers: 1, ..recording.head.clone() },
+    ] {
+        let refusal = refused(&written(&PoolRecording { head, ..recording.clone() }));
+        assert!(refusal.contains("nobody"), "{refusal}");
+    }
 }
 
 #[test]

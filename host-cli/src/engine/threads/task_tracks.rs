@@ -1,0 +1,48 @@
+//! What each thread of a pool is at, where that is recorded.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tresse_core::owned::timeline::{Timeline, TrackRecorder};
+use tresse_core::sharing::Activity;
+use tresse_core::time::Instant;
+
+use crate::engine::clock::Clock;
+
+/// The time of a run, and the tracks of its threads; without tracks nothing is recorded.
+#[derive(Debug, Default)]
+pub struct TaskTracks {
+    pub(super) clock: Clock,
+    tracks: Vec<Mutex<TrackRecorder>>,
+}
+
+impl TaskTracks {
+    /// Returns the tracks of threads, before a run.
+    pub fn of_threads(number: usize) -> Self {
+        let most = Timeline::spans_each(number);
+        let track = |_| Mutex::new(TrackRecorder::new(Activity::Searching, most));
+        Self { clock: Clock::default(), tracks: (0..number).map(track).collect() }
+    }
+
+    /// Does a task of this thread.
+    pub(super) fn timed<R>(&self, task: impl FnOnce() -> R) -> R {
+        let track = rayon::current_thread_index().and_then(|thread| self.tracks.get(thread));
+        let Some(track) = track else { return task() };
+        own(track).is_at(Activity::Tasks, self.clock.now());
+        let done = task();
+        own(track).is_at(Activity::Searching, self.clock.now());
+        done
+    }
+
+    /// Returns what all threads were at, from the start of the clock to the end of the run.
+    pub fn finish(self, end: Instant) -> Timeline {
+        let finished = |track: Mutex<TrackRecorder>| {
+            track.into_inner().unwrap_or_else(PoisonError::into_inner).finish(end)
+        };
+        Timeline { workers: self.tracks.into_iter().map(finished).collect(), managers: Vec::new() }
+    }
+}
+
+/// Locks the track of this thread, which no other one uses.
+fn own(track: &Mutex<TrackRecorder>) -> MutexGuard<'_, TrackRecorder> {
+    track.lock().unwrap_or_else(PoisonError::into_inner)
+}
