@@ -300,11 +300,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
 
     /// Brings the rows beside its own of an array of the second level, which has so many rows and columns beyond each end,
     /// where processes share that level.
-    fn trade_second(
-        &mut self,
-        array: impl Fn(&mut OwnedCoarse<F>) -> &mut Vec<F>,
-        beyond: usize,
-    ) {
+    fn trade_second(&mut self, array: impl Fn(&mut OwnedCoarse<F>) -> &mut Vec<F>, beyond: usize) {
         let Self { hierarchy, processes, coarse, scheme, rows: [_, own], .. } = self;
         let (Some(level), Some(second)) = (hierarchy.levels().get(1), coarse.first_mut()) else {
             return;
