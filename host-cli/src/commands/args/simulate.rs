@@ -222,7 +222,7 @@ mod tests {
             ("--machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
             (
-                "--machine cirrus-15 --method multigrid --node-balance dplb:1,1",
+                "--machine cirrus-15 --method multigrid --cells-per-worker 9x9 --node-balance none",
                 &["--node-balance", "--method multigrid"],
             ),
             ("--method multigrid --balance none", &["--balance", "--method multigrid"]),
