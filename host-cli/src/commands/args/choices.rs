@@ -29,7 +29,7 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes six to eight visits of each cell at
+    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to eight visits of each cell at
     /// any size [default: jacobi]
     #[arg(long, value_name = "METHOD", help_heading = "Method", value_enum)]
     pub method: Option<MethodChoice>,

@@ -9,7 +9,6 @@ use super::error::FrontError;
 use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, resolve_for};
 use super::solve::SolveArgs;
-use crate::engine::solvers::Method;
 
 /// The machine under the ranks, as one of them sees it and all have agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +32,8 @@ pub fn resolve_on_ranks(
     nodes: &NodeChoices,
     home: Home<'_>,
 ) -> Result<Resolved, FrontError> {
-    let asked = nodes;
-    let nodes = asked.nodes(home.ranks);
+    let node_flag = nodes.flag();
+    let nodes = nodes.nodes(home.ranks);
     let sockets: Vec<_> = (0..home.sockets).map(SocketId).collect();
     let places = NoisePlaces { cores: home.cores, sockets: &sockets, nodes: home.ranks };
     let place_noise = |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
@@ -42,6 +41,7 @@ pub fn resolve_on_ranks(
         cores: home.ranks.saturating_mul(home.cores_per_rank),
         times: home.ranks,
         nodes,
+        node_flag,
         cells_per_worker: CELLS_PER_WORKER,
         // What a run needs is counted for all ranks together.
         available: home.available.saturating_mul(u64::from(home.ranks)),
@@ -50,9 +50,6 @@ pub fn resolve_on_ranks(
         check: &|_, _| Ok(0),
     };
     let mut resolved = resolve_for(args, &stage)?;
-    if let (Method::Multigrid(_), Some(flag)) = (resolved.method, asked.flag()) {
-        return Err(FrontError::NotMultigrid { flag });
-    }
     if nodes.number == 1 && nodes.balance != NodeBalance::None {
         let warning = "--node-balance has nobody to send to: there is one rank only";
         resolved.warnings.push(warning.into());
@@ -78,7 +75,7 @@ mod tests {
         assert!(resolved.is_bulk_synchronous());
         let none = NodeChoices::default();
         for nodes in [
-            NodeChoices { node_balance: Some(NodeBalance::None), ..none.clone() },
+            NodeChoices { node_balance: Some(NodeBalance::Chaos { seed: 1 }), ..none.clone() },
             NodeChoices { node_rule: Some(NodeRule::Settled), ..none.clone() },
             NodeChoices { node_cooldown: Some(Duration::ZERO), ..none },
         ] {

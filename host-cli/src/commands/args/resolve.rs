@@ -99,6 +99,8 @@ pub(super) struct Stage<'a> {
     pub times: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
+    /// A flag about moves between nodes that was given.
+    pub node_flag: Option<&'static str>,
     /// Default size of a worker's part, for Jacobi iteration.
     pub cells_per_worker: GridSize,
     /// Free memory in bytes.
@@ -122,6 +124,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         cores,
         times: 1,
         nodes: Nodes::ONE,
+        node_flag: None,
         cells_per_worker: CELLS_PER_WORKER,
         available,
         noise,
@@ -140,6 +143,9 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     }
     let method = method(&choices)?;
     if let Method::Multigrid(_) = method {
+        if let Some(flag) = stage.node_flag {
+            return Err(FrontError::NotMultigrid { flag });
+        }
         choices.mode = Some(Mode::Sync.into());
     }
     let workers = workers(&choices, stage);

@@ -108,6 +108,7 @@ pub fn resolve_simulation(
         cores: nodes.number.saturating_mul(machine.hardware.node_cores()),
         times: 1,
         nodes,
+        node_flag: args.node_choices.flag(),
         cells_per_worker: VIRTUAL_CELLS,
         available,
         noise: &|asked, seed| {
@@ -126,9 +127,6 @@ pub fn resolve_simulation(
         },
     };
     let mut run = resolve_for(&args.solve, &stage)?;
-    if let (Method::Multigrid(_), Some(flag)) = (run.method, args.node_choices.flag()) {
-        return Err(FrontError::NotMultigrid { flag });
-    }
     run.inputs = run.inputs.with_all("--machine", &machine.files);
     let workers = run.config.workers_per_node();
     run.warn_of(&machine.hardware.sockets_of(workers).collect::<Vec<_>>());
@@ -222,7 +220,7 @@ mod tests {
             ("--machine /gone.toml", &["--machine /gone.toml", "cannot be read"]),
             ("--mode rayon", &["--mode rayon", "--mode sync"]),
             (
-                "--machine cirrus-15 --method multigrid --cells-per-worker 9x9 --node-balance none",
+                "--machine cirrus-15 --method multigrid --cells-per-worker 9x9 --node-balance dplb:0.5,10",
                 &["--node-balance", "--method multigrid"],
             ),
             ("--method multigrid --balance none", &["--balance", "--method multigrid"]),
