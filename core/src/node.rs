@@ -13,9 +13,10 @@ mod choice;
 mod homes;
 mod pace;
 mod visitor;
+mod watch;
 
 pub use board::Board;
-pub use choice::{Away, Choice, Chosen};
+pub use choice::{Away, Choice, Chosen, Next};
 pub use homes::Homes;
 pub use pace::Pace;
 pub use visitor::{Around, Visit, Visitor};

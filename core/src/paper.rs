@@ -44,6 +44,7 @@ impl RunConfig {
             split: SPLIT,
             mode: Mode::Async,
             balance: Balance::Split(Duration::from_millis(1)),
+            help: true,
             plb: PlbParams::for_split(SPLIT),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),

@@ -87,7 +87,7 @@ pub trait Part {
 
 /// The further behaviour of a part whose neighbours are in the hands of other threads.
 #[cfg(target_has_atomic = "64")]
-pub trait SharedPart: Part + Send {
+pub trait SharedPart: Part + Send + Sync {
     /// Type of the cells that a part publishes.
     type Real: SharedReal;
 
@@ -97,6 +97,20 @@ pub trait SharedPart: Part + Send {
     /// Reads what the neighbour on a link has published for this part. What it reads may turn out to
     /// have been disturbed; then it is called again, before anything else.
     fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Real>);
+
+    /// Becomes a copy of `other`, a part on memory that is not larger, but for what an update changes; false where
+    /// that is not possible: here it is not, and no worker helps another with its sweeps.
+    fn assume(&mut self, other: &Self) -> bool {
+        let _ = other;
+        false
+    }
+
+    /// Becomes what [`Part::update`] makes of `other`, of which this is a copy ([`SharedPart::assume`]), and answers
+    /// what that answers.
+    fn update_from(&mut self, other: &Self, with_residual: bool) -> Option<f64> {
+        let _ = (other, with_residual);
+        None
+    }
 }
 
 /// Parts that stay where the caller keeps them.
@@ -129,6 +143,15 @@ impl<T: SharedPart> SharedPart for &mut T {
     #[inline(always)]
     fn read(&mut self, link: usize, edge: EdgeReader<'_, T::Real>) {
         T::read(self, link, edge);
+    }
+
+    fn assume(&mut self, other: &Self) -> bool {
+        T::assume(self, other)
+    }
+
+    #[inline(always)]
+    fn update_from(&mut self, other: &Self, with_residual: bool) -> Option<f64> {
+        T::update_from(self, other, with_residual)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Memory that threads touch together: the owners of subdomains, the hand-over of subdomains, the
+//! Memory that threads touch together: the owners of subdomains, the hand-over of subdomains and of their copies, the
 //! barrier of the synchronous mode, and the turns of a pool's managers. Published edges are in
 //! [`halo`](crate::halo).
 //!
@@ -11,12 +11,14 @@
 mod assignment;
 mod barrier;
 mod combiner;
+mod copies;
 mod handover;
 pub(crate) mod sync;
 
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
 pub use combiner::Combiner;
-pub use handover::{Handover, Held};
+pub use copies::{Copies, Pairs, Sweep};
+pub use handover::{Handover, Held, Read};
 pub use sync::{AtomicF32, AtomicF64};
 pub(crate) use sync::{AtomicU64, Ordering};

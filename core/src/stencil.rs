@@ -24,7 +24,7 @@ pub use crate::real::Real;
 pub use fused::relax_row_and_square;
 pub use kernel::{Kernel, Portable};
 pub use layout::{ALIGNMENT, Layout};
-pub use relax::relax_row;
+pub use relax::{relax_row, relax_row_into};
 pub use residual::{SumOfSquares, residual_sum_of_squares};
 pub use sweep::{sweep, sweep_with_residual};
 pub use terms::{Faces, Terms, face_weight};

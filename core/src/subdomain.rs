@@ -105,13 +105,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
             }
             rest = others;
         }
-        // The ring is set at both places that it can be at, and then the interior over the other
-        // place's.
-        for layout in [self.layout.swept(), self.layout] {
-            for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
-                set_ring(&layout, self.cells, side, values);
-            }
-        }
+        self.set_boundary();
         fill_interior(&self.layout, self.cells, initial);
         if let Some(cells) = &mut self.terms.source {
             fill_interior(&self.layout.at_start(), cells, source);
@@ -143,6 +137,25 @@ impl<'m, F: Real> Subdomain<'m, F> {
             (self.layout, self.is_outer, self.is_constant) = (layout, is_outer, [false; 4]);
         }
         has_room
+    }
+
+    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and unchanged, where the memory is too small or
+    /// lacks a term.
+    pub fn assume(&mut self, other: &Self) -> bool {
+        let number = |terms: &Terms<&mut [F]>| terms.as_ref().into_each().count();
+        if number(&self.terms) != number(&other.terms)
+            || !self.has_room(&other.layout, other.is_outer)
+        {
+            return false;
+        }
+        for (to, from) in self.terms.as_mut().into_each().zip(other.terms.as_ref().into_each()) {
+            copy(to.iter_mut(), from.iter());
+        }
+        copy(self.boundary.iter_mut(), other.boundary.iter());
+        let Self { layout, is_outer, is_constant, .. } = *other;
+        (self.layout, self.is_outer, self.is_constant) = (layout, is_outer, is_constant);
+        self.set_boundary();
+        true
     }
 
     fn has_room(&self, layout: &Layout, is_outer: [bool; 4]) -> bool {
@@ -203,6 +216,35 @@ impl<'m, F: Real> Subdomain<'m, F> {
         let result = sweep(&mut self.layout, terms, self.cells);
         self.restore_boundary();
         result
+    }
+
+    /// Sweeps the cells of another subdomain once, of which this is a copy, into the cells of this one, with
+    /// [`Kernel::sweep_into`](crate::stencil::Kernel::sweep_into) or its like: the interior comes to where
+    /// [`Subdomain::sweep`] brings it.
+    #[inline(always)]
+    pub fn sweep_from<R>(
+        &mut self,
+        other: &Self,
+        sweep: impl FnOnce((&Layout, &mut [F]), (&Layout, Terms<&[F]>, &[F])) -> R,
+    ) -> R {
+        let layout = other.layout.swept();
+        if self.layout != layout {
+            self.layout = layout;
+            for (side, values) in along(self.is_outer, &layout, self.boundary) {
+                set_ring(&layout, self.cells, side, values);
+            }
+        }
+        let terms = other.terms.as_ref().map(|cells| &**cells);
+        sweep((&self.layout, self.cells), (&other.layout, terms, other.cells))
+    }
+
+    /// Sets the ring at both places that it can be at; then the interior is to be set, over the other place's.
+    fn set_boundary(&mut self) {
+        for layout in [self.layout.swept(), self.layout] {
+            for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
+                set_ring(&layout, self.cells, side, values);
+            }
+        }
     }
 
     /// Sets what the move of the interior has left of the boundary's values: one row was interior

@@ -33,7 +33,7 @@ use tresse_core::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
 use tresse_core::id::WorkerId;
 use tresse_core::owned::{CellMemory, refit};
 use tresse_core::run::{RunConfig, RunConfigError};
-use tresse_core::shared::Handover;
+use tresse_core::shared::{Copies, Handover};
 
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
@@ -142,7 +142,7 @@ where
     let number = layout.bounds().slots as usize;
     let mut memory = CellMemory::<F>::of_size(layout.size(), number, problem.terms());
     let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
-    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
     fit(&cut, &slots);
 
     let ranks = Ranks::new(Setup {
@@ -190,7 +190,7 @@ fn all_restored<T>(
 /// Gives every slot in use the size of the subdomain in it.
 fn fit<F: SharedReal>(cut: &Decomposition, slots: &Slots<'_, Cells<'_, F>>) {
     for (id, slot) in slots.table.here() {
-        let held = slots.parts.get(slot).and_then(|slot| slot.take(WorkerId(0)));
+        let held = slots.parts.take(slot, WorkerId(0));
         if let Some(mut held) = held {
             held.with(|subdomain| refit(cut, id, subdomain));
         }

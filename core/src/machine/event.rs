@@ -28,6 +28,22 @@ pub enum Event {
         /// Time at which the sweep ends.
         until: Instant,
     },
+    /// A worker helps with the sweep that another one is stuck in.
+    Helps {
+        /// The worker that helps.
+        worker: WorkerId,
+        /// The subdomain that is swept.
+        subdomain: SubdomainId,
+        /// Time at which its sweep ends.
+        until: Instant,
+    },
+    /// A sweep has ended that another worker has published meanwhile.
+    Discarded {
+        /// The worker whose sweep it is.
+        worker: WorkerId,
+        /// The subdomain that was swept.
+        subdomain: SubdomainId,
+    },
     /// A sweep has ended; the new cells are published.
     Swept {
         /// The worker that swept.

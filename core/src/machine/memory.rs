@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use super::cores::CoreNoise;
 use super::intervened::Intervened;
-use super::numbers::{NONE, START};
+use super::numbers::{CLOSED, NONE, START};
 use super::transfers::Migration;
 use super::visits::VisitsMemory;
 use crate::balance::dplb::NodeBalancer;
@@ -33,13 +33,16 @@ pub struct SubdomainState {
     pub(super) next: u32,
     /// The worker that swept it last, in whose cache it is.
     pub(super) last: u32,
+    /// The worker that helps with its sweep, or whether one may.
+    pub(super) helper: u32,
     /// Size that its graph gives it.
     pub(super) size: [u32; 2],
 }
 
 impl SubdomainState {
     /// An unused entry of memory to be lent; [`super::Simulation::new`] fills it.
-    pub const EMPTY: Self = Self { version: 0, holder: NONE, next: NONE, last: NONE, size: [0; 2] };
+    pub const EMPTY: Self =
+        Self { version: 0, holder: NONE, next: NONE, last: NONE, helper: CLOSED, size: [0; 2] };
 }
 
 /// Next action of a worker.
@@ -66,6 +69,8 @@ pub struct WorkerState {
     pub(super) phase: Phase,
     /// Whether its owner's list has changed.
     pub(super) dirty: bool,
+    /// Whether another worker has made its sweep meanwhile.
+    pub(super) lost: bool,
     /// First subdomain of its working set, which is in ascending order.
     pub(super) first: u32,
     /// Subdomain that it sweeps.
@@ -88,6 +93,7 @@ impl WorkerState {
         life: Worker::new(WorkerId(0), Mode::Async, false),
         phase: Phase::Ready,
         dirty: false,
+        lost: false,
         first: NONE,
         current: NONE,
         cursor: START,
@@ -278,6 +284,7 @@ pub(super) enum Actor {
     Record(u32),
     Migration(u32),
     Command,
+    Patrol,
 }
 
 impl Actors {
@@ -286,7 +293,7 @@ impl Actors {
     }
 
     pub const fn all(self) -> u32 {
-        self.nodes.saturating_mul(4).saturating_add(self.workers).saturating_add(2)
+        self.nodes.saturating_mul(4).saturating_add(self.workers).saturating_add(3)
     }
 
     pub const fn number(self, actor: Actor) -> u32 {
@@ -298,6 +305,7 @@ impl Actors {
             Actor::Record(node) => self.workers + 1 + 2 * self.nodes + node,
             Actor::Migration(node) => self.workers + 1 + 3 * self.nodes + node,
             Actor::Command => self.workers + 1 + 4 * self.nodes,
+            Actor::Patrol => self.workers + 2 + 4 * self.nodes,
         }
     }
 
@@ -322,7 +330,7 @@ impl Actors {
         if rest <= 4 * self.nodes {
             return Actor::Migration(rest - 1 - 3 * self.nodes);
         }
-        Actor::Command
+        if rest == 4 * self.nodes + 1 { Actor::Command } else { Actor::Patrol }
     }
 }
 
@@ -338,11 +346,12 @@ mod tests {
     #[test]
     fn actors_are_numbered_without_gap() {
         let actors = Actors { workers: 3, nodes: 2 };
-        assert_eq!(actors.all(), 3 + 1 + 4 * 2 + 1);
+        assert_eq!(actors.all(), 3 + 1 + 4 * 2 + 2);
         for number in 0..actors.all() {
             assert_eq!(actors.number(actors.actor(number)), number);
         }
-        assert_eq!(actors.actor(actors.all() - 2), Actor::Migration(1));
-        assert_eq!(actors.actor(actors.all() - 1), Actor::Command);
+        assert_eq!(actors.actor(actors.all() - 3), Actor::Migration(1));
+        assert_eq!(actors.actor(actors.all() - 2), Actor::Command);
+        assert_eq!(actors.actor(actors.all() - 1), Actor::Patrol);
     }
 }

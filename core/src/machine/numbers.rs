@@ -12,6 +12,11 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The first of a working set, in place of a subdomain's number.
 pub(super) const START: u32 = u32::MAX - 1;
 
+/// In place of the number of the worker that helps with a sweep: nobody may.
+pub(super) const CLOSED: u32 = u32::MAX;
+/// In place of the number of the worker that helps with a sweep: somebody may.
+pub(super) const OPEN: u32 = u32::MAX - 1;
+
 /// Returns a subdomain's number where there is one.
 pub(super) const fn subdomain(number: u32) -> Option<SubdomainId> {
     if number == NONE { None } else { Some(SubdomainId(number)) }

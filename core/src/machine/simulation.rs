@@ -99,6 +99,12 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) updates: u64,
     /// Sweeps of subdomains at home with another worker.
     pub(super) away: u64,
+    /// Sweeps that another worker was stuck in.
+    pub(super) helped: u64,
+    /// Whether somebody looks after what is stuck while workers wait.
+    pub(super) patrols: bool,
+    /// Number of sweeps when somebody last did, and the looks since then.
+    pub(super) patrolled: (u64, u32),
     pub(super) staleness: Staleness,
     pub(super) moves: u64,
     pub(super) transfers: u64,
@@ -204,6 +210,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
                     Actor::Migration(node) => self.migrate(NodeId(node), watch),
                     Actor::Command => self.halt_called(),
+                    Actor::Patrol => self.patrol(),
                 }
             }
             _ => self.end = Some(End::Stalled),
@@ -302,6 +309,11 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// for one sweep at a time ([`RunConfig::visits`]).
     pub const fn away(&self) -> u64 {
         self.away
+    }
+
+    /// Returns the number of sweeps that another worker was stuck in, and which the one that helped was done with first.
+    pub const fn helped(&self) -> u64 {
+        self.helped
     }
 
     /// Returns the most sweeps for which a worker claims a subdomain ([`Visitor::sweeps_a_claim`]); 0 where

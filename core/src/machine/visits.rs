@@ -2,17 +2,22 @@
 
 use core::cell::Cell;
 
-use super::event::Watch;
-use super::memory::SubdomainState;
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE};
+use super::event::{Event, Watch};
+use super::memory::{Actor, SubdomainState};
+use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN};
 use super::simulation::Simulation;
 use super::worker::copy;
 use crate::bug::OrBug;
+use crate::convergence::takes_residual;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
 use crate::part::{Graph, Part};
 use crate::run::{Mode, RunConfig};
+use crate::time::{Duration, Instant};
 use crate::worker::Control;
+
+/// Looks after what is stuck, without a sweep of anybody between them.
+const MOST_LOOKS: u32 = 64;
 
 /// Memory of workers that claim subdomains for one sweep at a time.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ pub struct VisitsMemory<'a> {
     pub visitors: &'a mut [Visitor],
     /// Lowest version of the subdomains at home with each worker, as it was last published.
     pub least: &'a mut [u64],
+    /// Times that a subdomain was stuck in the hands of each worker.
+    pub stuck: &'a mut [u64],
 }
 
 impl VisitsMemory<'_> {
@@ -34,6 +41,7 @@ impl VisitsMemory<'_> {
             && self.starts.len() == workers + 1
             && self.visitors.len() == workers
             && self.least.len() == workers
+            && self.stuck.len() == workers
     }
 
     /// Puts every subdomain to its home.
@@ -41,6 +49,7 @@ impl VisitsMemory<'_> {
         Homes::new(graph, |part| graph.first_owner(part, config), self.parts, self.starts);
         self.visitors.fill(Visitor::new(config));
         self.least.fill(0);
+        self.stuck.fill(0);
     }
 }
 
@@ -51,6 +60,7 @@ struct VirtualBoard<'a, G, const N: usize> {
     subdomains: &'a [SubdomainState],
     control: &'a Control<Cell<u64>>,
     least: &'a [Cell<u64>],
+    stuck: &'a [Cell<u64>],
 }
 
 impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
@@ -70,6 +80,23 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
         let mut neighbours = self.graph.neighbours(part).into_iter().flatten();
         neighbours.all(|neighbour| self.mode.admits(version, self.version(neighbour)))
             && !(self.mode == Mode::Exact && self.control.halts(version))
+    }
+
+    fn is_open(&self, part: SubdomainId) -> bool {
+        let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        state.is_some_and(|state| state.helper == OPEN)
+    }
+
+    fn stuck(&self, worker: WorkerId) -> u64 {
+        self.stuck.get(worker.index()).or_bug(NO_WORKER).map_or(0, Cell::get)
+    }
+
+    fn tell_stuck(&self, part: SubdomainId) {
+        let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        let holder = state.filter(|state| state.holder != NONE).map(|state| state.holder);
+        if let Some(place) = holder.and_then(|holder| self.stuck.get(holder as usize)) {
+            place.set(place.get() + 1);
+        }
     }
 
     fn least(&self, worker: WorkerId) -> u64 {
@@ -102,10 +129,18 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                         self.tell_visitor(worker, |visitor| visitor.has_read(version));
                     }
                 }
-                Visit::Sweep { part, is_away } => {
-                    self.away += u64::from(is_away);
+                Visit::Sweep { part, is_open, .. } => {
+                    if let Some(state) = self.subdomains.get_mut(part.index()).or_bug(NO_SUBDOMAIN)
+                    {
+                        state.helper = if is_open { OPEN } else { CLOSED };
+                    }
                     self.begin_sweep(worker, part, watch);
                     return true;
+                }
+                Visit::Help { part, .. } => {
+                    if self.help(worker, part, watch) {
+                        return true;
+                    }
                 }
                 Visit::Leave(id) => self.leave(worker, id),
                 Visit::Done(swept) => {
@@ -121,6 +156,78 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         false
     }
 
+    /// Begins the sweep that another worker is stuck in; false where it is not any more.
+    #[cold]
+    fn help(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) -> bool {
+        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
+            return false;
+        };
+        if state.helper != OPEN {
+            return false;
+        }
+        state.helper = worker.0;
+        let SubdomainState { version, size, last, .. } = *state;
+        let cells = G::cells(size);
+        let in_hand = self.cells_in_hand(worker);
+        let sweep = self.hardware.costs.sweep_among(cells, in_hand, takes_residual(version));
+        let work = Duration(sweep.0.saturating_add(self.hand_over(worker, last, cells).0));
+        let until = self.sweep_for(worker, id, work);
+        watch.see(self.now, Event::Helps { worker, subdomain: id, until });
+        true
+    }
+
+    /// Gives a subdomain to the worker that is the first to end its sweep, and tells the other one that has made
+    /// the same that it was for nothing.
+    pub(super) fn win(&mut self, worker: WorkerId, id: SubdomainId) {
+        self.away += u64::from(self.ownership.owner(id) != Some(worker));
+        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let helper = core::mem::replace(&mut state.helper, CLOSED);
+        if matches!(helper, OPEN | CLOSED) {
+            return;
+        }
+        let has_helped = helper == worker.0;
+        let loser = if has_helped { state.holder } else { helper };
+        if has_helped {
+            (state.holder, state.last) = (worker.0, worker.0);
+            self.helped += 1;
+            self.tell_visitor(worker, Visitor::has_helped);
+        }
+        if let Some(loser) = self.workers.states.get_mut(loser as usize).or_bug(NO_WORKER) {
+            loser.lost = true;
+        }
+    }
+
+    /// Ends a sweep that was for nothing.
+    #[cold]
+    pub(super) fn discard(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        self.tell_visitor(worker, Visitor::has_lost);
+        watch.see(self.now, Event::Discarded { worker, subdomain: id });
+    }
+
+    /// Sees to it that somebody looks after what is stuck while a worker waits.
+    pub(super) fn time_patrol(&mut self, worker: WorkerId) {
+        let visitors = self.visits.as_ref().map(|visits| &*visits.visitors);
+        let visitor = visitors.and_then(|visitors| visitors.get(worker.index()));
+        let Some(patience) = visitor.and_then(Visitor::patience).filter(|_| !self.patrols) else {
+            return;
+        };
+        let (updates, looks) = self.patrolled;
+        let looks = if updates == self.updates { looks } else { 0 };
+        // Where nothing comes of it, nothing is to be helped: a run may stall.
+        if looks == MOST_LOOKS {
+            return;
+        }
+        (self.patrols, self.patrolled) = (true, (self.updates, looks + 1));
+        let at = Instant(self.now.0.saturating_add(patience.0));
+        self.workers.queue.push(at, self.actors.number(Actor::Patrol));
+    }
+
+    /// Lets all workers look again that wait.
+    pub(super) fn patrol(&mut self) {
+        self.patrols = false;
+        self.wake_all();
+    }
+
     fn next_visit(&mut self, worker: WorkerId) -> Option<Visit> {
         let visits = self.visits.as_mut()?;
         let around = Around {
@@ -132,6 +239,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 subdomains: self.subdomains,
                 control: &self.control,
                 least: Cell::from_mut(&mut *visits.least).as_slice_of_cells(),
+                stuck: Cell::from_mut(&mut *visits.stuck).as_slice_of_cells(),
             },
             control: &self.control,
             diameter: self.graph.diameter(),

@@ -57,11 +57,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if state.phase == Phase::Sweeping {
             let swept = core::mem::replace(&mut state.current, NONE);
             state.phase = Phase::Ready;
-            state.swept += 1;
-            let began = state.began;
+            let (began, lost) = (state.began, core::mem::take(&mut state.lost));
             if let Some(swept) = subdomain(swept) {
-                self.measure(swept, began);
-                self.finish(worker, swept, watch);
+                if lost {
+                    self.discard(worker, swept, watch);
+                } else {
+                    state.swept += 1;
+                    self.measure(swept, began);
+                    self.finish(worker, swept, watch);
+                }
             }
         }
         self.go_on(worker, watch);
@@ -240,14 +244,30 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.staleness.meet(version, other.version);
             copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
         }
-        if last != worker.0 {
-            let distance = self.distance(worker, WorkerId(last));
-            let time = costs.hand_over.over(distance).time(cells);
-            work = Duration(work.0.saturating_add(time.0));
-            if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-                state.last = worker.0;
-            }
+        work = Duration(work.0.saturating_add(self.hand_over(worker, last, cells).0));
+        if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+            state.last = worker.0;
         }
+        let until = self.sweep_for(worker, id, work);
+        watch.see(self.now, Event::Started { worker, subdomain: id, until });
+    }
+
+    /// Returns the time that it takes a worker to get at the cells that another one has swept last.
+    pub(super) fn hand_over(&self, worker: WorkerId, last: u32, cells: u64) -> Duration {
+        if last == worker.0 {
+            return Duration::ZERO;
+        }
+        let distance = self.distance(worker, WorkerId(last));
+        self.hardware.costs.hand_over.over(distance).time(cells)
+    }
+
+    /// Lets a worker sweep a subdomain, which takes so much work; returns the time at which that is done.
+    pub(super) fn sweep_for(
+        &mut self,
+        worker: WorkerId,
+        id: SubdomainId,
+        work: Duration,
+    ) -> Instant {
         let until = self.finish_of(worker, work);
         if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.phase = Phase::Sweeping;
@@ -255,13 +275,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             state.began = self.now;
         }
         self.workers.queue.push(until, worker.0);
-        watch.see(self.now, Event::Started { worker, subdomain: id, until });
+        until
     }
 
     /// Returns the cells of a worker's working set, where the cost of a cell depends on their
     /// number.
     #[inline]
-    fn cells_in_hand(&self, worker: WorkerId) -> u64 {
+    pub(super) fn cells_in_hand(&self, worker: WorkerId) -> u64 {
         if self.hardware.costs.cells.is_empty() {
             return 0;
         }
@@ -324,6 +344,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Publishes a sweep that has ended.
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        if self.visits.is_some() {
+            self.win(worker, id);
+        }
         if self.config.mode == Mode::Exact {
             self.hand_edges_out(id);
         }
@@ -382,6 +405,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.workers.blocked += 1;
         watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
         self.time_turn(self.places.node(worker));
+        self.time_patrol(worker);
         true
     }
 }

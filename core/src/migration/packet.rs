@@ -161,6 +161,7 @@ mod tests {
             split: 4,
             mode: Mode::Async,
             balance: Balance::None,
+            help: false,
             plb: PlbParams::default(),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),

@@ -15,6 +15,15 @@ pub trait Board {
     /// way.
     fn is_ready(&self, part: SubdomainId, version: u64) -> bool;
 
+    /// Whether a part that somebody has claimed is being swept so that others can help.
+    fn is_open(&self, part: SubdomainId) -> bool;
+
+    /// Returns the number of times that a part was found to be stuck in the hands of a worker.
+    fn stuck(&self, worker: WorkerId) -> u64;
+
+    /// Adds a time, for the worker that has a part which is not open.
+    fn tell_stuck(&self, part: SubdomainId);
+
     /// Returns the lowest version of the parts at home with a worker, as it was last published.
     fn least(&self, worker: WorkerId) -> u64;
 

@@ -2,9 +2,11 @@
 
 use super::board::Board;
 use super::homes::Homes;
+use super::watch::Watch;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::{Balance, Mode, RunConfig};
+use crate::time::{Duration, Instant};
 
 /// Stands for no part.
 const NONE: u32 = u32::MAX;
@@ -43,9 +45,21 @@ pub struct Choice {
     /// Place after that of the part at home that was swept last.
     cursor: u32,
     borrowed: u32,
+    /// Whether it helps with what is stuck.
+    helps: bool,
+    watch: Watch,
 }
 
-/// A part that a worker is to claim.
+/// What a worker is to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Next {
+    /// Claim a part.
+    Claim(Chosen),
+    /// Help with the sweep of a part that is stuck.
+    Help(Chosen),
+}
+
+/// A part that a worker is to claim, or to help with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chosen {
     /// The part.
@@ -59,48 +73,80 @@ type Seen = (u64, SubdomainId);
 
 impl Choice {
     /// An unused entry of memory to be lent.
-    pub(super) const EMPTY: Self =
-        Self { away: Away::Never, in_turn: false, cursor: 0, borrowed: NONE };
+    pub(super) const EMPTY: Self = Self {
+        away: Away::Never,
+        in_turn: false,
+        cursor: 0,
+        borrowed: NONE,
+        helps: false,
+        watch: Watch::NOTHING,
+    };
 
     /// Returns a worker's choice at the beginning of a run.
     pub fn new(config: &RunConfig) -> Self {
-        Self { away: Away::of(config), in_turn: config.mode == Mode::Exact, ..Self::EMPTY }
+        let (away, in_turn) = (Away::of(config), config.mode == Mode::Exact);
+        Self { away, in_turn, helps: config.helps(), ..Self::EMPTY }
     }
 
-    /// Returns the part that worker `me` is to claim next; none where there is none.
+    /// Returns the version below which a part in somebody's hands is helped with, by that of the worker's own: one twice
+    /// as far behind as what is borrowed, as helping costs more.
+    const fn stuck_below(&self, level: u64) -> u64 {
+        match self.away {
+            Away::Lag(lag) => level.saturating_sub(lag.saturating_mul(2)),
+            Away::Idle => u64::MAX,
+            Away::Never => 0,
+        }
+    }
+
+    /// Whether it helps with what is stuck.
+    pub(super) const fn helps(&self) -> bool {
+        self.helps
+    }
+
+    /// Returns what worker `me`, whose sweeps take so long, is to do next; none where there is nothing.
     #[inline]
-    pub fn next(&mut self, me: WorkerId, homes: &Homes<'_>, board: &impl Board) -> Option<Chosen> {
+    pub fn next(
+        &mut self,
+        me: WorkerId,
+        homes: &Homes<'_>,
+        board: &impl Board,
+        (now, sweep): (impl FnOnce() -> Instant, Duration),
+    ) -> Option<Next> {
         let own = homes.of(me);
         if self.away != Away::Never {
             tell(me, own, board);
         }
         let mine = if self.in_turn { self.in_turn(own, board) } else { least_updated(own, board) };
-        let borrowed = match self.away {
-            Away::Lag(lag) => self.borrow(lag, mine, me, homes, board),
-            Away::Idle if mine.is_none() => behind(me, u64::MAX, homes, board),
-            Away::Idle | Away::Never => None,
-        };
-        let own = || mine.map(|(_, part)| Chosen { part, is_away: false });
-        borrowed.map(|part| Chosen { part, is_away: true }).or_else(own)
-    }
-
-    /// Returns what is more than `lag` behind `mine`, the least of its own, or was and is not level yet.
-    fn borrow(
-        &mut self,
-        lag: u64,
-        mine: Option<Seen>,
-        me: WorkerId,
-        homes: &Homes<'_>,
-        board: &impl Board,
-    ) -> Option<SubdomainId> {
         let level = mine.map_or(u64::MAX, |(version, _)| version);
+        let limit = match self.away {
+            Away::Lag(lag) if mine.is_some() => level.saturating_sub(lag),
+            Away::Lag(_) => u64::MAX,
+            Away::Idle if mine.is_none() => u64::MAX,
+            Away::Idle | Away::Never => 0,
+        };
+        let away = |part| Next::Claim(Chosen { part, is_away: true });
         if let Some(borrowed) = self.borrowed(level, board) {
-            return Some(borrowed);
+            return Some(away(borrowed));
         }
-        let limit = mine.map_or(u64::MAX, |(version, _)| version.saturating_sub(lag));
-        let borrowed = behind(me, limit, homes, board);
-        self.borrowed = borrowed.map_or(NONE, |part| part.0);
-        borrowed
+        let found = if limit > 0 { behind(me, limit, homes, board) } else { Behind::Nothing };
+        if let (Behind::Able(part), Away::Lag(_)) = (found, self.away) {
+            self.borrowed = part.0;
+        } else {
+            self.borrowed = NONE;
+        }
+        match found {
+            Behind::Able(part) => return Some(away(part)),
+            Behind::Held(chosen, version) if self.helps && version < self.stuck_below(level) => {
+                if self.watch.sees(chosen.part, version, now(), sweep) {
+                    if board.is_open(chosen.part) {
+                        return Some(Next::Help(chosen));
+                    }
+                    board.tell_stuck(chosen.part);
+                }
+            }
+            Behind::Held(..) | Behind::Nothing => {}
+        }
+        mine.map(|(_, part)| Next::Claim(Chosen { part, is_away: false }))
     }
 
     /// Returns the next of its own parts that can be swept, in turn.
@@ -135,26 +181,55 @@ fn able(part: SubdomainId, board: &impl Board) -> Option<Seen> {
     (board.is_free(part) && board.is_ready(part, version)).then_some((version, part))
 }
 
+/// What is behind.
+#[derive(Clone, Copy)]
+enum Behind {
+    /// Nothing is.
+    Nothing,
+    /// A part that can be swept.
+    Able(SubdomainId),
+    /// A part in somebody's hands, at this version.
+    Held(Chosen, u64),
+}
+
 /// Returns the least updated part, below version `limit`, of the worker whose parts are furthest behind; ties go
-/// to the worker of the lowest number, and among its parts to the first.
+/// to the worker of the lowest number, and among its parts to the first. Where none of them can be swept, what is in
+/// another's hands, of these or of the worker's own.
 ///
 /// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
 /// line of each other worker.
-fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Option<SubdomainId> {
+fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Behind {
     let others = (0..homes.workers()).map(WorkerId).filter(|&worker| worker != me);
     let published = others.map(|worker| (board.least(worker), worker));
-    let (told, worker) = published.min_by_key(|&(least, _)| least)?;
-    if told >= limit {
-        return None;
-    }
-    let parts = homes.of(worker);
-    let lowest = least(parts, board);
-    if lowest > told {
-        // Its own worker is away, and others have swept for it.
-        board.publish_least(worker, lowest);
+    let least_of = published.min_by_key(|&(least, _)| least).filter(|&(told, _)| told < limit);
+    let parts = least_of.map_or(&[][..], |(_, worker)| homes.of(worker));
+    if let Some((told, worker)) = least_of {
+        let lowest = least(parts, board);
+        if lowest > told {
+            // Its own worker is away, and others have swept for it.
+            board.publish_least(worker, lowest);
+        }
     }
     let found = least_updated(parts, board).filter(|&(version, _)| version < limit);
-    found.map(|(_, part)| part)
+    if let Some((_, part)) = found {
+        return Behind::Able(part);
+    }
+    let theirs = least_held(parts, limit, board).map(|seen| (seen, true));
+    // What of the worker's own is behind was published by it a moment ago.
+    let is_behind = board.least(me) < limit;
+    let own = is_behind.then(|| least_held(homes.of(me), limit, board)).flatten();
+    let held = theirs.into_iter().chain(own.map(|seen| (seen, false)));
+    let held = held.min_by_key(|&((version, _), _)| version);
+    held.map_or(Behind::Nothing, |((version, part), is_away)| {
+        Behind::Held(Chosen { part, is_away }, version)
+    })
+}
+
+/// Returns the least updated of the parts below version `limit` that somebody has.
+fn least_held(parts: &[SubdomainId], limit: u64, board: &impl Board) -> Option<Seen> {
+    let held = parts.iter().filter(|&&part| !board.is_free(part));
+    let held = held.map(|&part| (board.version(part), part));
+    held.filter(|&(version, _)| version < limit).min_by_key(|&(version, _)| version)
 }
 
 /// Returns the least updated of the parts that can be swept; ties go to the first.

@@ -19,24 +19,33 @@ const UNKNOWN: Duration = Duration(u64::MAX);
 pub struct Pace {
     left: u32,
     sweep: Duration,
+    /// Sweeps of a claim at most.
+    most: u64,
 }
 
 impl Pace {
-    /// Returns the pace of a worker that has not swept yet; in the exact mode it stays unknown, as a part cannot
-    /// go on there without its neighbours.
+    /// Returns the pace of a worker that has not swept yet; in the exact mode a part cannot go on without its
+    /// neighbours, so that each claim has one sweep.
     pub fn new(mode: Mode) -> Self {
-        Self { left: if mode == Mode::Exact { 0 } else { TIMED }, sweep: UNKNOWN }
+        let most = if mode == Mode::Exact { 1 } else { MOST };
+        Self { left: TIMED, sweep: UNKNOWN, most }
     }
 
     /// Returns the pace of a worker whose sweep is known to take so long.
     pub const fn of(sweep: Duration) -> Self {
-        Self { left: 0, sweep }
+        Self { left: 0, sweep, most: MOST }
     }
 
     /// Whether the next iteration is timed.
     #[inline]
     pub(super) const fn is_timed(&self) -> bool {
         self.left > 0
+    }
+
+    /// Returns the time of the quickest sweep; one that no sweep takes as long as it is not known.
+    #[inline]
+    pub(super) const fn sweep(&self) -> Duration {
+        if self.is_timed() { UNKNOWN } else { self.sweep }
     }
 
     /// Adds the time of an iteration of so many sweeps.
@@ -54,7 +63,7 @@ impl Pace {
         if self.is_timed() || self.sweep.0 >= WORTH.0 {
             return 1;
         }
-        let sweeps = WORTH.0.checked_div(self.sweep.0).unwrap_or(MOST).clamp(1, MOST);
+        let sweeps = WORTH.0.checked_div(self.sweep.0).unwrap_or(MOST).min(self.most).max(1);
         u32::try_from(sweeps).unwrap_or(1)
     }
 }

@@ -1,9 +1,10 @@
 //! The way of a worker from part to part.
 
 use super::board::Board;
-use super::choice::{Choice, Chosen};
+use super::choice::{Choice, Chosen, Next};
 use super::homes::Homes;
 use super::pace::Pace;
+use super::watch;
 use crate::id::{SubdomainId, WorkerId};
 use crate::run::RunConfig;
 use crate::time::{Duration, Instant};
@@ -17,8 +18,19 @@ pub enum Visit {
     /// Read the edges of its neighbours, in the versions that the mode wants; where these are far enough and
     /// all of them are to be had, tell [`Visitor::has_read`] the part's own version.
     Read(SubdomainId),
-    /// Update it, and publish its edges and then its version.
+    /// Update it, and publish its edges and then its version; where somebody who has helped was done first, tell
+    /// [`Visitor::has_lost`].
     Sweep {
+        /// The part.
+        part: SubdomainId,
+        /// Whether it is at home with another worker.
+        is_away: bool,
+        /// Whether the sweep is to be open to others, who may help where this worker is stopped.
+        is_open: bool,
+    },
+    /// Make the sweep that another worker is stuck in, from the same cells; if this worker is done first, publish
+    /// as after a sweep of its own, and tell [`Visitor::has_helped`].
+    Help {
         /// The part.
         part: SubdomainId,
         /// Whether it is at home with another worker.
@@ -60,7 +72,13 @@ enum Stage {
     Read(Chosen, u32, u64),
     /// It sweeps.
     Sweeping(Chosen, u32),
+    /// It helps with a sweep.
+    Helping(Chosen),
 }
+
+/// Sweeps of a worker that are open after one was seen to be stuck: as reading one copy and writing another takes
+/// longer than sweeping in place, only workers do so that are stopped now and then.
+const OPEN: u32 = 4096;
 
 /// A worker that claims parts for one sweep at a time, or for a few where sweeps are short.
 ///
@@ -78,6 +96,10 @@ pub struct Visitor {
     swept: u32,
     /// Time at which an iteration began that is timed.
     began: Instant,
+    /// Times that a part was stuck in its hands, as far as it has heard.
+    stuck: u64,
+    /// Sweeps that are open from now on.
+    open: u32,
 }
 
 impl Visitor {
@@ -89,6 +111,8 @@ impl Visitor {
         claims: 0,
         swept: 0,
         began: Instant::ZERO,
+        stuck: 0,
+        open: 0,
     };
 
     /// Returns a worker at the beginning of a run.
@@ -105,6 +129,13 @@ impl Visitor {
     /// Returns the number of sweeps for which the worker claims a part.
     pub fn sweeps_a_claim(&self) -> u32 {
         self.pace.sweeps()
+    }
+
+    /// Returns the time after which a worker that has nothing to sweep looks for what is stuck; none where it would
+    /// not help, and as long as it is not known how long its sweeps take.
+    pub fn patience(&self) -> Option<Duration> {
+        let sweep = Some(self.pace.sweep()).filter(|sweep| sweep.0 < u64::MAX);
+        sweep.filter(|_| self.choice.helps()).map(watch::patience)
     }
 
     /// Records that the part that was to be claimed is the worker's.
@@ -124,16 +155,34 @@ impl Visitor {
         }
     }
 
+    /// Records that the sweep was for nothing, as another worker has helped and was done first: the part is no longer
+    /// this worker's.
+    #[cold]
+    pub fn has_lost(&mut self) {
+        if let Stage::Sweeping(..) = self.stage {
+            self.open = OPEN;
+            self.stage = Stage::Free;
+        }
+    }
+
+    /// Records that the worker has helped and was done first: the part is its own now.
+    #[cold]
+    pub fn has_helped(&mut self) {
+        if let Stage::Helping(chosen) = self.stage {
+            self.stage = Stage::Sweeping(chosen, 1);
+        }
+    }
+
     /// Returns the next thing to do, once the last one is done. The clock is read at the beginning and at the
     /// end of an iteration that is timed.
     #[inline]
     pub fn next<N: SharedNumber>(
         &mut self,
         around: &Around<'_, N, impl Board>,
-        now: impl FnOnce() -> Instant,
+        now: impl Fn() -> Instant,
     ) -> Visit {
         match self.stage {
-            Stage::Free | Stage::Claiming(_) => self.claim(around, now),
+            Stage::Free | Stage::Claiming(_) | Stage::Helping(_) => self.claim(around, now),
             Stage::Claimed(chosen) => self.read(chosen, self.pace.sweeps()),
             Stage::Reading(chosen, _) => self.leave(chosen),
             Stage::Read(chosen, left, version) => {
@@ -142,7 +191,9 @@ impl Visitor {
                 }
                 self.stage = Stage::Sweeping(chosen, left);
                 let Chosen { part, is_away } = chosen;
-                Visit::Sweep { part, is_away }
+                let is_open = self.open > 0;
+                self.open = self.open.saturating_sub(1);
+                Visit::Sweep { part, is_away, is_open }
             }
             Stage::Sweeping(chosen, left) => {
                 self.swept += 1;
@@ -155,17 +206,37 @@ impl Visitor {
     fn claim<N: SharedNumber>(
         &mut self,
         Around { me, homes, board, .. }: &Around<'_, N, impl Board>,
-        now: impl FnOnce() -> Instant,
+        now: impl Fn() -> Instant,
     ) -> Visit {
         let most = homes.of(*me).len().max(1);
-        let chosen = ((self.claims as usize) < most).then(|| self.choice.next(*me, homes, *board));
-        let Some(chosen) = chosen.flatten() else { return self.end(now) };
+        let chosen = ((self.claims as usize) < most).then(|| {
+            self.hear(*me, *board);
+            self.choice.next(*me, homes, *board, (&now, self.pace.sweep()))
+        });
+        let Some(next) = chosen.flatten() else { return self.end(now) };
         if self.claims == 0 && self.pace.is_timed() {
             self.began = now();
         }
         self.claims += 1;
-        self.stage = Stage::Claiming(chosen);
-        Visit::Claim(chosen.part)
+        match next {
+            Next::Claim(chosen) => {
+                self.stage = Stage::Claiming(chosen);
+                Visit::Claim(chosen.part)
+            }
+            Next::Help(chosen) => {
+                self.stage = Stage::Helping(chosen);
+                Visit::Help { part: chosen.part, is_away: chosen.is_away }
+            }
+        }
+    }
+
+    /// Hears whether a part was stuck in its hands.
+    #[inline]
+    fn hear(&mut self, me: WorkerId, board: &impl Board) {
+        let stuck = board.stuck(me);
+        if stuck != self.stuck {
+            (self.stuck, self.open) = (stuck, OPEN);
+        }
     }
 
     #[inline]
@@ -182,7 +253,7 @@ impl Visitor {
 
     /// Ends an iteration.
     #[inline]
-    fn end(&mut self, now: impl FnOnce() -> Instant) -> Visit {
+    fn end(&mut self, now: impl Fn() -> Instant) -> Visit {
         let swept = core::mem::take(&mut self.swept).into();
         if self.claims > 0 && self.pace.is_timed() {
             self.pace.add(now().since(self.began), swept);

@@ -26,5 +26,12 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, terms: Te
         + size_of::<Head>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
     let measured = MeasuredNeeds::of(config).as_ref().map_or(0, OwnedMeasuredMemory::bytes);
-    each.saturating_mul(config.subdomains()).saturating_add(field).saturating_add(measured)
+    // Of each subdomain there is another copy where workers help, and two spare ones for each worker.
+    let spare = 2 * u64::from(config.workers);
+    let copies = match (config.helps(), config.subdomains()) {
+        (true, subdomains) => subdomains.saturating_add(spare),
+        (false, _) => 0,
+    };
+    let all = config.subdomains().saturating_add(copies);
+    each.saturating_mul(all).saturating_add(field).saturating_add(measured)
 }

@@ -48,11 +48,12 @@ struct OwnedVisitsMemory {
     starts: Vec<u32>,
     visitors: Vec<Visitor>,
     least: Vec<u64>,
+    stuck: Vec<u64>,
 }
 
 impl OwnedVisitsMemory {
     fn bytes(needs: &SimulationNeeds) -> u64 {
-        let of_worker = size_of::<(u32, Visitor, u64)>() as u64;
+        let of_worker = size_of::<(u32, Visitor, u64, u64)>() as u64;
         let of_subdomain = size_of::<SubdomainId>() as u64;
         let all = needs.subdomains as u64 * of_subdomain + needs.workers as u64 * of_worker;
         if needs.visits { all } else { 0 }
@@ -65,12 +66,13 @@ impl OwnedVisitsMemory {
             starts: vec![0; workers + 1],
             visitors: vec![Visitor::EMPTY; workers],
             least: vec![0; workers],
+            stuck: vec![0; workers],
         })
     }
 
     fn lend(&mut self) -> VisitsMemory<'_> {
-        let Self { parts, starts, visitors, least } = self;
-        VisitsMemory { parts, starts, visitors, least }
+        let Self { parts, starts, visitors, least, stuck } = self;
+        VisitsMemory { parts, starts, visitors, least, stuck }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct RunConfig {
     pub mode: Mode,
     /// Balancer between workers.
     pub balance: Balance,
+    /// Whether a worker makes the sweep that another one is stuck in, where work is pulled.
+    pub help: bool,
     /// Parameters of the balancer.
     pub plb: PlbParams,
     /// Nodes, and the balancer between them.
@@ -185,6 +187,11 @@ impl RunConfig {
     /// keeping its own until a balancer moves them.
     pub const fn visits(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::Exact, _) | (_, Balance::Pull(_)))
+    }
+
+    /// Whether workers help with sweeps that others are stuck in.
+    pub const fn helps(&self) -> bool {
+        self.help && matches!(self.balance, Balance::Pull(_))
     }
 
     /// Checks everything that can be checked without the machine.

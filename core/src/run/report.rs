@@ -64,6 +64,10 @@ pub struct RunReport<'a, M = super::Mode> {
     /// absent where a worker keeps its subdomains until they move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub away: Option<f64>,
+    /// Share of the sweeps that another worker was stuck in, and which the one that helped was done with first; absent
+    /// where workers do not help each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub helped: Option<f64>,
     /// Most sweeps for which a worker has claimed a subdomain, where it claims them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sweeps_a_claim: Option<u32>,

@@ -28,4 +28,9 @@ impl<T> UnsafeCell<T> {
     pub(super) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         f(self.0.get())
     }
+
+    #[inline]
+    pub(super) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        f(self.0.get())
+    }
 }

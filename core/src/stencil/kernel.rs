@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use super::residual::SumOfSquares;
+use super::sweep::{each_row_into, source_row};
 use super::terms::Terms;
 use super::weighted::RowWeights;
 use crate::real::Real;
@@ -12,6 +13,16 @@ use crate::real::Real;
 pub trait Kernel<F: Real> {
     /// [`super::relax_row`].
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>);
+
+    /// [`super::relax_row_into`].
+    fn relax_into(
+        &self,
+        target: &mut [F],
+        beyond: &[F],
+        centre: &[F],
+        other: &[F],
+        source: Option<&[F]>,
+    );
 
     /// [`super::relax_row_and_square`].
     fn relax_and_square(
@@ -86,6 +97,59 @@ pub trait Kernel<F: Real> {
             }
         }
     }
+
+    /// Sweeps as [`Kernel::sweep`] does, or as [`Kernel::sweep_with_residual`] does where it is asked for, into other
+    /// cells, whose layout is as large; the ring of these stays as it is. The new cells and the residual are
+    /// the same to the bit.
+    fn sweep_into(
+        &self,
+        to: (&Layout, &mut [F]),
+        (layout, Terms { source, faces }, cells): (&Layout, Terms<&[F]>, &[F]),
+        with_residual: bool,
+    ) -> Option<f64> {
+        let from = (layout, cells);
+        let mut sum = SumOfSquares::default();
+        match faces {
+            None => {
+                let source = source_row(layout, source);
+                if !with_residual {
+                    each_row_into(to, from, source, |target, beyond, centre, other, source| {
+                        self.relax_into(target, beyond, centre, other, source);
+                    });
+                    return None;
+                }
+                each_row_into(to, from, source, |target, beyond, centre, other, source| {
+                    copy(target, beyond);
+                    self.relax_and_square(target, centre, other, source, &mut sum);
+                });
+                // As in `sweep_with_residual`: a change is a quarter of the residual.
+                Some(16.0 * sum.total())
+            }
+            Some(faces) => {
+                let weights = |row, upwards| RowWeights::of(layout, faces, source, row, upwards);
+                if !with_residual {
+                    each_row_into(to, from, weights, |target, beyond, centre, other, weights| {
+                        copy(target, beyond);
+                        self.relax_weighted(target, centre, other, &weights);
+                    });
+                    return None;
+                }
+                each_row_into(to, from, weights, |target, beyond, centre, other, weights| {
+                    copy(target, beyond);
+                    self.relax_weighted_and_square(target, centre, other, &weights, &mut sum);
+                });
+                Some(sum.total())
+            }
+        }
+    }
+}
+
+/// Brings the old row beyond to where a function of a row in place looks for it.
+#[inline(always)]
+fn copy<F: Copy>(target: &mut [F], beyond: &[F]) {
+    if target.len() == beyond.len() {
+        target.copy_from_slice(beyond);
+    }
 }
 
 /// The kernel for whatever the build was for.
@@ -96,6 +160,18 @@ impl<F: Real> Kernel<F> for Portable {
     #[inline(always)]
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
         super::relax_row(target, centre, other, source);
+    }
+
+    #[inline(always)]
+    fn relax_into(
+        &self,
+        target: &mut [F],
+        beyond: &[F],
+        centre: &[F],
+        other: &[F],
+        source: Option<&[F]>,
+    ) {
+        super::relax_row_into(target, beyond, centre, other, source);
     }
 
     #[inline(always)]

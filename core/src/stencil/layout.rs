@@ -202,6 +202,13 @@ impl Layout {
         ])
     }
 
+    /// Returns the rows of [`Layout::around`], to be read.
+    #[inline(always)]
+    pub(super) fn rows_around<'a, T>(&self, cells: &'a [T], row: usize) -> Option<[&'a [T]; 3]> {
+        let centre = cells.get(self.start_of(row + 1) - 1..)?.get(..self.columns + 2)?;
+        Some([self.row_at(cells, row, 1)?, centre, self.row_at(cells, row + 2, 1)?])
+    }
+
     /// Returns the first cell, halo not counted, of a row counted with the ring.
     const fn start_of(&self, ring_row: usize) -> usize {
         (self.above + ring_row) * self.stride + self.lead

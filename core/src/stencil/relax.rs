@@ -37,3 +37,36 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
         }
     }
 }
+
+/// Relaxes a row as [`relax_row`] does, but for the place of the old row beyond: that is read from `beyond`.
+#[inline(always)]
+pub fn relax_row_into<F: Real>(
+    target: &mut [F],
+    beyond: &[F],
+    centre: &[F],
+    other: &[F],
+    source: Option<&[F]>,
+) {
+    debug_assert!(
+        centre.len() == target.len() + 2
+            && other.len() == target.len()
+            && beyond.len() == target.len(),
+        "rows that are relaxed together have different lengths"
+    );
+    let right = centre.get(2..).unwrap_or_default();
+    let around = beyond.iter().zip(other).zip(centre.iter().zip(right));
+    match source {
+        None => {
+            for (target, ((beyond, other), (left, right))) in target.iter_mut().zip(around) {
+                *target = ((*beyond + *other) + (*left + *right)) * F::QUARTER;
+            }
+        }
+        Some(source) => {
+            for ((target, ((beyond, other), (left, right))), source) in
+                target.iter_mut().zip(around).zip(source)
+            {
+                *target = ((*beyond + *other) + (*left + *right) + *source) * F::QUARTER;
+            }
+        }
+    }
+}

@@ -53,7 +53,7 @@ pub fn sweep_with_residual<F: Real>(
 
 /// Returns the function of an interior row that gives its source; none where that is too short.
 #[inline(always)]
-fn source_row<'a, F>(
+pub(super) fn source_row<'a, F>(
     layout: &Layout,
     source: Option<&'a [F]>,
 ) -> impl Fn(usize, bool) -> Option<Option<&'a [F]>> + use<'a, F> {
@@ -83,6 +83,30 @@ pub(super) fn each_row<F, T>(
             relax(above, centre, below, terms);
         } else {
             relax(below, centre, above, terms);
+        }
+    }
+}
+
+/// Calls `relax` with (row to write, row beyond, row with halos, row on the other side, its terms) for every interior
+/// row, in the order of [`each_row`]. The first is a row of other cells, whose layout is as large; those that are read
+/// stay as they are.
+#[inline(always)]
+pub(super) fn each_row_into<F, T>(
+    (to_layout, to): (&Layout, &mut [F]),
+    (layout, cells): (&Layout, &[F]),
+    terms: impl Fn(usize, bool) -> Option<T>,
+    mut relax: impl FnMut(&mut [F], &[F], &[F], &[F], T),
+) {
+    for step in 0..layout.rows() {
+        let upwards = layout.is_low();
+        let row = if upwards { step } else { layout.rows() - 1 - step };
+        let Some([above, centre, below]) = layout.rows_around(cells, row) else { return };
+        let Some(target) = to_layout.row_mut(to, row) else { return };
+        let Some(terms) = terms(row, upwards) else { return };
+        if upwards {
+            relax(target, above, centre, below, terms);
+        } else {
+            relax(target, below, centre, above, terms);
         }
     }
 }

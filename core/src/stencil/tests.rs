@@ -239,6 +239,21 @@ fn agrees_with_naive_loops<F: Real>(tolerance: f64) {
             assert!((residual - sum_of_squares).abs() <= tolerance * sum_of_squares, "{size:?}");
             let verified = residual_sum_of_squares(&layout, terms, &case.cells);
             assert!((verified - sum_of_squares).abs() <= 1e-13 * sum_of_squares, "{size:?}");
+            // Into other cells, from either place.
+            for old in [&case, &case.at_the_upper_place()] {
+                let terms = old.terms(with_source, with_faces);
+                for with_residual in [false, true] {
+                    let (mut at, mut in_place) = (old.layout, old.cells.clone());
+                    let residual = with_residual
+                        .then(|| Portable.sweep_with_residual(&mut at, terms, &mut in_place));
+                    let (to, mut into) = (old.layout.swept(), old.cells.clone());
+                    let from = (&old.layout, terms, &*old.cells);
+                    let sum = Portable.sweep_into((&to, &mut into), from, with_residual);
+                    assert_eq!(sum.map(f64::to_bits), residual.map(f64::to_bits), "{size:?}");
+                    let interior = (0..to.rows()).flat_map(|row| to.row(&into, row).unwrap());
+                    assert!(interior.eq(expected.iter().map(|cell| &cell.new)), "{size:?}");
+                }
+            }
             // Back to where it was, against the same cells at the upper place.
             let high = case.at_the_upper_place();
             let (mut at, mut next) = (high.layout, high.cells.clone());

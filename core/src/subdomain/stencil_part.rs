@@ -67,7 +67,7 @@ impl<F: Real, K: Kernel<F>> Part for StencilPart<'_, F, K> {
 }
 
 #[cfg(target_has_atomic = "64")]
-impl<F: SharedReal, K: Kernel<F> + Send> SharedPart for StencilPart<'_, F, K> {
+impl<F: SharedReal, K: Kernel<F> + Send + Sync> SharedPart for StencilPart<'_, F, K> {
     type Real = F;
 
     #[inline(always)]
@@ -81,6 +81,17 @@ impl<F: SharedReal, K: Kernel<F> + Send> SharedPart for StencilPart<'_, F, K> {
             let Subdomain { layout, cells, .. } = &mut self.subdomain;
             halo_of(side, layout, cells)(edge);
         }
+    }
+
+    fn assume(&mut self, other: &Self) -> bool {
+        self.subdomain.assume(&other.subdomain)
+    }
+
+    #[inline(always)]
+    fn update_from(&mut self, other: &Self, with_residual: bool) -> Option<f64> {
+        let Self { subdomain, kernel } = self;
+        subdomain
+            .sweep_from(&other.subdomain, |to, from| kernel.sweep_into(to, from, with_residual))
     }
 }
 

@@ -27,6 +27,8 @@ pub struct RunChoices {
     pub pairs: Option<usize>,
     /// Number of subdomains that a worker always keeps.
     pub low: Option<u32>,
+    /// Whether nobody helps with sweeps that others are stuck in.
+    pub no_help: bool,
     /// Number of subdomains from which on a worker takes no more.
     pub high: Option<u32>,
     /// Number of updates by which the two of a pair must differ.
@@ -69,6 +71,7 @@ impl RunChoices {
             split,
             mode,
             balance,
+            help: !self.no_help && matches!(balance, Balance::Pull(_)),
             plb: PlbParams {
                 pairs: self.pairs.unwrap_or(plb.pairs),
                 low: self.low.unwrap_or(plb.low),

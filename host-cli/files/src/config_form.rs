@@ -18,6 +18,9 @@ pub struct ConfigForm {
     split: u32,
     mode: String,
     balance: String,
+    /// Recordings and checkpoints of earlier versions have none of it.
+    #[serde(default)]
+    help: bool,
     pairs: usize,
     low: u32,
     high: u32,
@@ -49,6 +52,7 @@ impl ConfigForm {
             split: config.split,
             mode: config.mode.to_string(),
             balance: config.balance.to_string(),
+            help: config.help,
             pairs: config.plb.pairs,
             low: config.plb.low,
             high: config.plb.high,
@@ -74,6 +78,7 @@ impl ConfigForm {
             split: self.split,
             mode: Mode::parse(&self.mode).ok()?,
             balance: Balance::parse(&self.balance).ok()?,
+            help: self.help,
             plb: PlbParams {
                 pairs: self.pairs,
                 low: self.low,

@@ -15,6 +15,7 @@ use width::Width;
 use tresse_core::stencil::{self, Layout, Real, RowWeights, SumOfSquares, Terms};
 
 type Relax<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>);
+type RelaxInto<F> = unsafe fn(&mut [F], &[F], &[F], &[F], Option<&[F]>);
 type RelaxAndSquare<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>, &mut SumOfSquares);
 type RelaxWeighted<F> = unsafe fn(&mut [F], &[F], &[F], &RowWeights<'_, F>);
 type RelaxWeightedAndSquare<F> =
@@ -30,6 +31,7 @@ type Residual<F> = unsafe fn(&Layout, Terms<&[F]>, &[F]) -> f64;
 pub struct Kernel<F> {
     width: Width,
     relax: Relax<F>,
+    relax_into: RelaxInto<F>,
     relax_and_square: RelaxAndSquare<F>,
     relax_weighted: RelaxWeighted<F>,
     relax_weighted_and_square: RelaxWeightedAndSquare<F>,
@@ -68,6 +70,7 @@ impl<F: Real> Kernel<F> {
         Self {
             width: Width::Baseline,
             relax: stencil::relax_row::<F>,
+            relax_into: stencil::relax_row_into::<F>,
             relax_and_square: stencil::relax_row_and_square::<F>,
             relax_weighted: stencil::relax_weighted_row::<F>,
             relax_weighted_and_square: stencil::relax_weighted_row_and_square::<F>,
@@ -81,6 +84,19 @@ impl<F: Real> stencil::Kernel<F> for Kernel<F> {
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
         // SAFETY: `Width` found the features, or there are none.
         unsafe { (self.relax)(target, centre, other, source) }
+    }
+
+    #[inline]
+    fn relax_into(
+        &self,
+        target: &mut [F],
+        beyond: &[F],
+        centre: &[F],
+        other: &[F],
+        source: Option<&[F]>,
+    ) {
+        // SAFETY: `Width` found the features, or there are none.
+        unsafe { (self.relax_into)(target, beyond, centre, other, source) }
     }
 
     #[inline]
@@ -139,6 +155,7 @@ macro_rules! kernel {
                 Kernel {
                     width,
                     relax,
+                    relax_into,
                     relax_and_square,
                     relax_weighted,
                     relax_weighted_and_square,
@@ -149,6 +166,17 @@ macro_rules! kernel {
             #[target_feature(enable = $features)]
             fn relax<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
                 stencil::relax_row(target, centre, other, source);
+            }
+
+            #[target_feature(enable = $features)]
+            fn relax_into<F: Real>(
+                target: &mut [F],
+                beyond: &[F],
+                centre: &[F],
+                other: &[F],
+                source: Option<&[F]>,
+            ) {
+                stencil::relax_row_into(target, beyond, centre, other, source);
             }
 
             #[target_feature(enable = $features)]
@@ -217,7 +245,12 @@ mod tests {
             kernel.sweep(&mut at, terms, &mut next);
             sums.push(kernel.sweep_with_residual(&mut fused_at, terms, &mut fused));
         }
-        let cells = next.into_iter().chain(fused).map(Real::to_f64);
+        let mut copied = start.clone();
+        for with_residual in [false, true] {
+            let to = (&layout.swept(), &mut *copied);
+            sums.extend(kernel.sweep_into(to, (layout, terms, &start), with_residual));
+        }
+        let cells = next.into_iter().chain(fused).chain(copied).map(Real::to_f64);
         cells.chain(sums).map(f64::to_bits).collect()
     }
 

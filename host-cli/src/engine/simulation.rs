@@ -174,9 +174,11 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         spread_p99,
         staleness: machine.staleness(),
         moves: machine.moves(),
-        visits: config
-            .visits()
-            .then(|| Visited { away: machine.away(), sweeps_a_claim: machine.sweeps_a_claim() }),
+        visits: config.visits().then(|| Visited {
+            away: machine.away(),
+            helped: machine.helped(),
+            sweeps_a_claim: machine.sweeps_a_claim(),
+        }),
         sweeps: machine.updates(),
         transfers: machine.transfers(),
         rounds: machine.rounds(),

@@ -62,6 +62,8 @@ pub struct RunRecord {
 pub struct Visited {
     /// Sweeps of subdomains by another worker than that with which they are at home.
     pub away: u64,
+    /// Sweeps that another worker was stuck in, which whoever helped was done with first.
+    pub helped: u64,
     /// Most sweeps for which a worker has claimed a subdomain.
     pub sweeps_a_claim: u32,
 }
@@ -72,6 +74,7 @@ impl Visited {
     pub fn and(self, other: Self) -> Self {
         Self {
             away: self.away + other.away,
+            helped: self.helped + other.helped,
             sweeps_a_claim: self.sweeps_a_claim.max(other.sweeps_a_claim),
         }
     }

@@ -52,6 +52,10 @@ impl RunRecord {
             staleness: StalenessReport { mean: self.staleness.mean(), max: self.staleness.max },
             moves: self.moves,
             away: self.visits.map(|visits| visits.away as f64 / self.sweeps.max(1) as f64),
+            helped: self
+                .visits
+                .filter(|_| config.helps())
+                .map(|visits| visits.helped as f64 / self.sweeps.max(1) as f64),
             sweeps_a_claim: self.visits.map(|visits| visits.sweeps_a_claim),
             transfers: self.transfers,
             rounds: self.rounds,

@@ -54,8 +54,7 @@ fn pack<F: SharedReal + StoredCell>(
     slots: &Slots<'_, Cells<'_, F>>,
     to: &mut Vec<u8>,
 ) {
-    let slot = slots.table.slot(id).and_then(|slot| slots.parts.get(slot));
-    let held = slot.and_then(|slot| slot.take(WorkerId(0)));
+    let held = slots.table.slot(id).and_then(|slot| slots.parts.take(slot, WorkerId(0)));
     let Some(mut held) = held.or_bug("a subdomain of this rank is not at hand") else { return };
     let mut bytes = Vec::new();
     to.extend(id.0.to_le_bytes());

@@ -185,6 +185,7 @@ mod tests {
             split: 3,
             mode: Mode::Async,
             balance: Balance::None,
+            help: true,
             plb: PlbParams::default(),
             nodes: Nodes { number: 3, balance, ..Nodes::ONE },
             imbalance: Imbalance::default(),

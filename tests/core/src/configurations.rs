@@ -57,6 +57,7 @@ pub fn config(
         split,
         mode,
         balance,
+        help: true,
         plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

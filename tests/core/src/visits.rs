@@ -14,6 +14,9 @@ use tresse_core::worker::{Command, Control, SharedNumber, Worker};
 
 use crate::step::{Number, verdict};
 
+/// A time long after all others.
+const LATE: Instant = Instant(1 << 40);
+
 /// Ways of a driver to carry commands out; all but the first are faults that checks must catch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
@@ -29,6 +32,8 @@ pub enum Driver {
     Keeps,
     /// Lets each node choose its own count for a halt.
     Disagrees,
+    /// Publishes a sweep that another worker has made and published meanwhile.
+    PublishesTwice,
 }
 
 /// What a worker does next.
@@ -37,6 +42,16 @@ enum At {
     Ask,
     Do(Command),
     Visit(Visit),
+    /// In a sweep of a part at this version that others may help with, or that it helps with.
+    Sweeps(usize, u64),
+}
+
+/// Whether others may help with the sweep of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Open {
+    No,
+    Yes,
+    Helped,
 }
 
 /// A step.
@@ -44,6 +59,8 @@ enum At {
 pub enum Step {
     /// A worker goes on.
     Go(usize),
+    /// Much time has passed when a worker next looks for something to sweep.
+    Late(usize),
     /// A worker, in its turn, asks for a halt, of all nodes.
     Wish(usize),
     /// All nodes carry out the collective operation that their first workers have come to.
@@ -87,6 +104,15 @@ pub struct System {
     heard: Vec<u64>,
     /// Lowest version at home with each worker, as published.
     least: Vec<Number>,
+    /// Times that a part was stuck in the hands of each worker.
+    stuck: Vec<Number>,
+    /// Whether others may help with each part.
+    open: Vec<Open>,
+    /// Workers that look late, and how many more may.
+    late: Vec<bool>,
+    lates: u32,
+    /// Sweeps that others were stuck in.
+    pub helped: u64,
     /// The version of each part.
     pub versions: Vec<u64>,
     /// The worker that has claimed each part.
@@ -114,6 +140,7 @@ impl Hash for System {
         self.versions.hash(state);
         (&self.holders, &self.at, &self.waits, &self.made).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
+        (&self.stuck, &self.open, &self.late, self.lates).hash(state);
     }
 }
 
@@ -135,6 +162,20 @@ impl Board for Seen<'_> {
         !halts && self.0.neighbours_admit(part.index())
     }
 
+    fn is_open(&self, part: SubdomainId) -> bool {
+        self.0.open[part.index()] == Open::Yes
+    }
+
+    fn stuck(&self, worker: WorkerId) -> u64 {
+        self.0.stuck[self.1 + worker.index()].load()
+    }
+
+    fn tell_stuck(&self, part: SubdomainId) {
+        if let Some(holder) = self.0.holders[part.index()] {
+            self.0.stuck[holder].store(self.0.stuck[holder].load() + 1);
+        }
+    }
+
     fn least(&self, worker: WorkerId) -> u64 {
         self.0.least[self.1 + worker.index()].load()
     }
@@ -145,8 +186,14 @@ impl Board for Seen<'_> {
 }
 
 impl System {
-    /// Returns the beginning of a run in which a sweep takes so long, and so many halts may be wished.
-    pub fn new(config: &RunConfig, sweep: Duration, wishes: u32, driver: Driver) -> Self {
+    /// Returns the beginning of a run in which a sweep takes so long, so many halts may be wished, and workers may
+    /// look late so many times.
+    pub fn new(
+        config: &RunConfig,
+        sweep: Duration,
+        (wishes, lates): (u32, u32),
+        driver: Driver,
+    ) -> Self {
         let row = Row(u32::try_from(config.subdomains()).unwrap_or(u32::MAX));
         let (on_node, nodes) = (config.workers_per_node(), config.nodes.number);
         let life = |worker: u32| {
@@ -163,6 +210,11 @@ impl System {
             halts: (0, 0),
             heard: vec![0; nodes as usize],
             least: vec![Number::from(0); workers],
+            stuck: vec![Number::from(0); workers],
+            open: vec![Open::No; parts],
+            late: vec![false; workers],
+            lates,
+            helped: 0,
             versions: vec![0; parts],
             holders: vec![None; parts],
             at: vec![At::Ask; workers],
@@ -182,7 +234,8 @@ impl System {
         let wishes = turns().filter(|_| self.wishes > 0).map(Step::Wish);
         let hears = (0..self.at.len()).filter(|&worker| self.can_hear(worker)).map(Step::Hear);
         let meets = self.can_meet().then_some(Step::Meet);
-        able().map(Step::Go).chain(wishes).chain(hears).chain(meets).collect()
+        let late = (0..self.at.len()).filter(|&worker| self.can_be_late(worker)).map(Step::Late);
+        able().map(Step::Go).chain(wishes).chain(hears).chain(meets).chain(late).collect()
     }
 
     /// Whether a worker can go on by itself.
@@ -207,6 +260,13 @@ impl System {
             _ => false,
         };
         self.controls.len() > 1 && is_asked && takes_turn
+    }
+
+    /// Whether it makes a difference that much time passes before a worker looks again.
+    fn can_be_late(&self, worker: usize) -> bool {
+        let at = self.at[worker];
+        let looks = at == At::Do(Command::Sweep) || at == At::Do(Command::Idle);
+        self.config.helps() && looks && self.lates > 0 && !self.late[worker]
     }
 
     fn can_meet(&self) -> bool {
@@ -242,6 +302,12 @@ impl System {
     pub fn apply(&mut self, step: Step) {
         let worker = match step {
             Step::Go(worker) => worker,
+            Step::Late(worker) => {
+                self.late[worker] = true;
+                self.lates -= 1;
+                self.has_news[worker] = true;
+                return;
+            }
             Step::Meet => return self.meet(),
             Step::Wish(worker) => {
                 self.wishes -= 1;
@@ -268,7 +334,27 @@ impl System {
                 At::Ask
             }
             At::Visit(visit) => self.visit(worker, visit),
+            At::Sweeps(part, version) => self.end_sweep(worker, part, version),
         };
+    }
+
+    /// Ends a sweep that others could help with: the first to do so publishes.
+    fn end_sweep(&mut self, worker: usize, part: usize, version: u64) -> At {
+        let is_first = self.versions[part] == version;
+        if is_first && self.holders[part] != Some(worker) {
+            self.holders[part] = Some(worker);
+            self.helped += 1;
+            self.visitors[worker].has_helped();
+        } else if !is_first {
+            self.visitors[worker].has_lost();
+        }
+        if is_first {
+            self.open[part] = Open::No;
+        }
+        if is_first || self.driver == Driver::PublishesTwice {
+            self.publish(worker, part);
+        }
+        At::Visit(self.next_visit(worker))
     }
 
     fn ask_to_halt(&mut self, worker: usize) {
@@ -331,7 +417,9 @@ impl System {
             control: &self.controls[node],
             diameter: self.row.diameter(),
         };
-        let visit = visitor.next(&around, || Instant::ZERO);
+        let now = if self.late[worker] { LATE } else { Instant::ZERO };
+        let visit = visitor.next(&around, || now);
+        self.late[worker] = false;
         self.visitors[worker] = visitor;
         visit
     }
@@ -342,7 +430,16 @@ impl System {
         let is_next_known = match visit {
             Visit::Claim(part) => self.claim(worker, part.index()),
             Visit::Read(part) => !self.read(worker, part.index()),
-            Visit::Sweep { part, is_away } => {
+            Visit::Sweep { part, is_open: true, .. } => {
+                self.open[part.index()] = Open::Yes;
+                return At::Sweeps(part.index(), self.versions[part.index()]);
+            }
+            Visit::Help { part, .. } if self.open[part.index()] == Open::Yes => {
+                self.open[part.index()] = Open::Helped;
+                return At::Sweeps(part.index(), self.versions[part.index()]);
+            }
+            Visit::Help { .. } => false,
+            Visit::Sweep { part, is_away, .. } => {
                 self.publish(worker, part.index());
                 self.away += u64::from(is_away);
                 true

@@ -74,6 +74,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
         split: 4,
         mode: Mode::Async,
         balance: Balance::Split(tresse_core::time::Duration::from_millis(1)),
+        help: true,
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

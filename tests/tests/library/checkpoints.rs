@@ -32,6 +32,7 @@ fn state(grid: GridSize) -> CheckpointState {
             split: 1,
             mode: Mode::Async,
             balance: Balance::None,
+            help: true,
             plb: PlbParams::default(),
             nodes: Nodes { number: 2, ..Nodes::ONE },
             imbalance: Imbalance::default(),

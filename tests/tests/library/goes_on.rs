@@ -12,7 +12,7 @@ use tresse_core::halo::{Head, Publication};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
-use tresse_core::shared::Handover;
+use tresse_core::shared::{Copies, Handover};
 use tresse_core::stencil::Terms;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
@@ -76,7 +76,7 @@ fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
         .collect();
     let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
     let table = SlotTable::new((0..cut.subdomains()).map(Some));
-    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(vec![(); 2]);

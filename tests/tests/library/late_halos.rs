@@ -18,7 +18,7 @@ use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::owned::CellMemory;
 use tresse_core::remote::Rounds;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
-use tresse_core::shared::Handover;
+use tresse_core::shared::{Copies, Handover};
 use tresse_core::stencil::Terms;
 use tresse_core::worker::{Said, Verdict, next_look};
 use tresse_tests::problems::{
@@ -131,7 +131,7 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let publications = [publication];
     let parts: Vec<_> = memory.parts(Kernel::best()).take(1).map(Handover::new).collect();
     let table = SlotTable::new([Some(0), None].into_iter());
-    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
     let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));

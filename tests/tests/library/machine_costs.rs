@@ -50,6 +50,7 @@ fn config() -> RunConfig {
         split: 4,
         mode: Mode::Async,
         balance: Balance::Joint(Duration::from_micros(20)),
+        help: true,
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

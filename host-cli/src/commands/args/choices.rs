@@ -70,6 +70,11 @@ pub struct RunChoices {
     ))]
     pub balance: Option<Balance>,
 
+    /// With --balance pull: let a subdomain wait whose worker is stopped by the system in the middle of a sweep, in
+    /// place of having another make the same sweep; takes half the memory
+    #[arg(long, help_heading = "Method")]
+    pub no_help: bool,
+
     /// Pairs of subdomains that a balancing round considers, 1 to 64 [default: 6]
     #[arg(long, value_name = "PAIRS", help_heading = "Method", value_parser = size)]
     #[arg(allow_negative_numbers = true)]
@@ -142,6 +147,7 @@ impl RunChoices {
             mode: self.mode.or(other.mode),
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),
+            no_help: self.no_help || other.no_help,
             pairs: self.pairs.or(other.pairs),
             low: self.low.or(other.low),
             high: self.high.or(other.high),

@@ -73,7 +73,10 @@ fn balance(config: &RunConfig) -> String {
     let plb = &config.plb;
     match config.balance {
         Balance::None => "none".into(),
-        policy @ Balance::Pull(_) => policy.to_string(),
+        policy @ Balance::Pull(_) => {
+            let helps = if config.help { "workers help" } else { "nobody helps" };
+            format!("{policy} ({helps} with a sweep that another is stuck in)")
+        }
         policy @ (Balance::Borrow(..) | Balance::Auto) => {
             format!("{policy} ({} borrowed in a round at most)", plb.pairs)
         }

@@ -101,6 +101,8 @@ pub(super) struct Stage<'a> {
     pub nodes: Nodes,
     /// A flag about moves between nodes that was given.
     pub node_flag: Option<&'static str>,
+    /// Whether workers can help each other.
+    pub helps: bool,
     /// Default size of a worker's part, for Jacobi iteration.
     pub cells_per_worker: GridSize,
     /// Free memory in bytes.
@@ -125,6 +127,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         times: 1,
         nodes: Nodes::ONE,
         node_flag: None,
+        helps: true,
         cells_per_worker: CELLS_PER_WORKER,
         available,
         noise,
@@ -161,6 +164,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if record.is_some() {
         check_record(solver, stage.is_real)?;
     }
+    config.help &= stage.helps;
     config.noise = (stage.noise)(&choices.noise.sources, config.seed)?;
     let blame = |error| source.blame(error, solver);
     config.validate().map_err(blame)?;
@@ -275,6 +279,7 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
         mode: choices.mode.map(Solver::mode),
         split: choices.split,
         balance: choices.balance,
+        no_help: choices.no_help,
         pairs: choices.pairs,
         low: choices.low,
         high: choices.high,
@@ -301,6 +306,7 @@ fn check_memory(
         Precision::F64 => "choose a smaller grid, a lower --split, or --precision f32",
         Precision::F32 => "choose a smaller grid or a lower --split",
     };
+    let mend = if config.helps() { "choose a smaller grid, or --no-help" } else { mend };
     Err(FrontError::Memory { origin, grid: config.grid, needed, available, precision, mend })
 }
 

@@ -99,7 +99,7 @@ mod tests {
     use crate::commands::args::{Cli, Command as Subcommand};
 
     /// A value of each flag, in TOML and as it is given on the command line.
-    const VALUES: [(&str, &str, &str); 27] = [
+    const VALUES: [(&str, &str, &str); 28] = [
         ("grid", "\"50x60\"", "50x60"),
         ("cells-per-worker", "\"9x9\"", "9x9"),
         ("cell-size", "\"0.5x2\"", "0.5x2"),
@@ -111,6 +111,7 @@ mod tests {
         ("mode", "\"ssync:2\"", "ssync:2"),
         ("split", "8", "8"),
         ("balance", "\"hybrid:0.001,5\"", "hybrid:0.001,5"),
+        ("no-help", "true", ""),
         ("pairs", "3", "3"),
         ("low", "1", "1"),
         ("high", "9", "9"),

@@ -106,10 +106,17 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
         format!("{:.2} on average, {} at most", report.staleness.mean, report.staleness.max),
     )?;
     match (report.away, report.sweeps_a_claim) {
-        (Some(away), Some(sweeps)) => line(
-            "away",
-            format!("{:.2} % of the sweeps away from home, {sweeps} a claim", away * 100.0),
-        )?,
+        (Some(away), Some(sweeps)) => {
+            let helped = report.helped.map(|helped| {
+                format!(", {:.3} % made for a worker that was stopped", helped * 100.0)
+            });
+            let helped = helped.unwrap_or_default();
+            let away = away * 100.0;
+            line(
+                "away",
+                format!("{away:.2} % of the sweeps away from home{helped}, {sweeps} a claim"),
+            )?;
+        }
         _ => line("moves", moves(report))?,
     }
     if report.nodes > 1 {

@@ -2,7 +2,7 @@
 
 use tresse_core::id::NodeId;
 use tresse_core::part::{self, Graph, SharedPart};
-use tresse_core::shared::Handover;
+use tresse_core::shared::{Copies, Handover};
 
 use super::drive::drive;
 use super::error::EngineError;
@@ -32,7 +32,7 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     let publications = edges.lend();
     let parts: Vec<_> = parts.iter_mut().map(Handover::new).collect();
     let table = SlotTable::new((0..graph.parts()).map(Some));
-    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
     drive(iteration, NodeId(0), (slots, &|_, _| {}), &Alone, nobody, watch)
         .map(|(record, _)| record)

@@ -13,7 +13,7 @@ use tresse_core::part::{Graph, Part, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::Held;
+use tresse_core::shared::{self, Held};
 use tresse_core::time::Duration;
 
 use super::missing::MissingHalo;
@@ -21,6 +21,7 @@ use super::observer::{Observer, Sweep};
 use super::peers::Peers;
 use super::run::Run;
 use super::slots::{Slots, Taken};
+use super::visits::Visits;
 use super::wait::Wait;
 
 /// A part that the worker holds.
@@ -84,6 +85,35 @@ impl<'a, const N: usize> Made<'a, N> {
     fn seen<T>(self, part: &'a T) -> Sweep<'a, T, N> {
         let Self { worker, subdomain, version, halos } = self;
         Sweep { worker, subdomain, version, halos, part }
+    }
+}
+
+impl<const N: usize> Made<'_, N> {
+    /// Makes a sweep from one copy into another and publishes it, on all links; none where another worker has made it
+    /// first.
+    fn publish<'r, T: SharedPart>(
+        self,
+        (slots, publication): (&Slots<'r, T, N>, &Publication<'r, T::Real, N>),
+        mut sweep: shared::Sweep<'r, T>,
+        observer: &mut impl Observer<T, N>,
+    ) -> Option<Held<'r, T>> {
+        let residual = sweep.make(|target, source, is_new| {
+            if is_new {
+                let is_copy = target.assume(source);
+                debug_assert!(is_copy, "a part does not become a copy of another");
+            }
+            observer.starts(self.seen(source));
+            target.update_from(source, takes_residual(self.version - 1))
+        });
+        let mut held = slots.parts.publish(sweep)?;
+        if let Some(residual) = residual {
+            publication.publish_residual(residual);
+        }
+        held.with(|part| {
+            observer.ends(self.seen(part));
+            publication.publish([true; N], |link, edge| part.publish(link, edge));
+        });
+        Some(held)
     }
 }
 
@@ -311,6 +341,67 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
             observer.ends(made.seen(part));
             publication.publish(links, |link, edge| part.publish(link, edge));
         });
+    }
+
+    /// Sweeps the only member as [`Members::sweep`] does, but so that others can help; false where one has, and
+    /// was done first, so that the member is gone.
+    pub(super) fn sweep_open(
+        &mut self,
+        (slots, visits): (&Slots<'r, T, N>, &Visits<'_, 'r, T, N>),
+        worker: WorkerId,
+        observer: &mut impl Observer<T, N>,
+    ) -> bool {
+        let Some(Member { id, held, publication, neighbours, halos, stays }) = self.members.pop()
+        else {
+            return false;
+        };
+        visits.tell_halos(id, &halos);
+        let again = |held| Member { id, held, publication, neighbours, halos, stays };
+        match slots.open(id, held, worker) {
+            Ok(sweep) => {
+                let made = Made {
+                    worker,
+                    subdomain: id,
+                    version: publication.version() + 1,
+                    halos: &halos,
+                };
+                let won = made.publish((slots, publication), sweep, observer);
+                self.members.extend(won.map(again));
+            }
+            Err(held) => {
+                self.members.push(again(held));
+                self.sweep(0, worker, observer);
+            }
+        }
+        !self.members.is_empty()
+    }
+
+    /// Makes the sweep of a part that another worker is stuck in; false where that turns out not to be so, or where
+    /// this worker is not done first. Else the part is the only member now.
+    #[cold]
+    pub(super) fn help<G, P>(
+        &mut self,
+        id: SubdomainId,
+        (run, visits): (&Run<'_, 'r, T, G, P, N>, &Visits<'_, 'r, T, N>),
+        worker: WorkerId,
+        observer: &mut impl Observer<T, N>,
+    ) -> bool
+    where
+        P: Peers<'r, T, N>,
+    {
+        let slots = &run.slots;
+        let (Some(sweep), Some(publication)) = (slots.help(id, worker), slots.publication(id))
+        else {
+            return false;
+        };
+        let halos = visits.halos(id);
+        let made =
+            Made { worker, subdomain: id, version: publication.version() + 1, halos: &halos };
+        let won = made.publish((slots, publication), sweep, observer);
+        if let Some(held) = won {
+            self.add_among(Taken { id, held, publication }, visits.links(id, run.peers));
+        }
+        !self.members.is_empty()
     }
 
     /// Publishes what a member's sweep took, halos and edges included.

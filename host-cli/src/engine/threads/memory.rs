@@ -1,14 +1,16 @@
 //! The memory of a run: allocated once, then lent.
 
 use std::array;
+use std::sync::atomic::AtomicU32;
 
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::HaloTag;
 use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::owned::CellMemory;
+use tresse_core::owned::{CellMemory, refit};
 use tresse_core::part::Graph;
-use tresse_core::shared::Handover;
+use tresse_core::run::RunConfig;
+use tresse_core::shared::{Copies, Handover, Pairs};
 use tresse_core::stencil::Terms;
 
 use super::Cells;
@@ -45,22 +47,75 @@ impl<F: SharedReal, const N: usize> EdgeMemory<F, N> {
     }
 }
 
-/// Cells and edges of all subdomains.
-pub(super) struct SubdomainMemory<F: SharedReal> {
+/// Cells and edges of all subdomains, and of their copies where workers help each other.
+pub(super) struct SubdomainMemory<'d, F: SharedReal> {
+    decomposition: &'d Decomposition,
     cells: CellMemory<F>,
+    words: Option<CopyWords>,
     edges: EdgeMemory<F>,
 }
 
-impl<F: SharedReal> SubdomainMemory<F> {
+/// The memory that tells copies apart.
+struct CopyWords {
+    current: Vec<AtomicU32>,
+    part: Vec<AtomicU32>,
+    spare: Vec<AtomicU32>,
+}
+
+impl CopyWords {
+    fn new(parts: usize, workers: usize) -> Self {
+        let words = |number| (0..number).map(|_| AtomicU32::new(0)).collect();
+        Self { current: words(parts), part: words(2 * (parts + workers)), spare: words(workers) }
+    }
+}
+
+/// The subdomains, to be taken, and the words that tell which of their copies is the current one.
+pub(super) struct LentCells<'m, F: SharedReal> {
+    all: Vec<Handover<Cells<'m, F>>>,
+    pairs: Option<Pairs<'m>>,
+}
+
+impl<'m, F: SharedReal> LentCells<'m, F> {
+    /// Returns the subdomains.
+    pub(super) fn copies(&self) -> Copies<'_, Cells<'m, F>> {
+        match self.pairs {
+            Some(pairs) => Copies::paired(&self.all, pairs),
+            None => Copies::single(&self.all),
+        }
+    }
+}
+
+impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
     /// Memory for every subdomain of `decomposition`, and for these terms of the equation.
-    pub(super) fn allocate(decomposition: &Decomposition, terms: Terms<()>) -> Self {
-        let cells = CellMemory::allocate(decomposition, terms);
-        Self { cells, edges: EdgeMemory::allocate(decomposition) }
+    pub(super) fn allocate(
+        decomposition: &'d Decomposition,
+        terms: Terms<()>,
+        config: &RunConfig,
+    ) -> Self {
+        let edges = EdgeMemory::allocate(decomposition);
+        if !config.helps() {
+            let cells = CellMemory::allocate(decomposition, terms);
+            return Self { decomposition, cells, words: None, edges };
+        }
+        let words = CopyWords::new(decomposition.ids().count(), config.workers as usize);
+        // Each may become one of any subdomain.
+        let sizes = decomposition.ids().map(|id| decomposition.rectangle(id).size);
+        let largest = sizes
+            .fold((1, 1), |(rows, columns), size| (size.rows.max(rows), size.columns.max(columns)));
+        let cells = CellMemory::of_size(largest, words.part.len(), terms);
+        Self { decomposition, cells, words: Some(words), edges }
     }
 
     /// Returns the memory that the workers share: each subdomain, to be taken, and its publication.
-    pub(super) fn lend(&mut self) -> (Vec<Handover<Cells<'_, F>>>, Vec<Publication<'_, F>>) {
-        let parts = self.cells.parts(Kernel::best()).map(Handover::new);
-        (parts.collect(), self.edges.lend())
+    pub(super) fn lend(&mut self) -> (LentCells<'_, F>, Vec<Publication<'_, F>>) {
+        let Self { decomposition, cells, words, edges } = self;
+        let mut all: Vec<_> = cells.parts(Kernel::best()).collect();
+        let pairs = words.as_ref().map(|CopyWords { current, part, spare }| {
+            for (id, part) in decomposition.ids().zip(all.iter_mut().step_by(2)) {
+                refit(decomposition, id, part);
+            }
+            Pairs { current, part, spare }
+        });
+        (LentCells { all: all.into_iter().map(Handover::new).collect(), pairs }, edges.lend())
     }
 }

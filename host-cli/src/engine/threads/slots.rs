@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::SharedPart;
-use tresse_core::shared::{Handover, Held};
+use tresse_core::shared::{self, Copies, Held};
 
 /// A part that a worker has just taken, and what it publishes.
 pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
@@ -58,7 +58,7 @@ impl SlotTable {
 /// The slots of this process, each with a part, to be taken, and its publication.
 pub struct Slots<'r, T: SharedPart, const N: usize = 4> {
     /// The parts.
-    pub parts: &'r [Handover<T>],
+    pub parts: Copies<'r, T>,
     /// Publications of the parts.
     pub publications: &'r [Publication<'r, T::Real, N>],
     /// The slot that each part lies in.
@@ -89,16 +89,46 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.table.here().filter_map(|(id, slot)| Some((id, publications.get(slot)?)))
     }
 
-    /// Returns the worker that holds a part here at this moment.
+    /// Whether a part is here and nobody has it at this moment.
     #[inline]
+    pub(super) fn is_free(&self, id: SubdomainId) -> bool {
+        self.table.slot(id).is_some_and(|slot| self.parts.is_free(slot))
+    }
+
+    /// Returns the worker that holds a part here at this moment.
     pub(super) fn holder(&self, id: SubdomainId) -> Option<WorkerId> {
-        self.parts.get(self.table.slot(id)?)?.holder()
+        self.parts.holder(self.table.slot(id)?)
+    }
+
+    /// Whether others may help with the sweep of a part at this moment.
+    #[inline]
+    pub(super) fn is_open(&self, id: SubdomainId) -> bool {
+        self.table.slot(id).is_some_and(|slot| self.parts.is_open(slot))
+    }
+
+    /// Opens a part for the time of a sweep; see [`Copies::open`].
+    #[inline]
+    pub(super) fn open(
+        &self,
+        id: SubdomainId,
+        held: Held<'r, T>,
+        worker: WorkerId,
+    ) -> Result<shared::Sweep<'r, T>, Held<'r, T>> {
+        match self.table.slot(id) {
+            Some(slot) => self.parts.open(slot, held, worker),
+            None => Err(held),
+        }
+    }
+
+    /// Begins the sweep of a part that another worker is stuck in; see [`Copies::help`].
+    pub(super) fn help(&self, id: SubdomainId, worker: WorkerId) -> Option<shared::Sweep<'r, T>> {
+        self.parts.help(self.table.slot(id)?, worker)
     }
 
     /// Takes a part for a worker, if it is here and nobody holds it.
     pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, T, N>> {
         let slot = self.table.slot(id)?;
-        let held = self.parts.get(slot)?.take(worker)?;
+        let held = self.parts.take(slot, worker)?;
         Some(Taken { id, held, publication: self.publications.get(slot)? })
     }
 }

@@ -26,10 +26,11 @@ pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
 ) -> Result<(Solution<F>, Vec<O>), EngineError> {
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
-    let mut memory = SubdomainMemory::<F>::allocate(&decomposition, job.problem.terms());
+    let mut memory =
+        SubdomainMemory::<F>::allocate(&decomposition, job.problem.terms(), job.config);
     let (parts, publications) = memory.lend();
     let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
-    let slots = Slots { parts: &parts, publications: &publications, table: &table };
+    let slots = Slots { parts: parts.copies(), publications: &publications, table: &table };
     let (record, observers) = solve_among(job, NodeId(0), slots, &Alone, observers, watch)?;
     let field = tresse_files::field::assembled(&decomposition, |id, show| {
         if let Some(mut taken) = slots.take(id, WorkerId(0)) {

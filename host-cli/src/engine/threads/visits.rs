@@ -13,17 +13,27 @@ use super::peers::Peers;
 use super::run::Run;
 use super::slots::Slots;
 
-/// The lowest version at home with a worker, on a cache line of its own.
+/// What others read and write of a worker, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Least(AtomicU64);
+struct Seen {
+    /// The lowest version at home with it.
+    least: AtomicU64,
+    /// Times that a part was stuck in its hands.
+    stuck: AtomicU64,
+}
+
+/// Word for no halo.
+const NO_HALO: u64 = u64::MAX;
 
 /// Where the parts are at home, and how each is read.
 pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
     pub(super) homes: Homes<'w>,
     /// The neighbours of each part.
     links: Vec<Links<'r, T::Real, N>>,
-    least: Vec<Least>,
+    seen: Vec<Seen>,
+    /// Versions of the halos that the last open sweep of each part has read.
+    halos: Vec<[AtomicU64; N]>,
     /// Number of parts in this process.
     pub(super) parts: u64,
     /// [`Graph::diameter`].
@@ -45,9 +55,25 @@ impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
             homes,
             links: (0..graph.parts()).map(SubdomainId).map(links).collect(),
             parts: slots.here().count() as u64,
-            least: (0..homes.workers()).map(|_| Least::default()).collect(),
+            seen: (0..homes.workers()).map(|_| Seen::default()).collect(),
+            halos: (0..graph.parts()).map(|_| [const { AtomicU64::new(NO_HALO) }; N]).collect(),
             diameter: graph.diameter(),
         }
+    }
+
+    /// Tells who helps with a sweep which halos it has read; before the part is open.
+    pub(super) fn tell_halos(&self, part: SubdomainId, halos: &[Option<u64>; N]) {
+        for (place, halo) in self.halos[part.index()].iter().zip(halos) {
+            place.store(halo.unwrap_or(NO_HALO), Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the halos that an open sweep has read.
+    pub(super) fn halos(&self, part: SubdomainId) -> [Option<u64>; N] {
+        let halos = &self.halos[part.index()];
+        std::array::from_fn(|link| {
+            Some(halos[link].load(Ordering::Relaxed)).filter(|&halo| halo != NO_HALO)
+        })
     }
 
     /// Returns the neighbours of a part.
@@ -87,7 +113,24 @@ where
 
     #[inline]
     fn is_free(&self, part: SubdomainId) -> bool {
-        self.run.slots.holder(part).is_none()
+        self.run.slots.is_free(part)
+    }
+
+    fn is_open(&self, part: SubdomainId) -> bool {
+        self.run.slots.is_open(part)
+    }
+
+    #[inline]
+    fn stuck(&self, worker: WorkerId) -> u64 {
+        self.visits.seen[worker.index()].stuck.load(Ordering::Relaxed)
+    }
+
+    fn tell_stuck(&self, part: SubdomainId) {
+        let seen =
+            self.run.slots.holder(part).and_then(|holder| self.visits.seen.get(holder.index()));
+        if let Some(seen) = seen {
+            seen.stuck.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     #[inline]
@@ -103,11 +146,11 @@ where
 
     #[inline]
     fn least(&self, worker: WorkerId) -> u64 {
-        self.visits.least[worker.index()].0.load(Ordering::Relaxed)
+        self.visits.seen[worker.index()].least.load(Ordering::Relaxed)
     }
 
     #[inline]
     fn publish_least(&self, worker: WorkerId, least: u64) {
-        self.visits.least[worker.index()].0.store(least, Ordering::Relaxed);
+        self.visits.seen[worker.index()].least.store(least, Ordering::Relaxed);
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     visitor: Visitor,
     /// Sweeps of parts at home with others.
     away: u64,
+    /// Sweeps that others were stuck in.
+    helped: u64,
     /// Wait for a neighbour or a hand-over since the last sweep.
     wait: Wait,
     observer: O,
@@ -53,7 +55,7 @@ where
     O: Observer<T, N>,
 {
     pub(super) fn new(id: WorkerId, run: &'e Run<'w, 'r, T, G, P, N>, observer: O) -> Self {
-        let all = run.slots.parts.len();
+        let all = run.slots.parts.parts();
         Self {
             id,
             run,
@@ -64,6 +66,7 @@ where
             staleness: Staleness::default(),
             visitor: Visitor::new(run.config),
             away: 0,
+            helped: 0,
             wait: Wait::looking(run.oversubscribed),
             observer,
         }
@@ -99,8 +102,9 @@ where
                 }
                 Command::Saved => self.run.peers.saved(),
                 Command::End => {
-                    let Self { staleness, away, visitor, observer, .. } = self;
-                    let visited = Visited { away, sweeps_a_claim: visitor.sweeps_a_claim() };
+                    let Self { staleness, away, helped, visitor, observer, .. } = self;
+                    let sweeps_a_claim = visitor.sweeps_a_claim();
+                    let visited = Visited { away, helped, sweeps_a_claim };
                     return Done { staleness, visited, observer };
                 }
             }
@@ -233,10 +237,23 @@ where
                         self.visitor.has_read(members.version(0));
                     }
                 }
-                Visit::Sweep { is_away, .. } => {
-                    members.sweep(0, self.id, &mut self.observer);
+                Visit::Sweep { is_away, is_open, .. } => {
+                    if !is_open {
+                        members.sweep(0, self.id, &mut self.observer);
+                    } else if !members.sweep_open((&run.slots, visits), self.id, &mut self.observer)
+                    {
+                        self.visitor.has_lost();
+                        continue;
+                    }
                     run.peers.enter();
                     self.away += u64::from(is_away);
+                }
+                Visit::Help { part, is_away } => {
+                    if members.help(part, (run, visits), self.id, &mut self.observer) {
+                        self.visitor.has_helped();
+                        self.away += u64::from(is_away);
+                        self.helped += 1;
+                    }
                 }
                 Visit::Leave(_) => members.clear(),
                 Visit::Done(swept) => return self.has_swept(swept),

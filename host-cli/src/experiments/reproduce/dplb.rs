@@ -147,6 +147,7 @@ fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulati
         split: 4,
         mode,
         balance,
+        help: false,
         // 6 pairs, from 2 to 6 subdomains: as in the first paper (section 5).
         plb: PlbParams::default(),
         nodes: Nodes { number: ranks, balance: between, ..Nodes::ONE },

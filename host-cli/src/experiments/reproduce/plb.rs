@@ -106,6 +106,7 @@ fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -
         split: method.split,
         mode: method.mode,
         balance: method.balance,
+        help: true,
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

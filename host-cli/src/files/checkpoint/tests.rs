@@ -26,6 +26,7 @@ fn config(precision: Precision) -> RunConfig {
         split: 2,
         mode: Mode::Async,
         balance: Balance::Joint(Duration::from_millis(1)),
+        help: true,
         plb: PlbParams { low: 1, ..PlbParams::default() },
         nodes: Nodes { number: 3, ..Nodes::ONE },
         imbalance: Imbalance::default(),

@@ -31,6 +31,7 @@ fn config(mode: Mode, balance: Balance) -> RunConfig {
         split: 4,
         mode,
         balance,
+        help: true,
         plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

@@ -119,7 +119,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         let place = slot.index();
         let Some(publication) = slots.publications.get(place) else { return false };
         let in_transit = self.local.in_transit();
-        let Some(mut held) = slots.parts.get(place).and_then(|slot| slot.take(in_transit)) else {
+        let Some(mut held) = slots.parts.take(place, in_transit) else {
             return false;
         };
         // All are there: they have been counted.

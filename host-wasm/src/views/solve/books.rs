@@ -64,7 +64,9 @@ impl Books {
 impl Watch for Books {
     fn see(&mut self, now: Instant, event: Event) {
         match event {
-            Event::Started { worker, .. } => self.goes_on(now, worker),
+            Event::Started { worker, .. } | Event::Helps { worker, .. } => {
+                self.goes_on(now, worker);
+            }
             Event::Waits { worker, wait } => {
                 self.goes_on(now, worker);
                 let activity = match wait {
@@ -81,6 +83,7 @@ impl Watch for Books {
             }
             Event::Round { .. }
             | Event::Swept { .. }
+            | Event::Discarded { .. }
             | Event::Sent(_)
             | Event::Refused { .. }
             | Event::Verified { .. } => {}

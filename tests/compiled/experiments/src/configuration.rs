@@ -140,6 +140,7 @@ pub fn experiment(table: &'static str, name: String, nodes: u32) -> Experiment {
         split: 4,
         mode: Mode::Async,
         balance: Balance::None,
+        help: true,
         plb: PlbParams { pairs: 6, low: 2, high: 7, dead_band: 0 },
         nodes: Nodes { number: nodes, ..Nodes::ONE },
         imbalance: Imbalance::default(),

@@ -9,7 +9,7 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::part::{Part, SharedPart};
 use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Assignment, AtomicF64, Barrier, Handover};
+use tresse_core::shared::{Assignment, AtomicF64, Barrier, Copies, Handover, Held, Sweep};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real, Terms};
 use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
 use tresse_core::time::Instant;
@@ -45,6 +45,18 @@ impl Board for Published<'_> {
         version > 0
     }
 
+    fn is_open(&self, part: SubdomainId) -> bool {
+        self.version(part) > 7
+    }
+
+    fn stuck(&self, worker: WorkerId) -> u64 {
+        self.least(worker)
+    }
+
+    fn tell_stuck(&self, part: SubdomainId) {
+        self.publish_least(WorkerId(part.0), 1);
+    }
+
     fn least(&self, worker: WorkerId) -> u64 {
         self.1.get(worker.index()).map_or(0, |least| least.load(Ordering::Relaxed))
     }
@@ -65,10 +77,43 @@ pub fn visit(
     board: &Published<'_>,
 ) -> (Visit, u32) {
     let homes = &Homes::new(cut, |part| cut.first_owner(part), parts, starts);
+    visitor.has_helped();
+    visitor.has_lost();
     visitor.has_claimed();
     visitor.has_read(board.least(me));
     let visit = visitor.next(&Around { me, homes, board, control, diameter: 2 }, || Instant(7));
     (visit, visitor.sweeps_a_claim())
+}
+
+/// A part of which there are copies.
+type Copied<'m> = StencilPart<'m, f64, Portable>;
+
+#[inline(never)]
+pub fn open<'c, 'm>(
+    copies: &Copies<'c, Copied<'m>>,
+    part: usize,
+    worker: WorkerId,
+) -> Option<Sweep<'c, Copied<'m>>> {
+    match copies.take(part, worker) {
+        Some(held) => copies.open(part, held, worker).ok(),
+        None => copies.help(part, worker),
+    }
+}
+
+#[inline(never)]
+pub fn make(sweep: &mut Sweep<'_, Copied<'_>>) -> Option<f64> {
+    sweep.make(|target, source, is_new| {
+        let is_copy = !is_new || target.assume(source);
+        is_copy.then(|| target.update_from(source, true)).flatten()
+    })
+}
+
+#[inline(never)]
+pub fn publish<'c, 'm>(
+    copies: &Copies<'c, Copied<'m>>,
+    sweep: Sweep<'c, Copied<'m>>,
+) -> Option<Held<'c, Copied<'m>>> {
+    copies.publish(sweep)
 }
 
 #[inline(never)]

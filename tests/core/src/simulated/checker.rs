@@ -45,6 +45,10 @@ pub struct Checker<'w> {
     owners: Vec<WorkerId>,
     held: Vec<u32>,
     sweeping: Vec<Option<(SubdomainId, Instant)>>,
+    /// Version of the subdomain when each worker's sweep began.
+    began: Vec<u64>,
+    /// Whether each worker helps with a sweep of another.
+    helps: Vec<bool>,
     swept: Vec<u64>,
     changes: BTreeMap<SubdomainId, Change>,
     /// Transfers with their times.
@@ -55,6 +59,7 @@ pub struct Checker<'w> {
     round: Option<(Instant, NodeId)>,
     moves: u64,
     away: u64,
+    helped: u64,
     transfers: u64,
     rounds: u64,
     all: Effort,
@@ -88,6 +93,8 @@ impl<'w> Checker<'w> {
             held: vec![0; workers + config.nodes.number as usize],
             holders: vec![None; owners.len()],
             sweeping: vec![None; workers],
+            began: vec![0; workers],
+            helps: vec![false; workers],
             swept: vec![0; workers],
             changes: BTreeMap::new(),
             flights: Vec::new(),
@@ -96,6 +103,7 @@ impl<'w> Checker<'w> {
             round: None,
             moves: 0,
             away: 0,
+            helped: 0,
             transfers: 0,
             rounds: 0,
             all: Effort::default(),
@@ -152,6 +160,8 @@ impl<'w> Checker<'w> {
         }
         match event {
             Event::Started { worker, subdomain, until } => self.starts(worker, subdomain, until),
+            Event::Helps { worker, subdomain, until } => self.helps(worker, subdomain, until),
+            Event::Discarded { worker, subdomain } => self.discards(worker, subdomain),
             Event::Swept { worker, subdomain, version } => self.ends(worker, subdomain, version),
             Event::Waits { worker, .. } => {
                 ensure(self.sweeping[worker.index()].is_none(), || "it waits and sweeps".into())
@@ -180,15 +190,13 @@ impl<'w> Checker<'w> {
     fn starts(&mut self, worker: WorkerId, id: SubdomainId, until: Instant) -> Verdict {
         ensure(until > self.now, || "a sweep takes no time".into())?;
         ensure(self.sweeping[worker.index()].is_none(), || "a second sweep at once".into())?;
-        let of_other =
-            |sweep: &Option<(SubdomainId, _)>| sweep.is_some_and(|(other, _)| other == id);
-        ensure(!self.sweeping.iter().any(of_other), || "two sweep the same".into())?;
+        ensure(self.sweeps_of(id).next().is_none(), || "two sweep the same".into())?;
         self.sweeping[worker.index()] = Some((id, until));
-        let is_away = self.world.config.visits() && self.owners[id.index()] != worker;
+        let is_away = self.is_away(worker, id);
         let stays = self.world.config.balance == Balance::None;
         ensure(!(is_away && stays), || "it is at home with somebody else".into())?;
-        self.away += u64::from(is_away);
         let own = self.versions[id.index()];
+        self.began[worker.index()] = own;
         for side in Side::ALL {
             let Some(neighbour) = self.decomposition.neighbour(id, side) else { continue };
             let other = self.versions[neighbour.index()];
@@ -203,11 +211,47 @@ impl<'w> Checker<'w> {
         Ok(())
     }
 
+    /// Returns the workers that sweep a subdomain at its newest version.
+    fn sweeps_of(&self, id: SubdomainId) -> impl Iterator<Item = usize> + '_ {
+        let version = self.versions[id.index()];
+        let sweeps = move |&worker: &usize| {
+            self.sweeping[worker].is_some_and(|(other, _)| other == id)
+                && self.began[worker] == version
+        };
+        (0..self.sweeping.len()).filter(sweeps)
+    }
+
+    fn is_away(&self, worker: WorkerId, id: SubdomainId) -> bool {
+        self.world.config.visits() && self.owners[id.index()] != worker
+    }
+
+    fn helps(&mut self, worker: WorkerId, id: SubdomainId, until: Instant) -> Verdict {
+        ensure(until > self.now, || "a sweep takes no time".into())?;
+        ensure(self.world.config.helps(), || "nobody is to help".into())?;
+        ensure(self.sweeping[worker.index()].is_none(), || "a second sweep at once".into())?;
+        ensure(self.sweeps_of(id).count() == 1, || "one other sweeps it".into())?;
+        self.sweeping[worker.index()] = Some((id, until));
+        self.began[worker.index()] = self.versions[id.index()];
+        self.helps[worker.index()] = true;
+        self.helped += 1;
+        Ok(())
+    }
+
+    fn discards(&mut self, worker: WorkerId, id: SubdomainId) -> Verdict {
+        let started = self.sweeping[worker.index()].take();
+        ensure(started == Some((id, self.now)), || format!("it started {started:?}"))?;
+        self.helps[worker.index()] = false;
+        let is_late = self.versions[id.index()] > self.began[worker.index()];
+        ensure(is_late, || "nobody else has published it".into())
+    }
+
     fn ends(&mut self, worker: WorkerId, id: SubdomainId, version: u64) -> Verdict {
         let started = self.sweeping[worker.index()].take();
         ensure(started == Some((id, self.now)), || format!("it started {started:?}"))?;
+        self.helps[worker.index()] = false;
         self.versions[id.index()] += 1;
         self.swept[worker.index()] += 1;
+        self.away += u64::from(self.is_away(worker, id));
         ensure(self.versions[id.index()] == version, || {
             format!("version {} comes next", self.versions[id.index()])
         })
@@ -414,6 +458,12 @@ impl<'w> Checker<'w> {
             ensure(machine.sweeping(worker) == sweeps, || {
                 format!("{worker} sweeps {:?}, by its events {sweeps:?}", machine.sweeping(worker))
             })?;
+            // What it helps with, and what another has published meanwhile, is not its own.
+            let began = self.began[worker.index()];
+            let is_own = |id: &SubdomainId| {
+                !self.helps[worker.index()] && self.versions[id.index()] == began
+            };
+            let sweeps = sweeps.filter(is_own);
             if self.world.config.visits()
                 && let Some(id) = sweeps
             {

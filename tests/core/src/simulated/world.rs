@@ -124,6 +124,7 @@ impl Choices<'_> {
                 Mode::Exact => self.one_of(&[Balance::None, Balance::Pull(0)]),
                 _ => self.balance(nodes),
             },
+            help: self.one_of(&[true, false]),
             plb,
             nodes: if is_balanced {
                 self.nodes(nodes)

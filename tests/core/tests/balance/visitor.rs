@@ -5,14 +5,19 @@ use std::cell::RefCell;
 use proptest::prelude::*;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Board, Choice, Homes};
+use tresse_core::node::{Board, Choice, Chosen, Homes, Next};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
+use tresse_core::time::{Duration, Instant};
 
 /// What a worker sees: version, whether it is free, and whether it is ready, of each part.
 #[derive(Clone, Debug)]
 struct Seen {
     parts: Vec<(u64, bool, bool)>,
     least: RefCell<Vec<u64>>,
+    /// Whether sweeps are open to others.
+    is_open: bool,
+    /// Parts that were told to be stuck.
+    stuck: RefCell<Vec<usize>>,
 }
 
 impl Board for Seen {
@@ -27,6 +32,18 @@ impl Board for Seen {
     fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
         assert_eq!(version, self.version(part), "of another version");
         self.parts[part.index()].2
+    }
+
+    fn is_open(&self, part: SubdomainId) -> bool {
+        self.is_open && !self.is_free(part)
+    }
+
+    fn stuck(&self, _: WorkerId) -> u64 {
+        0
+    }
+
+    fn tell_stuck(&self, part: SubdomainId) {
+        self.stuck.borrow_mut().push(part.index());
     }
 
     fn least(&self, worker: WorkerId) -> u64 {
@@ -50,6 +67,7 @@ impl Seen {
     }
 }
 
+const SWEEP: Duration = Duration::from_micros(10);
 const WORKERS: usize = 3;
 const SPLIT: usize = 3;
 const PARTS: usize = WORKERS * SPLIT;
@@ -66,8 +84,14 @@ fn config(mode: Mode, balance: Balance) -> RunConfig {
 fn seen() -> impl Strategy<Value = Seen> {
     let part = (0_u64..12, prop::bool::weighted(0.8), prop::bool::weighted(0.8));
     let least = proptest::collection::vec(0_u64..12, WORKERS);
-    (proptest::collection::vec(part, PARTS), least)
-        .prop_map(|(parts, least)| Seen { parts, least: least.into() })
+    (proptest::collection::vec(part, PARTS), least, any::<bool>()).prop_map(
+        |(parts, least, is_open)| Seen {
+            parts,
+            least: least.into(),
+            is_open,
+            stuck: RefCell::default(),
+        },
+    )
 }
 
 /// Lets worker 1 choose again and again; `check` sees the choice before, the board with what was published
@@ -85,7 +109,10 @@ fn choices(
     let mut before = None;
     for board in boards {
         let told = board.clone();
-        let chosen = choosing.next(WorkerId(1), &homes, board);
+        // No time passes, so that nothing is stuck.
+        let now = (|| Instant::ZERO, SWEEP);
+        let chosen = choosing.next(WorkerId(1), &homes, board, now).map(claimed);
+        assert!(board.stuck.borrow().is_empty());
         let choice = chosen.map(|chosen| chosen.part.index());
         assert!(chosen.is_none_or(|chosen| chosen.is_away == (chosen.part.index() / SPLIT != 1)));
         assert!(choice.is_none_or(|part| board.able(part).is_some()), "{choice:?} cannot be swept");
@@ -95,6 +122,13 @@ fn choices(
             assert_eq!(Some(board.least.borrow()[1]), all, "its own minimum is not published");
         }
         before = choice;
+    }
+}
+
+fn claimed(next: Next) -> Chosen {
+    match next {
+        Next::Claim(chosen) => chosen,
+        Next::Help(chosen) => panic!("nothing is stuck: {chosen:?}"),
     }
 }
 
@@ -138,6 +172,49 @@ proptest! {
                 None => assert!(level == u64::MAX && wanted.is_none(), "it does nothing"),
             }
         });
+    }
+
+    /// Helps with what is in somebody's hands for long and twice the lag behind, where nothing is to be borrowed; and
+    /// where that is not open, tells so.
+    #[test]
+    fn what_is_stuck_is_helped_with(board in seen(), lag in 0_u64..4, helps in any::<bool>()) {
+        let config = RunConfig { help: helps, ..config(Mode::Async, Balance::Pull(lag)) };
+        let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
+        let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
+        let homes = Homes::new(&cut, |part| cut.first_owner(part), &mut parts, &mut starts);
+        let mut choosing = Choice::new(&config);
+        let mut look = |millis| {
+            let now = || Instant::ZERO.after(Duration::from_millis(millis));
+            choosing.next(WorkerId(1), &homes, &board, (now, SWEEP))
+        };
+        // Until what was published of each worker is right.
+        let first = (0..WORKERS as u64).map(&mut look).last().flatten();
+        board.stuck.borrow_mut().clear();
+        let worker = furthest(&board);
+        let level = board.lowest(at_home(1)).unwrap_or(u64::MAX);
+        let is_behind = |version: u64, lags: u64| level == u64::MAX || version + lags * lag < level;
+        // Of a worker that has published that it is behind.
+        let looks = is_behind(board.least.borrow()[worker], 1);
+        let theirs = at_home(worker).filter(|_| looks);
+        let held = theirs.chain(at_home(1)).filter(|&part| !board.parts[part].1);
+        let lowest = held.clone().map(|part| board.parts[part].0).min();
+        let stuck = lowest.filter(|&version| helps && is_behind(version, 2));
+        match look(9) {
+            Some(Next::Help(chosen)) => {
+                let part = chosen.part.index();
+                prop_assert!(board.is_open && held.clone().any(|held| held == part));
+                prop_assert_eq!(Some(board.parts[part].0), stuck, "not what is furthest behind");
+                prop_assert_eq!(chosen.is_away, part / SPLIT != 1);
+            }
+            next => {
+                prop_assert!(next == first || matches!(first, Some(Next::Help(_))));
+                let borrows = matches!(next, Some(Next::Claim(chosen)) if chosen.is_away);
+                let told = board.stuck.borrow().first().map(|&part| board.parts[part].0);
+                let expected = stuck.filter(|_| !borrows);
+                prop_assert_eq!(told, expected.filter(|_| !board.is_open), "{:?} is stuck", expected);
+                prop_assert!(!board.is_open || expected.is_none(), "nobody helps");
+            }
+        }
     }
 
     /// Goes through its own in turn, and borrows only where none of them is ready.

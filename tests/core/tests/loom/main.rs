@@ -7,6 +7,7 @@
 #![cfg(all(loom, test))]
 
 mod combiner;
+mod copies;
 mod fetched;
 mod halo;
 mod handover;

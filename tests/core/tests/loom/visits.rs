@@ -50,6 +50,16 @@ impl Board for Leads {
         true
     }
 
+    fn is_open(&self, _: SubdomainId) -> bool {
+        false
+    }
+
+    fn stuck(&self, _: WorkerId) -> u64 {
+        0
+    }
+
+    fn tell_stuck(&self, _: SubdomainId) {}
+
     fn least(&self, _: WorkerId) -> u64 {
         0
     }
@@ -127,7 +137,7 @@ impl Pair {
                         self.sweep(part, held.as_mut().expect("it is claimed"));
                     }
                 }
-                Visit::Leave(_) | Visit::Claim(_) | Visit::Done(_) => return,
+                Visit::Leave(_) | Visit::Claim(_) | Visit::Help { .. } | Visit::Done(_) => return,
             }
         }
     }

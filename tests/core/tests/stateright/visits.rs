@@ -20,6 +20,7 @@ struct Visits {
     iterations: u64,
     sweep: Duration,
     wishes: u32,
+    lates: u32,
     driver: Driver,
 }
 
@@ -29,11 +30,19 @@ impl Model for Visits {
 
     fn init_states(&self) -> Vec<System> {
         let stop = Stop { iterations: Some(self.iterations), tolerance: None };
-        let Self { mode, balance, workers, split, .. } = *self;
+        let Self { mode, balance, workers, split, lates, .. } = *self;
         let nodes = Nodes { number: self.nodes, ..Nodes::ONE };
-        let config =
-            RunConfig { mode, balance, workers, split, nodes, stop, ..RunConfig::default() };
-        vec![System::new(&config, self.sweep, self.wishes, self.driver)]
+        let config = RunConfig {
+            mode,
+            balance,
+            help: lates > 0,
+            workers,
+            split,
+            nodes,
+            stop,
+            ..RunConfig::default()
+        };
+        vec![System::new(&config, self.sweep, (self.wishes, lates), self.driver)]
     }
 
     fn actions(&self, system: &System, steps: &mut Vec<Step>) {
@@ -68,6 +77,7 @@ const EXACT: Visits = Visits {
     iterations: 3,
     sweep: Duration::from_micros(2),
     wishes: 1,
+    lates: 0,
     driver: Driver::Sound,
 };
 
@@ -96,6 +106,44 @@ fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
     let short = Visits { sweep: Duration::from_micros(1), ..pull.clone() };
     let states = [pull, semi, halts, short].map(check);
     assert_eq!(states, [147_853, 250_589, 18_419, 12_978]);
+}
+
+/// Any worker may be stopped in any sweep, and another makes the same sweep meanwhile.
+#[test]
+fn what_is_helped_with_is_published_once_whatever_the_order() {
+    let exact = Visits { lates: 2, iterations: 1, wishes: 0, ..EXACT };
+    let pull = Visits { mode: Mode::Async, lates: 4, ..exact.clone() };
+    let states = [exact, pull].map(check);
+    assert_eq!(states, [1_102_733, 62_386]);
+}
+
+/// Workers of which one after the other is stopped, in random orders.
+#[test]
+fn workers_that_are_stopped_are_helped_and_end_level() {
+    let visits =
+        Visits { lates: 100_000, workers: 3, split: 2, iterations: 100, wishes: 2, ..EXACT };
+    let [start] = &visits.init_states()[..] else { panic!("one beginning") };
+    let mut rng = Rng::new(5, 0);
+    let mut helped = 0;
+    for _ in 0..100 {
+        let mut system = start.clone();
+        for step in 0.. {
+            if system.has_ended() || system.broken.is_some() {
+                break;
+            }
+            let mut possible = system.possible();
+            let stopped = Step::Go(step / 100 % 3);
+            if possible.iter().any(|next| *next != stopped) {
+                possible.retain(|next| *next != stopped);
+            }
+            let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
+            system.apply(possible[choice]);
+        }
+        assert_eq!(system.broken, None);
+        assert!(system.settles(), "{system:?}");
+        helped += system.helped;
+    }
+    assert!(helped > 100, "nobody helps: {helped}");
 }
 
 /// Halts are asked for by any node, and heard of by each at a time of its own.
@@ -139,8 +187,10 @@ fn nodes_that_choose_a_count_each_are_caught() {
 
 #[test]
 fn faults_of_a_driver_are_caught() {
-    for driver in [Driver::ReadsLate, Driver::TrustsHints, Driver::Grabs, Driver::Keeps] {
-        let faulty = Visits { driver, ..EXACT };
+    use Driver::{Grabs, Keeps, PublishesTwice, ReadsLate, TrustsHints};
+    for driver in [ReadsLate, TrustsHints, Grabs, Keeps, PublishesTwice] {
+        let faulty =
+            Visits { driver, lates: if driver == PublishesTwice { 3 } else { 0 }, ..EXACT };
         let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
         let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
         let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));

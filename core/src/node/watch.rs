@@ -1,0 +1,71 @@
+//! The watch over parts that are stuck in somebody's hands.
+
+use crate::id::SubdomainId;
+use crate::time::{Duration, Instant};
+
+/// A part that is in somebody's hands for so many of one's own sweeps is stuck: the worker that has it was
+/// stopped. A sweep that takes the residual along, and one out of cache, last less than twice as long as the
+/// quickest.
+const STUCK: u64 = 4;
+
+/// A shorter stop is not worth the effort: those of a quiet machine are.
+const WORTH: Duration = Duration::from_micros(100);
+
+/// Returns the time for which a part is in somebody's hands before it is stuck, by that of one's own sweeps.
+pub(super) const fn patience(sweep: Duration) -> Duration {
+    let sweeps = sweep.0.saturating_mul(STUCK);
+    if sweeps > WORTH.0 { Duration(sweeps) } else { WORTH }
+}
+
+/// What a worker has seen of the part that is furthest behind, in somebody's hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Watch {
+    part: SubdomainId,
+    version: u64,
+    since: Instant,
+}
+
+impl Watch {
+    /// Nothing has been seen.
+    pub(super) const NOTHING: Self =
+        Self { part: SubdomainId(u32::MAX), version: 0, since: Instant::ZERO };
+
+    /// Sees a part in somebody's hands; tells whether it is stuck, and then sees it anew.
+    pub(super) fn sees(
+        &mut self,
+        part: SubdomainId,
+        version: u64,
+        now: Instant,
+        sweep: Duration,
+    ) -> bool {
+        let is_same = (self.part, self.version) == (part, version);
+        let is_stuck = is_same && now.since(self.since) >= patience(sweep);
+        if !is_same || is_stuck {
+            *self = Self { part, version, since: now };
+        }
+        is_stuck
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_long_in_one_hand_is_stuck() {
+        let mut watch = Watch::NOTHING;
+        let mut sees = |part, version, micros| {
+            let now = Instant::ZERO.after(Duration::from_micros(micros));
+            watch.sees(SubdomainId(part), version, now, Duration::from_micros(50))
+        };
+        assert!(!sees(3, 7, 0) && !sees(3, 7, 199));
+        assert!(sees(3, 7, 200), "four sweeps");
+        assert!(!sees(3, 7, 201), "it was told");
+        assert!(!sees(3, 8, 450), "it has gone on");
+        assert!(!sees(4, 8, 650), "another one");
+        assert!(sees(4, 8, 851));
+        let mut new = Watch::NOTHING;
+        assert!(!new.sees(SubdomainId(1), 0, Instant(9), Duration(u64::MAX)));
+        assert_eq!(patience(Duration::from_micros(5)), WORTH, "short stops are passed over");
+    }
+}
