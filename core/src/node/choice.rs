@@ -128,23 +128,21 @@ impl Choice {
         if let Some(borrowed) = self.borrowed(level, board) {
             return Some(away(borrowed));
         }
-        let found = if limit > 0 { behind(me, limit, homes, board) } else { Behind::Nothing };
-        if let (Behind::Able(part), Away::Lag(_)) = (found, self.away) {
-            self.borrowed = part.0;
-        } else {
-            self.borrowed = NONE;
-        }
-        match found {
-            Behind::Able(part) => return Some(away(part)),
-            Behind::Held(chosen, version) if self.helps && version < self.stuck_below(level) => {
-                if self.watch.sees(chosen.part, version, now(), sweep) {
-                    if board.is_open(chosen.part) {
-                        return Some(Next::Help(chosen));
-                    }
-                    board.tell_stuck(chosen.part);
-                }
+        let found = if limit > 0 { behind(me, limit, homes, board) } else { Behind::default() };
+        if let Some((chosen, version)) = found.held
+            && self.helps
+            && version < self.stuck_below(level)
+            && self.watch.sees(chosen.part, version, now(), sweep)
+        {
+            if board.is_open(chosen.part) {
+                return Some(Next::Help(chosen));
             }
-            Behind::Held(..) | Behind::Nothing => {}
+            board.tell_stuck(chosen.part);
+        }
+        let is_kept = matches!(self.away, Away::Lag(_));
+        self.borrowed = found.able.filter(|_| is_kept).map_or(NONE, |part| part.0);
+        if let Some(part) = found.able {
+            return Some(away(part));
         }
         mine.map(|(_, part)| Next::Claim(Chosen { part, is_away: false }))
     }
@@ -182,19 +180,17 @@ fn able(part: SubdomainId, board: &impl Board) -> Option<Seen> {
 }
 
 /// What is behind.
-#[derive(Clone, Copy)]
-enum Behind {
-    /// Nothing is.
-    Nothing,
-    /// A part that can be swept.
-    Able(SubdomainId),
-    /// A part in somebody's hands, at this version.
-    Held(Chosen, u64),
+#[derive(Clone, Copy, Default)]
+struct Behind {
+    /// The least updated part that can be swept.
+    able: Option<SubdomainId>,
+    /// A part in somebody's hands, with its version, that is further behind.
+    held: Option<(Chosen, u64)>,
 }
 
 /// Returns the least updated part, below version `limit`, of the worker whose parts are furthest behind; ties go
-/// to the worker of the lowest number, and among its parts to the first. Where none of them can be swept, what is in
-/// another's hands, of these or of the worker's own.
+/// to the worker of the lowest number, and among its parts to the first. And what is further behind in another's hands,
+/// of these or of the worker's own.
 ///
 /// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
 /// line of each other worker.
@@ -211,18 +207,15 @@ fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Be
         }
     }
     let found = least_updated(parts, board).filter(|&(version, _)| version < limit);
-    if let Some((_, part)) = found {
-        return Behind::Able(part);
-    }
+    let limit = found.map_or(limit, |(version, _)| version);
     let theirs = least_held(parts, limit, board).map(|seen| (seen, true));
     // What of the worker's own is behind was published by it a moment ago.
     let is_behind = board.least(me) < limit;
     let own = is_behind.then(|| least_held(homes.of(me), limit, board)).flatten();
     let held = theirs.into_iter().chain(own.map(|seen| (seen, false)));
     let held = held.min_by_key(|&((version, _), _)| version);
-    held.map_or(Behind::Nothing, |((version, part), is_away)| {
-        Behind::Held(Chosen { part, is_away }, version)
-    })
+    let held = held.map(|((version, part), is_away)| (Chosen { part, is_away }, version));
+    Behind { able: found.map(|(_, part)| part), held }
 }
 
 /// Returns the least updated of the parts below version `limit` that somebody has.

@@ -174,8 +174,8 @@ proptest! {
         });
     }
 
-    /// Helps with what is in somebody's hands for long and twice the lag behind, where nothing is to be borrowed; and
-    /// where that is not open, tells so.
+    /// Helps with what is in somebody's hands for long and twice the lag behind, where nothing that is to be borrowed is
+    /// further behind; and where that is not open, tells so.
     #[test]
     fn what_is_stuck_is_helped_with(board in seen(), lag in 0_u64..4, helps in any::<bool>()) {
         let config = RunConfig { help: helps, ..config(Mode::Async, Balance::Pull(lag)) };
@@ -198,7 +198,9 @@ proptest! {
         let theirs = at_home(worker).filter(|_| looks);
         let held = theirs.chain(at_home(1)).filter(|&part| !board.parts[part].1);
         let lowest = held.clone().map(|part| board.parts[part].0).min();
-        let stuck = lowest.filter(|&version| helps && is_behind(version, 2));
+        let able = board.lowest(at_home(worker)).filter(|&version| looks && is_behind(version, 1));
+        let is_lower = |version: u64| able.is_none_or(|able| version < able);
+        let stuck = lowest.filter(|&version| helps && is_behind(version, 2) && is_lower(version));
         match look(9) {
             Some(Next::Help(chosen)) => {
                 let part = chosen.part.index();
@@ -208,9 +210,10 @@ proptest! {
             }
             next => {
                 prop_assert!(next == first || matches!(first, Some(Next::Help(_))));
-                let borrows = matches!(next, Some(Next::Claim(chosen)) if chosen.is_away);
                 let told = board.stuck.borrow().first().map(|&part| board.parts[part].0);
-                let expected = stuck.filter(|_| !borrows);
+                // What is borrowed is kept without a look at anything else.
+                let kept = matches!(first, Some(Next::Claim(chosen)) if chosen.is_away);
+                let expected = stuck.filter(|_| !kept);
                 prop_assert_eq!(told, expected.filter(|_| !board.is_open), "{:?} is stuck", expected);
                 prop_assert!(!board.is_open || expected.is_none(), "nobody helps");
             }
