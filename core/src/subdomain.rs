@@ -139,8 +139,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         has_room
     }
 
-    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and unchanged, where the memory is too small or
-    /// lacks a term.
+    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and unchanged, where the
+    /// memory is too small or lacks a term.
     pub fn assume(&mut self, other: &Self) -> bool {
         let number = |terms: &Terms<&mut [F]>| terms.as_ref().into_each().count();
         if number(&self.terms) != number(&other.terms)

@@ -4,11 +4,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tresse::engine::solution::RunRecord;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::id::SubdomainId;
-use tresse_core::run::Mode;
+use tresse_core::run::{Mode, RunConfig};
 
+use crate::problems::Failure;
 use crate::recording::Sweep;
+
+/// Every check of a run that needs no particular problem.
+pub fn run(config: &RunConfig, record: &RunRecord, sweeps: &[Sweep]) -> Result<(), Failure> {
+    let decomposition = Decomposition::new(config)?;
+    every_version_once(sweeps, &decomposition)?;
+    cells_are_handed_over_whole(sweeps)?;
+    halos_never_go_backwards(sweeps)?;
+    halos_are_whole_edges(sweeps, &decomposition)?;
+    let gap = gaps_are_within(sweeps, config.mode)?;
+    let halos = sweeps.iter().flat_map(|sweep| sweep.halos.iter().flatten()).count();
+    if (record.staleness.max, record.staleness.halos) != (gap, halos as u64) {
+        return Err(format!("{:?}, but {halos} halos up to {gap} old", record.staleness).into());
+    }
+    if record.progress.updates != sweeps.len() as u64 {
+        return Err(format!("{:?}, but {} sweeps", record.progress, sweeps.len()).into());
+    }
+    Ok(())
+}
 
 /// Each subdomain's versions are 1, 2, 3, …: no sweep is lost or made twice.
 pub fn every_version_once(sweeps: &[Sweep], decomposition: &Decomposition) -> Result<(), String> {

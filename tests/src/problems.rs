@@ -154,9 +154,17 @@ pub fn observe<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
     config: &RunConfig,
     observers: Vec<O>,
 ) -> Result<(Solution<F>, Vec<O>), Failure> {
+    observe_until((problem, config), observers, &AtomicBool::new(false))
+}
+
+/// Runs on pinned threads, with an observer for each worker, until it is over or somebody interrupts it.
+pub fn observe_until<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
+    (problem, config): (&Problem, &RunConfig),
+    observers: Vec<O>,
+    interrupt: &AtomicBool,
+) -> Result<(Solution<F>, Vec<O>), Failure> {
     let placement = placement(config.workers)?;
-    let interrupt = AtomicBool::new(false);
-    let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
+    let job = Job { config, problem, placement: &placement, interrupt };
     Ok(threads::solve(job, Observers::of_workers(observers), &mut |_| {})?)
 }
 

@@ -62,7 +62,7 @@ pub fn simulate<F: Real>(
     for (id, part) in decomposition.ids().zip(&mut parts) {
         job.problem.fill(&decomposition, id, part);
     }
-    let record = iterate(&job.of(&decomposition), &mut parts, watch, events)?;
+    let record = run(&job.of(&decomposition), &mut parts, watch, events)?;
     let field = field::assembled(&decomposition, |id, show| {
         parts.get(id.index()).into_iter().for_each(|part| show(part));
     });
@@ -74,7 +74,7 @@ pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationErr
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    iterate(&job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
+    run(&job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
 }
 
 impl<'a> VirtualJob<'a> {
@@ -101,8 +101,18 @@ pub struct VirtualIteration<'a, G> {
 
 /// Iterates parts in virtual time until the run has ended; `parts` are those of the graph, in the order
 /// of their numbers, as the run begins with them, and then as it has left them. An error comes before
-/// anything is updated.
+/// anything is updated. As on threads, workers do not help each other with parts that a caller brings along.
 pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
+    iteration: &VirtualIteration<'_, G>,
+    parts: &mut [T],
+    watch: &mut dyn FnMut(&HistorySample),
+    events: &mut impl Watch,
+) -> Result<RunRecord, SimulationError> {
+    let config = &RunConfig { help: false, ..iteration.config.clone() };
+    run(&VirtualIteration { config, ..*iteration }, parts, watch, events)
+}
+
+fn run<T: Part, G: Graph<N>, const N: usize>(
     iteration: &VirtualIteration<'_, G>,
     parts: &mut [T],
     watch: &mut dyn FnMut(&HistorySample),

@@ -3,6 +3,8 @@
 pub mod checker;
 pub mod world;
 
+use std::ops::Add;
+
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
 use tresse_core::owned::OwnedSimulationMemory;
@@ -21,12 +23,33 @@ pub struct Tally {
     pub moves: u64,
     /// Sweeps of subdomains at home with another worker.
     pub away: u64,
+    /// Sweeps that another worker was stuck in.
+    pub helped: u64,
+    /// Sweeps that another worker was done with first.
+    pub discarded: u64,
     /// Subdomains that arrived on another node.
     pub transfers: u64,
     /// Events after which subdomains were in flight.
     pub events_in_flight: u64,
     /// Whether somebody asked it to end.
     pub interrupted: u64,
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            updates: self.updates + other.updates,
+            moves: self.moves + other.moves,
+            away: self.away + other.away,
+            helped: self.helped + other.helped,
+            discarded: self.discarded + other.discarded,
+            transfers: self.transfers + other.transfers,
+            events_in_flight: self.events_in_flight + other.events_in_flight,
+            interrupted: self.interrupted + other.interrupted,
+        }
+    }
 }
 
 /// Far more events than any small world has before its end.
@@ -76,6 +99,8 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
         updates: machine.updates(),
         moves: machine.moves(),
         away: machine.away(),
+        helped: machine.helped(),
+        discarded: checker.discarded(),
         transfers: machine.transfers(),
         events_in_flight: checker.events_in_flight(),
         interrupted: interrupted.into(),

@@ -1,9 +1,8 @@
 //! Recorded runs on threads: what must hold whatever their timing was.
 
-use tresse::engine::threads::Solution;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::SubdomainId;
-use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
+use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_tests::audit;
 use tresse_tests::problems::{
     Failure, PULL, balancers, config, from_above, iterations, methods, random, range, record,
@@ -16,36 +15,13 @@ const PARTS: (u32, u32) = (4, 6);
 /// Runs that may pass without a subdomain that changes hands.
 const ATTEMPTS: u64 = 50;
 
-/// Every oracle that needs no particular problem.
-fn audit_run(
-    config: &RunConfig,
-    solution: &Solution<f64>,
-    sweeps: &[Sweep],
-) -> Result<(), Failure> {
-    let decomposition = Decomposition::new(config)?;
-    audit::every_version_once(sweeps, &decomposition)?;
-    audit::cells_are_handed_over_whole(sweeps)?;
-    audit::halos_never_go_backwards(sweeps)?;
-    audit::halos_are_whole_edges(sweeps, &decomposition)?;
-    let gap = audit::gaps_are_within(sweeps, config.mode)?;
-    let record = &solution.record;
-    let halos = sweeps.iter().flat_map(|sweep| sweep.halos.iter().flatten()).count();
-    if (record.staleness.max, record.staleness.halos) != (gap, halos as u64) {
-        return Err(format!("{:?}, but {halos} halos up to {gap} old", record.staleness).into());
-    }
-    if record.progress.updates != sweeps.len() as u64 {
-        return Err(format!("{:?}, but {} sweeps", record.progress, sweeps.len()).into());
-    }
-    Ok(())
-}
-
 /// Runs until a subdomain has been borrowed, and checks each run.
 fn pulled(mode: Mode) -> Result<(), Failure> {
     for seed in 0..ATTEMPTS {
         let problem = random(seed, GRID, false);
         let config = config(GRID, PARTS, (mode, PULL), iterations(400));
         let (solution, sweeps) = record::<f64>(&problem, &config)?;
-        audit_run(&config, &solution, &sweeps)?;
+        audit::run(&config, &solution.record, &sweeps)?;
         let (least, greatest) = range(&problem);
         audit::cells_stay_within(&sweeps, least, greatest)?;
         let cut = Decomposition::new(&config)?;
@@ -77,7 +53,7 @@ fn balanced(mode: Mode, balance: Balance) -> Result<(), Failure> {
         let problem = random(seed, GRID, false);
         let config = config(GRID, PARTS, (mode, balance), iterations(400));
         let (solution, sweeps) = record::<f64>(&problem, &config)?;
-        audit_run(&config, &solution, &sweeps)?;
+        audit::run(&config, &solution.record, &sweeps)?;
         let (least, greatest) = range(&problem);
         audit::cells_stay_within(&sweeps, least, greatest)?;
         changes += audit::changes_of_hands(&sweeps);
@@ -115,7 +91,7 @@ fn semi_synchronous_runs_stay_within_any_bound() -> Result<(), Failure> {
         let method = (Mode::SemiSync(bound), Balance::None);
         let config = config(GRID, PARTS, method, iterations(300));
         let (solution, sweeps) = record::<f64>(&problem, &config)?;
-        audit_run(&config, &solution, &sweeps)?;
+        audit::run(&config, &solution.record, &sweeps)?;
     }
     Ok(())
 }
@@ -125,7 +101,7 @@ fn synchronous_runs_read_halos_of_their_own_version_only() -> Result<(), Failure
     let problem = random(1, GRID, false);
     let config = config(GRID, PARTS, (Mode::Sync, Balance::None), iterations(200));
     let (solution, sweeps) = record::<f64>(&problem, &config)?;
-    audit_run(&config, &solution, &sweeps)?;
+    audit::run(&config, &solution.record, &sweeps)?;
     assert_eq!(solution.record.staleness.max, 0);
     assert_eq!(sweeps.len(), 200 * 24);
     Ok(())
@@ -137,7 +113,7 @@ fn from_above_every_cell_only_falls() -> Result<(), Failure> {
     for (mode, balance) in methods() {
         let config = config(GRID, PARTS, (mode, balance), iterations(300));
         let (solution, sweeps) = record::<f64>(&problem, &config)?;
-        audit_run(&config, &solution, &sweeps)?;
+        audit::run(&config, &solution.record, &sweeps)?;
         audit::cells_stay_within(&sweeps, 0.0, 1.0)?;
         audit::no_cell_rises(&sweeps)?;
     }

@@ -11,6 +11,7 @@ mod fuzz_corpus;
 mod goes_on;
 mod grapevine_bands;
 mod grapevine_properties;
+mod helping;
 mod late_halos;
 mod load_traces;
 mod load_traces_refused;

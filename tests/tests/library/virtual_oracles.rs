@@ -20,10 +20,18 @@ use tresse_tests::{audit, direct};
 
 /// Checks worlds, as many as usual or as `PROPTEST_CASES` says.
 fn any_world(usually: u32, check: impl Fn(&VirtualWorld) -> Result<(), Failure>) {
+    all_worlds(usually, VirtualWorld::from_bytes, check);
+}
+
+fn all_worlds(
+    usually: u32,
+    world: impl Fn(&[u8]) -> VirtualWorld,
+    check: impl Fn(&VirtualWorld) -> Result<(), Failure>,
+) {
     let config = Config { cases: cases(usually), ..Config::with_source_file(file!()) };
     let worlds = proptest::collection::vec(any::<u8>(), 0..160);
     let outcome = TestRunner::new(config).run(&worlds, |bytes| {
-        let world = VirtualWorld::from_bytes(&bytes);
+        let world = world(&bytes);
         check(&world).map_err(|fault| TestCaseError::fail(format!("{fault}\n  in {world:?}")))
     });
     if let Err(error) = outcome {
@@ -80,6 +88,17 @@ fn virtual_exact_is_the_serial_reference_to_the_bit() {
             is_the_reference::<f32>(&world)?;
         }
         Ok(())
+    });
+}
+
+/// Worlds in which workers help each other: what a worker begins, another may end.
+#[test]
+fn helped_sweeps_keep_every_oracle_and_the_serial_bits() {
+    all_worlds(100, VirtualWorld::with_stops, |world| {
+        let problem = random(world.config.seed, world.config.grid, false);
+        audit_run(world, &problem, false)?;
+        let config = RunConfig { mode: Mode::Exact, ..world.config.clone() };
+        is_the_reference::<f64>(&VirtualWorld { config, ..world.clone() })
     });
 }
 

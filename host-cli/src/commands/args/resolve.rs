@@ -8,7 +8,7 @@ use tresse_core::id::SocketId;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
 use tresse_core::paper::CELLS_PER_WORKER;
-use tresse_core::run::{GridSize, Mode, Nodes, Precision, RunConfig};
+use tresse_core::run::{Balance, GridSize, Mode, Nodes, Precision, RunConfig};
 
 use tresse_files::choices::{self, grid_of_all};
 
@@ -189,7 +189,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
-        warnings: warnings(&config),
+        warnings: warnings(&config, choices.no_help),
         config,
         method,
         solver,
@@ -328,15 +328,22 @@ fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontE
     Err(FrontError::Magnitude { magnitude, limit, precision })
 }
 
-fn warnings(config: &RunConfig) -> Vec<String> {
-    config.warnings().map(|warning| wording::warning(&warning)).collect()
+fn warnings(config: &RunConfig, no_help: bool) -> Vec<String> {
+    let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
+    if no_help && !matches!(config.balance, Balance::Pull(_)) {
+        let balance = config.balance;
+        warnings.push(format!(
+            "--no-help has no effect with --balance {balance}: only with pull do workers help"
+        ));
+    }
+    warnings
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
 
-    use tresse_core::run::{Balance, Stop};
+    use tresse_core::run::Stop;
     use tresse_core::time::Duration;
 
     use super::*;

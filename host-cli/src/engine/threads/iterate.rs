@@ -2,6 +2,7 @@
 
 use tresse_core::id::NodeId;
 use tresse_core::part::{self, Graph, SharedPart};
+use tresse_core::run::RunConfig;
 use tresse_core::shared::{Copies, Handover};
 
 use super::drive::drive;
@@ -17,15 +18,19 @@ use tresse_draw::history::HistorySample;
 /// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of the
 /// graph, in the order of their numbers, as the run begins with them, and then as it has left them.
 ///
+/// There is one copy of each part, so that workers do not help each other ([`RunConfig::help`]).
+///
 /// `watch` sees samples while the run goes. An error comes before anything is updated: where the
-/// configuration makes no sense, the parts are not [`RunConfig::subdomains`](tresse_core::run::RunConfig::subdomains) in number, a link leads
+/// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link leads
 /// nowhere, the placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     iteration: &Iteration<'_, G>,
     parts: &mut [T],
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<RunRecord, EngineError> {
-    let Iteration { config, graph, .. } = *iteration;
+    let config = &RunConfig { help: false, ..iteration.config.clone() };
+    let iteration = &Iteration { config, ..*iteration };
+    let graph = iteration.graph;
     config.validate()?;
     part::check((graph, parts.len()), config)?;
     let edges = EdgeMemory::<T::Real, N>::allocate(graph);

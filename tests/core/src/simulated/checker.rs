@@ -60,6 +60,7 @@ pub struct Checker<'w> {
     moves: u64,
     away: u64,
     helped: u64,
+    discarded: u64,
     transfers: u64,
     rounds: u64,
     all: Effort,
@@ -104,6 +105,7 @@ impl<'w> Checker<'w> {
             moves: 0,
             away: 0,
             helped: 0,
+            discarded: 0,
             transfers: 0,
             rounds: 0,
             all: Effort::default(),
@@ -121,6 +123,11 @@ impl<'w> Checker<'w> {
     /// Events after which subdomains were in flight.
     pub const fn events_in_flight(&self) -> u64 {
         self.in_flight
+    }
+
+    /// Sweeps that another worker was done with first.
+    pub const fn discarded(&self) -> u64 {
+        self.discarded
     }
 
     fn node(&self, worker: WorkerId) -> NodeId {
@@ -233,7 +240,6 @@ impl<'w> Checker<'w> {
         self.sweeping[worker.index()] = Some((id, until));
         self.began[worker.index()] = self.versions[id.index()];
         self.helps[worker.index()] = true;
-        self.helped += 1;
         Ok(())
     }
 
@@ -241,6 +247,7 @@ impl<'w> Checker<'w> {
         let started = self.sweeping[worker.index()].take();
         ensure(started == Some((id, self.now)), || format!("it started {started:?}"))?;
         self.helps[worker.index()] = false;
+        self.discarded += 1;
         let is_late = self.versions[id.index()] > self.began[worker.index()];
         ensure(is_late, || "nobody else has published it".into())
     }
@@ -248,7 +255,11 @@ impl<'w> Checker<'w> {
     fn ends(&mut self, worker: WorkerId, id: SubdomainId, version: u64) -> Verdict {
         let started = self.sweeping[worker.index()].take();
         ensure(started == Some((id, self.now)), || format!("it started {started:?}"))?;
-        self.helps[worker.index()] = false;
+        let began = self.began[worker.index()];
+        ensure(began == self.versions[id.index()], || {
+            format!("it began at version {began}, and another has published since")
+        })?;
+        self.helped += u64::from(std::mem::take(&mut self.helps[worker.index()]));
         self.versions[id.index()] += 1;
         self.swept[worker.index()] += 1;
         self.away += u64::from(self.is_away(worker, id));
@@ -430,9 +441,9 @@ impl<'w> Checker<'w> {
         ensure(updates == sum && updates == swept, || format!("{updates} updates, {sum} counted"))?;
         let numbers = [machine.moves(), machine.transfers(), machine.rounds()];
         let seen = [self.moves, self.transfers, self.rounds];
-        let away = self.away;
-        ensure(machine.away() == away, || format!("{} away, not {away}", machine.away()))?;
         ensure(numbers == seen, || format!("moves, transfers, rounds: {numbers:?}, not {seen:?}"))?;
+        let (numbers, seen) = ([machine.away(), machine.helped()], [self.away, self.helped]);
+        ensure(numbers == seen, || format!("away, helped: {numbers:?}, not {seen:?}"))?;
         let stale = machine.staleness().max;
         let allowed = match self.world.config.mode {
             Mode::Sync | Mode::Exact => 0,

@@ -48,6 +48,28 @@ impl VirtualWorld {
         Self { config, hardware, traces, interrupt_after }
     }
 
+    /// Returns the world that bytes stand for in which workers help each other: a sweep takes a moment, and each
+    /// core stands still for many sweeps at a time.
+    pub fn with_stops(bytes: &[u8]) -> Self {
+        let mut choices = Choices(bytes);
+        let mode = choices.one_of(&[Mode::Exact, Mode::Async, Mode::SemiSync(2)]);
+        let lag = u64::from(choices.between(0, 2));
+        let mut config = choices.method(1);
+        config.mode = mode;
+        config.balance = Balance::Pull(lag);
+        config.help = true;
+        config.nodes = Nodes::ONE;
+        config.workers = choices.between(2, 4);
+        // A worker must be seen to be stuck once before others can help it.
+        config.stop.iterations = Some(choices.between(50, 200).into());
+        config.grid = choices.grid(&config);
+        let mut hardware = choices.hardware(1, config.workers);
+        hardware.costs.sweep = choices.time(&[50_000, 20_000, 100_000]);
+        let cores = hardware.node_cores();
+        let traces = (0..cores).map(|core| choices.stops(core)).collect();
+        Self { config, hardware, traces, interrupt_after: None }
+    }
+
     /// Returns a run on a machine on which everything costs something, beside noise of every kind.
     pub fn busy(mut config: RunConfig) -> Self {
         let noise = [
@@ -238,6 +260,19 @@ impl Choices<'_> {
             _ => NoisePlace::Node(NodeId(self.between(0, nodes - 1))),
         };
         Noise { place, parasite: self.parasite() }
+    }
+
+    /// Works and stands still in turns, each time for up to forty sweeps.
+    fn stops(&mut self, core: u32) -> SpeedTrace {
+        let mut pieces = vec![Piece::new(Instant::ZERO, 1_000_000)];
+        let mut from = Instant::ZERO;
+        for _ in 0..8 {
+            for speed in [0, 1_000_000] {
+                from = from.after(Duration::from_micros(self.between(1, 2_000).into()));
+                pieces.push(Piece::new(from, speed));
+            }
+        }
+        SpeedTrace { core, pieces }
     }
 
     /// Stands still in between, but not for ever.
