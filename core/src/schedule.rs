@@ -1,6 +1,10 @@
 //! The next permitted step of a worker under sync, exact, ssync(n) and async (section 5).
 
+mod leveling;
+
 use crate::run::Mode;
+
+pub use leveling::Leveling;
 
 /// Version of a neighbour's edge that a subdomain reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //! with its own.
 //!
 //! This answers the open question of Zarins & Weiland 2017 (section 6, work stealing): what is stolen is
-//! lag, and only where there is some. A worker sweeps only the least updated of its subdomains
-//! ([`Balance::levels`](crate::run::Balance::levels)), so that what it has borrowed catches up first.
+//! lag, and only where there is some. A worker levels its subdomains ([`Leveling`](crate::schedule::Leveling)),
+//! so that what it has borrowed catches up.
 
 mod derived;
 

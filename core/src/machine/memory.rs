@@ -15,6 +15,7 @@ use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
 use crate::run::{Mode, NodeBalance, RunConfig};
+use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::{self, Pending};
 use crate::sim::speed::{CoreTrace, Slowdown};
@@ -138,6 +139,8 @@ pub struct SimulationMemory<'a, 'm> {
     pub workers: &'a mut [WorkerState],
     /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a mut [u64],
+    /// What each worker sweeps in its iteration.
+    pub levelings: &'a mut [Leveling],
     /// What the balancers keep of each worker from round to round.
     pub kept: &'a mut [u64],
     /// Room for a number for each worker in a balancing round.

@@ -27,6 +27,7 @@ use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
 use crate::progress::{Progress, Staleness};
 use crate::run::{Chosen, End, NodeBalance, RunConfig};
+use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::LentQueue;
 use crate::sim::speed::{CoreTrace, Slowdown, part};
@@ -86,6 +87,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     /// Sums of squares, as last published.
     pub(super) residuals: &'a mut [f64],
     pub(super) worker_updates: &'a mut [u64],
+    pub(super) levelings: &'a mut [Leveling],
     pub(super) kept: &'a mut [u64],
     pub(super) room: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
@@ -178,6 +180,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             };
         }
         memory.worker_updates.fill(0);
+        memory.levelings.fill(Leveling::ALL);
         memory.kept.fill(0);
         memory.counts.fill(0);
         memory.means.fill(Mean::default());

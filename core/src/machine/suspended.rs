@@ -145,6 +145,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             counts: memory.counts,
             residuals: memory.residuals,
             worker_updates: memory.worker_updates,
+            levelings: memory.levelings,
             kept: memory.kept,
             room: memory.room,
             measured: memory.measured,

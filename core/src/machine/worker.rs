@@ -10,6 +10,7 @@ use crate::convergence::takes_residual;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::{Graph, Part};
 use crate::run::{End, Mode};
+use crate::schedule::Leveling;
 use crate::sim::hardware::Distance;
 use crate::sim::speed;
 use crate::time::{Duration, Instant};
@@ -144,6 +145,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         loop {
+            let leveling = self.leveling(worker);
             let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
                 return false;
             };
@@ -158,23 +160,28 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 .get(next.index())
                 .or_bug(NO_SUBDOMAIN)
                 .map_or(NONE, |subdomain| subdomain.next);
-            if self.may_sweep(next) && self.is_in_turn(worker, next) {
+            if self.may_sweep(next) && leveling.admits(self.version(next), next) {
                 self.begin_sweep(worker, next, watch);
                 return true;
             }
         }
     }
 
-    /// Whether no subdomain of the worker's is less updated, where it levels them.
-    #[inline(always)]
-    fn is_in_turn(&mut self, worker: WorkerId, id: SubdomainId) -> bool {
+    /// Returns what a worker sweeps in this iteration.
+    #[inline]
+    fn leveling(&mut self, worker: WorkerId) -> Leveling {
         if !self.config.balance.levels() {
-            return true;
+            return Leveling::ALL;
         }
-        let version = self.version(id);
-        let mut is_least = true;
-        self.for_each_held(worker, |machine, other| is_least &= machine.version(other) >= version);
-        is_least
+        let state = self.workers.states.get(worker.index()).or_bug(NO_WORKER);
+        let begins = state.is_some_and(|state| state.cursor == START);
+        let new =
+            begins.then(|| Leveling::of(self.working_set(worker).map(|id| (self.version(id), id))));
+        let Some(leveling) = self.levelings.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return Leveling::ALL;
+        };
+        *leveling = new.unwrap_or(*leveling);
+        *leveling
     }
 
     /// Reads the halos of a worker's subdomains as they are now.

@@ -12,6 +12,7 @@ use crate::machine::{
 };
 use crate::node::Visitor;
 use crate::ownership::{Holding, Link};
+use crate::schedule::Leveling;
 
 use super::OwnedMeasuredMemory;
 
@@ -25,6 +26,7 @@ pub struct OwnedSimulationMemory<'m> {
     residuals: Vec<f64>,
     workers: Vec<WorkerState>,
     worker_updates: Vec<u64>,
+    levelings: Vec<Leveling>,
     kept: Vec<u64>,
     room: Vec<u64>,
     sockets: Vec<SocketId>,
@@ -130,6 +132,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             residuals: vec![0.0; subdomains],
             workers: vec![WorkerState::EMPTY; workers],
             worker_updates: vec![0; workers],
+            levelings: vec![Leveling::ALL; workers],
             kept: vec![0; workers],
             room: vec![0; workers],
             sockets: vec![SocketId(0); workers],
@@ -158,6 +161,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             residuals: &mut self.residuals,
             workers: &mut self.workers,
             worker_updates: &mut self.worker_updates,
+            levelings: &mut self.levelings,
             kept: &mut self.kept,
             room: &mut self.room,
             sockets: &mut self.sockets,

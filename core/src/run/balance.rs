@@ -175,8 +175,8 @@ impl Balance {
         }
     }
 
-    /// Whether a worker sweeps only the least updated of its subdomains, so that what it has taken over
-    /// becomes level with the others.
+    /// Whether a worker sweeps the least updated of its subdomains more often than the others, so that what it has
+    /// taken over becomes level with them; see [`Leveling`](crate::schedule::Leveling).
     pub const fn levels(self) -> bool {
         matches!(self, Self::Borrow(..) | Self::Auto)
     }

@@ -12,7 +12,7 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::{Graph, Part, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
-use tresse_core::schedule::Wanted;
+use tresse_core::schedule::{Leveling, Wanted};
 use tresse_core::shared::{self, Held};
 use tresse_core::time::Duration;
 
@@ -141,10 +141,16 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.members[index].publication.version()
     }
 
-    /// Returns the version of the least updated member.
+    /// Returns what is swept in the iteration that begins, where the members are levelled.
     #[inline]
-    pub(super) fn level(&self) -> u64 {
-        (0..self.members.len()).map(|index| self.version(index)).min().unwrap_or(u64::MAX)
+    pub(super) fn leveling(&self) -> Leveling {
+        Leveling::of(self.members.iter().map(|member| (member.publication.version(), member.id)))
+    }
+
+    /// Whether a member is one of those that are swept in this iteration.
+    #[inline]
+    pub(super) fn is_in_turn(&self, index: usize, leveling: Leveling) -> bool {
+        leveling.admits(self.version(index), self.members[index].id)
     }
 
     fn place(&self, id: SubdomainId) -> Option<usize> {

@@ -6,7 +6,7 @@ use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::remote::Rounds;
 use tresse_core::run::Mode;
-use tresse_core::schedule::next_count;
+use tresse_core::schedule::{Leveling, next_count};
 use tresse_core::worker::{Command, Worker as Life};
 
 use super::members::Members;
@@ -179,17 +179,14 @@ where
     fn sweep(&mut self) {
         let (run, members) = (self.run, &mut self.members);
         let is_synchronous = run.config.mode.is_synchronous();
-        // What is less updated comes first, where that is asked for.
-        let mut level = if run.config.balance.levels() { 0 } else { u64::MAX };
+        let levels = run.config.balance.levels();
+        let leveling = if levels { members.leveling() } else { Leveling::ALL };
         // Read once a sweep, and only for a balancer that goes by it.
         let mut before = run.config.balance.measures_sweeps().then(|| run.clock.now());
         let mut swept = 0;
         for index in 0..members.len() {
-            if members.version(index) > level {
-                level = members.level();
-                if members.version(index) > level {
-                    continue;
-                }
+            if !members.is_in_turn(index, leveling) {
+                continue;
             }
             if !is_synchronous {
                 let is_ready = !members.waits(index, run)

@@ -7,6 +7,7 @@ use tresse_core::machine::{
     NodeState, Pending, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
 };
 use tresse_core::ownership::{Holding, Link};
+use tresse_core::schedule::Leveling;
 use tresse_core::subdomain::Subdomain;
 use tresse_experiments::experiment;
 
@@ -19,6 +20,7 @@ fn bytes(needs: &SimulationNeeds) -> usize {
         size_of::<SubdomainState>() + size_of::<WorkerId>() + size_of::<Link>() + size_of::<u64>();
     let each_worker = size_of::<WorkerState>()
         + 3 * size_of::<u64>()
+        + size_of::<Leveling>()
         + size_of::<SocketId>()
         + size_of::<WorkerId>();
     needs.subdomains * each_subdomain
