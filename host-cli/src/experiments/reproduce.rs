@@ -52,6 +52,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     plb::HISTORY,
     plb::PARAMETERS,
     plb::PULL,
+    plb::AUTO,
     dplb::SOCKETS,
     dplb::NODES,
     dplb::TABLE_2,

@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::program::{object, refused, run, tresse};
 
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "plb-landscape",
     "plb-tts",
     "plb-table2",
@@ -16,6 +16,7 @@ const NAMES: [&str; 18] = [
     "plb-history",
     "plb-parameters",
     "pull",
+    "auto",
     "dplb-sockets",
     "dplb-nodes",
     "dplb-table2",

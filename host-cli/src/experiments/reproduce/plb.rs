@@ -1,6 +1,7 @@
 //! The first paper's evaluation (Zarins & Weiland 2017, sections 3.4, 4 and 5).
 
 mod amplitudes;
+mod auto;
 mod braid;
 mod growth;
 mod history;
@@ -11,6 +12,7 @@ mod table2;
 mod time_to_solution;
 
 use tresse_core::grid::Decomposition;
+use tresse_core::machine::Hardware;
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
@@ -23,6 +25,7 @@ use crate::files::problem::{Problem, worker_beside_source};
 use tresse_draw::statistics::median;
 
 pub(super) use amplitudes::AMPLITUDES;
+pub(super) use auto::AUTO;
 pub(super) use braid::BRAID;
 pub(super) use history::HISTORY;
 pub(super) use landscape::LANDSCAPE;
@@ -90,16 +93,28 @@ fn shortened(method: &Method) -> Method {
     Method { mode, balance, ..*method }
 }
 
-/// Returns a method on a machine, with or without the parasite of section 4.3.
+/// Returns a method on a machine of the paper, with or without the parasite of section 4.3.
 fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -> Simulation {
-    let mut hardware = shipped(&machine.name().to_lowercase());
+    let parasite = |workers| noisy.then(|| on(worker_beside_source(workers), PARASITE));
+    simulation_on(shipped(&machine.name().to_lowercase()), method, stop, parasite)
+}
+
+const fn on(core: u32, parasite: Parasite) -> Noise {
+    Noise { place: NoisePlace::Core(core), parasite }
+}
+
+/// Returns a method on all cores of a machine, with the noise that there is for so many workers.
+fn simulation_on<N: IntoIterator<Item = Noise>>(
+    mut hardware: Hardware,
+    method: &Method,
+    stop: Stop,
+    noise: impl FnOnce(u32) -> N,
+) -> Simulation {
     hardware.costs = hardware.costs.timed_as(CELLS, TIMED_AS);
     let workers = hardware.all_cores();
     let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
     let grid =
         GridSize { rows: CELLS.rows * rows as usize, columns: CELLS.columns * columns as usize };
-    let noisy_core = NoisePlace::Core(worker_beside_source(workers));
-    let parasite = Noise { place: noisy_core, parasite: PARASITE };
     let config = RunConfig {
         grid,
         workers,
@@ -113,7 +128,7 @@ fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -
         stop,
         precision: Precision::F64,
         seed: 0,
-        noise: noisy.then_some(parasite).into_iter().collect(),
+        noise: noise(workers).into_iter().collect(),
     };
     let problem = stop.tolerance.is_some().then(|| Problem::paper(grid));
     Simulation { config, hardware, problem, noise: None, keeps_history: false }

@@ -1,10 +1,10 @@
 //! Pulling and the exact mode beside the papers' methods, on the virtual ARCHER under several noises.
 
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
+use tresse_core::noise::{Noise, Parasite};
 use tresse_core::run::{Balance, Mode};
 use tresse_core::time::Duration;
 
-use super::{PARASITE, PaperMachine, SHORTENED, shortened, simulation, to_solution};
+use super::{PARASITE, PaperMachine, SHORTENED, on, shortened, simulation, to_solution};
 use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::experiments::reproduce::{
     Experiment, Figure, Plan, Row, Run, Runs, Setting, Statement, joined, says, seconds,
@@ -55,12 +55,8 @@ const NOISES: [(&str, Disturb); 4] = [
 /// Cores of ARCHER.
 const CORES: u32 = 24;
 
-const fn on(core: u32, parasite: Parasite) -> Noise {
-    Noise { place: NoisePlace::Core(core), parasite }
-}
-
 /// Bursts of 5 ms on average, which take so many thousandths of a core.
-const fn slices(thousandths: u64) -> Parasite {
+pub(super) const fn slices(thousandths: u64) -> Parasite {
     let burst = Duration::from_millis(5);
     let gap = Duration(burst.0 * (1_000 - thousandths) / thousandths);
     Parasite::Bursts { burst, gap }
