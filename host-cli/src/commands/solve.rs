@@ -5,7 +5,7 @@ mod progress;
 mod summary;
 
 use serde::Serialize;
-use tresse_core::run::MachineReport;
+use tresse_core::run::{MachineReport, RunConfig};
 use tresse_core::time::Duration;
 
 use self::progress::Progress;
@@ -99,19 +99,24 @@ fn finished(
                 solver::record_multigrid(choices, job, watch)
             };
             let (finished, timeline) = watched(resolved, false, run)?;
-            let head = PoolHead {
-                program: env!("CARGO_PKG_VERSION").to_owned(),
-                subject: format!("multigrid of {} cells", job.config.grid),
-                config: None,
-                workers: job.config.workers,
-                managers: 0,
-                has_own_cores: false,
-                cores: job.placement.cores(),
-                machine: format!("{}, {} cores", machine.cpu, machine.cores),
-                is_virtual: false,
-            };
+            let head = tasks_head(job.config, job.placement.cores(), machine);
             Ok((finished, file.write(|to| pool::write(&head, &timeline, 0, to))))
         }
+    }
+}
+
+/// Returns the head of a recording of what workers are at during a run by multigrid; `cores` has theirs.
+pub fn tasks_head(config: &RunConfig, cores: Vec<u32>, machine: MachineReport<'_>) -> PoolHead {
+    PoolHead {
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        subject: format!("multigrid of {} cells", config.grid),
+        config: None,
+        workers: config.workers,
+        managers: 0,
+        has_own_cores: false,
+        cores,
+        machine: format!("{}, {} cores", machine.cpu, machine.cores),
+        is_virtual: false,
     }
 }
 

@@ -38,7 +38,7 @@ pub use simulation::{DrawNoise, Simulation, Solved};
 pub use statement::Statement;
 
 use plan::unique;
-use run::{Figure, rate, seconds, spread, staleness};
+use run::{Figure, rate, seconds, spread, spread_p99, staleness};
 use simulation::shipped;
 use statement::{above, joined, listed, says};
 

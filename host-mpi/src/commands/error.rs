@@ -6,6 +6,7 @@ use tresse::commands::CommandError;
 use tresse::commands::args::FrontError;
 use tresse::exit::{Exit, Failure};
 use tresse::files::checkpoint::CheckpointError;
+use tresse::files::recording::RecordingError;
 use tresse_core::noise::Noise;
 
 use crate::rank::RankError;
@@ -61,6 +62,9 @@ pub enum SolveError {
     /// Signals cannot be waited for.
     #[error("SIGUSR1 cannot be waited for: {0}")]
     Signal(io::Error),
+    /// The tracks of a rank's workers cannot be sent or read.
+    #[error("--record: the tracks of a rank: {0}")]
+    Tracks(#[from] RecordingError),
     /// The run itself has failed.
     #[error(transparent)]
     Rank(#[from] RankError),
@@ -77,7 +81,7 @@ impl Failure for SolveError {
             | Self::Made { .. }
             | Self::Checkpoint(_)
             | Self::Rank(RankError::Checkpoint(_)) => Exit::BadInput,
-            Self::Rank(_) | Self::Signal(_) => Exit::NotReached,
+            Self::Rank(_) | Self::Signal(_) | Self::Tracks(_) => Exit::NotReached,
         }
     }
 }

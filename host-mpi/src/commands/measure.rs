@@ -2,8 +2,7 @@
 
 use mpi::traits::Equivalence;
 use tresse::engine::solvers::{Method, Solver};
-use tresse::engine::threads::{Job, Observers, RunRecord};
-use tresse::files::recording::WorkerTrack;
+use tresse::engine::threads::{Job, RunRecord, TaskTracks};
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::history::HistorySample;
@@ -12,6 +11,7 @@ use tresse_core::halo::SharedReal;
 use super::error::SolveError;
 use super::reach::Reach;
 use super::ready::Ready;
+use super::recording::Told;
 use crate::commands::report::RankReport;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
@@ -38,7 +38,7 @@ impl Ready {
         entry: &mut Entry,
         reach: Reach,
         plan: Option<Plan<'_>>,
-        observers: Option<Observers<WorkerTrack>>,
+        Told { observers, tracks }: Told<'_>,
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Measured<F>, Refused>
     where
@@ -49,8 +49,10 @@ impl Ready {
         let job = Job { config, problem, placement, interrupt };
         let solved = match (self.resolved.method, self.resolved.solver) {
             (Method::Multigrid(choices), _) => {
-                let saved = (plan, self.resumed.as_ref());
-                multigrid::solve::<F>(entry, (job, choices), saved, watch).map_err(SolveError::from)
+                let (saved, unrecorded) = ((plan, self.resumed.as_ref()), TaskTracks::default());
+                let tracks = tracks.unwrap_or(&unrecorded);
+                multigrid::solve::<F>(entry, (job, choices), saved, tracks, watch)
+                    .map_err(SolveError::from)
             }
             (Method::Jacobi, Solver::Rayon) => Ok(baseline::solve::<F>(entry, job, watch)),
             (Method::Jacobi, Solver::Engine(_)) => {

@@ -167,11 +167,7 @@ fn check_bulk_synchronous(resolved: &Resolved, args: &SolveRanksArgs) -> Result<
             !is_multigrid && saved.resume.is_some(),
             "goes on from nothing that was saved",
         ),
-        (
-            "--record",
-            is_multigrid && resolved.record.is_some(),
-            "is recorded in one process only, by tresse solve",
-        ),
+        ("--record", !is_multigrid && resolved.record.is_some(), "records nothing"),
         ("--halo", reach.halo.is_some(), "has one way to read halos, by messages"),
         ("--progress", reach.progress.is_some(), "has no gets to look after"),
     ];

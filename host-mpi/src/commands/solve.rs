@@ -25,7 +25,7 @@ use super::measure::Measured;
 use super::output::{self, Fields};
 use super::reach::Reach;
 use super::ready::{Ready, prepare};
-use super::recording::{Prepared, Recording};
+use super::recording::{Prepared, Recording, Told};
 use crate::commands::args::SolveRanksArgs;
 use crate::commands::report::RanksReport;
 use crate::mpi::Entry;
@@ -45,7 +45,8 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let out = together(entry, out.map_err(SolveError::from))?;
     let plan = plan(entry, args, &ready)?;
     let record = ready.resolved.record.as_deref();
-    let record = record.map(|path| Prepared::new(entry, &outputs, path)).transpose()?;
+    let record = record.map(|path| (path, ready.resolved.method));
+    let record = record.map(|to| Prepared::new(entry, &outputs, to)).transpose()?;
     let reach = Reach::find(entry, args.reach, &ready.resolved)?;
     let announced =
         if entry.rank() == RankId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
@@ -83,12 +84,12 @@ where
     let saved = plan.as_ref().map(|plan| plan.path);
     let recorded = record.map(|prepared| prepared.start(entry, ready)).transpose()?;
     let (observers, recording) = recorded.unzip();
+    let tracks = recording.as_ref().and_then(Recording::tracks);
+    let told = Told { observers: observers.flatten(), tracks };
     let measured = if entry.rank() == RankId(0) {
-        one::watched(resolved, true, |watch| {
-            ready.measure::<F>(entry, reach, plan, observers, watch)
-        })
+        one::watched(resolved, true, |watch| ready.measure::<F>(entry, reach, plan, told, watch))
     } else {
-        ready.measure::<F>(entry, reach, plan, observers, &mut |_| {})
+        ready.measure::<F>(entry, reach, plan, told, &mut |_| {})
     };
     let Measured { record, per_rank, band } = match measured {
         Ok(measured) => measured,
@@ -98,7 +99,7 @@ where
         }
     };
     let recorded =
-        recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, record.end)));
+        recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
     let stored = out.map_or(Ok(()), |out| {
         let about = About { name: &resolved.field, cell_height: resolved.problem.cell_ratio };
         Fields { out, config: &resolved.config, about }.store(entry, &band)

@@ -20,6 +20,7 @@ use tresse::report::history::HistorySample;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{NodeId, RankId};
 use tresse_core::owned::multigrid::{Kept, Processes, bands_of};
+use tresse_core::sharing::Activity;
 
 use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;
@@ -37,20 +38,22 @@ pub fn solve<F: SharedReal + StoredCell + Equivalence>(
     entry: &mut Entry,
     (job, choices): (Job<'_>, MultigridChoices),
     saved: Saved<'_>,
+    tracks: &TaskTracks,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solved<F>, RankError> {
     let node = NodeId(entry.rank().0);
     let entry = Mutex::new(entry);
-    let among = Among { choices, node, processes: Ranks { entry: &entry } };
+    let all = Ranks { entry: &entry, tracks };
+    let among = Among { choices, node, processes: all };
     if job.problem.terms().faces.is_some() {
-        solve_prepared(&entry, Prepared::with_gradients(job, among), (job, choices), saved, watch)
+        solve_prepared(all, Prepared::with_gradients(job, among), (job, choices), saved, watch)
     } else {
-        solve_prepared(&entry, Prepared::geometric(job, among), (job, choices), saved, watch)
+        solve_prepared(all, Prepared::geometric(job, among), (job, choices), saved, watch)
     }
 }
 
 fn solve_prepared<S>(
-    entry: &Mutex<&mut Entry>,
+    Ranks { entry, tracks }: Ranks<'_, '_>,
     prepared: Result<Prepared<'_, S>, EngineError>,
     (job, choices): (Job<'_>, MultigridChoices),
     (plan, resumed): Saved<'_>,
@@ -65,11 +68,10 @@ where
     let restored = resumed.map(|from| restore(from, prepared.kept_mut(), job.config.grid));
     all_restored(&mut lock(entry), restored.transpose())?;
     let first = resumed.and_then(stage);
-    let tracks = TaskTracks::default();
     let solved = match plan {
-        None => prepared.solve(&tracks, (first, &()), watch),
+        None => prepared.solve(tracks, (first, &()), watch),
         Some(plan) => RanksKeeper::new(plan, entry, choices)
-            .attended(job.interrupt, |keeper| prepared.solve(&tracks, (first, keeper), watch)),
+            .attended(job.interrupt, |keeper| prepared.solve(tracks, (first, keeper), watch)),
     };
     let Share { first_row, solution: Solution { field, record } } =
         solved.unwrap_or_else(|error| give_up(&error));
@@ -82,9 +84,18 @@ fn lock<'l, 'm>(entry: &'l Mutex<&'m mut Entry>) -> MutexGuard<'l, &'m mut Entry
     entry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All ranks, of which this is one.
+/// All ranks, of which this is one, and what its threads are at.
+#[derive(Clone, Copy)]
 struct Ranks<'l, 'm> {
     entry: &'l Mutex<&'m mut Entry>,
+    tracks: &'l TaskTracks,
+}
+
+impl Ranks<'_, '_> {
+    /// Sends and waits.
+    fn message<R>(&self, exchange: impl FnOnce(&mut Entry) -> R) -> R {
+        self.tracks.during(Activity::Messages, || exchange(&mut lock(self.entry)))
+    }
 }
 
 impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
@@ -94,8 +105,7 @@ impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
     }
 
     fn trade(&mut self, all: &mut [F], own: Range<usize>, reach: usize) {
-        let mut entry = lock(self.entry);
-        let RankId(rank) = entry.rank();
+        let RankId(rank) = lock(self.entry).rank();
         let reach = if own.is_empty() { 0 } else { reach };
         let (above, rest) = all.split_at_mut(own.start);
         let (own, below) = rest.split_at_mut(own.len());
@@ -111,18 +121,18 @@ impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
             sent: &own[own.len() - below.len()..],
             received: below,
         });
-        entry.trade([upper, lower]);
+        self.message(|entry| entry.trade([upper, lower]));
     }
 
     fn gather(&mut self, all: &mut [F], own: Range<usize>) {
-        lock(self.entry).all_gather_ranges(all, own);
+        self.message(|entry| entry.all_gather_ranges(all, own));
     }
 
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>) {
-        lock(self.entry).all_gather_ranges(all, own);
+        self.message(|entry| entry.all_gather_ranges(all, own));
     }
 
     fn any(&mut self, is: bool) -> bool {
-        lock(self.entry).max_u64(u64::from(is)) > 0
+        self.message(|entry| entry.max_u64(u64::from(is))) > 0
     }
 }

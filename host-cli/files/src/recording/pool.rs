@@ -27,7 +27,7 @@ pub struct PoolRecording {
     pub head: PoolHead,
     /// Activities of all workers and managers over time.
     pub timeline: Timeline,
-    /// Number of messages that were sent.
+    /// Number of messages that were sent to managers and by them.
     pub messages: u64,
 }
 

@@ -11,6 +11,7 @@ use tresse_core::owned::multigrid::{
     Alone, Effort, ForkJoin, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
 };
 use tresse_core::owned::timeline::Timeline;
+use tresse_core::sharing::Activity;
 use tresse_core::time::Instant;
 
 use super::baseline::Share;
@@ -33,11 +34,14 @@ struct Pool<'t>(&'t TaskTracks);
 
 impl ForkJoin for Pool<'_> {
     fn each<T: Send>(&self, tasks: Vec<T>, _: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
-        tasks.into_par_iter().with_max_len(1).for_each(|task| self.0.timed(|| work(task)));
+        tasks
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|task| self.0.during(Activity::Tasks, || work(task)));
     }
 
     fn alone<R>(&self, _: Effort, work: impl FnOnce() -> R) -> R {
-        self.0.timed(work)
+        self.0.during(Activity::Tasks, work)
     }
 }
 
@@ -56,7 +60,7 @@ pub fn record_multigrid<F: SharedReal>(
     choices: MultigridChoices,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Solution<F>, Timeline), EngineError> {
-    let tracks = TaskTracks::of_threads(job.placement.seats.len());
+    let tracks = TaskTracks::of_threads(job.placement.seats.len(), job.placement.seats.len());
     let solution = solve_alone(job, choices, &tracks, watch)?;
     let end = Instant::ZERO.after(solution.record.elapsed);
     Ok((solution, tracks.finish(end)))

@@ -16,19 +16,19 @@ pub struct TaskTracks {
 }
 
 impl TaskTracks {
-    /// Returns the tracks of threads, before a run.
-    pub fn of_threads(number: usize) -> Self {
-        let most = Timeline::spans_each(number);
+    /// Returns the tracks of some of `all` threads, before a run.
+    pub fn of_threads(number: usize, all: usize) -> Self {
+        let most = Timeline::spans_each(all);
         let track = |_| Mutex::new(TrackRecorder::new(Activity::Searching, most));
         Self { clock: Clock::default(), tracks: (0..number).map(track).collect() }
     }
 
-    /// Does a task of this thread.
-    pub(super) fn timed<R>(&self, task: impl FnOnce() -> R) -> R {
+    /// Does something on a thread of the pool, which is at `activity` meanwhile.
+    pub fn during<R>(&self, activity: Activity, work: impl FnOnce() -> R) -> R {
         let track = rayon::current_thread_index().and_then(|thread| self.tracks.get(thread));
-        let Some(track) = track else { return task() };
-        own(track).is_at(Activity::Tasks, self.clock.now());
-        let done = task();
+        let Some(track) = track else { return work() };
+        own(track).is_at(activity, self.clock.now());
+        let done = work();
         own(track).is_at(Activity::Searching, self.clock.now());
         done
     }

@@ -43,6 +43,11 @@ pub fn spread(run: &Run) -> f64 {
     run.solved.spread_end as f64
 }
 
+/// Returns the spread that 99 % of the samples do not exceed.
+pub fn spread_p99(run: &Run) -> f64 {
+    run.solved.spread_p99.map_or(f64::NAN, |spread| spread as f64)
+}
+
 /// Returns the largest version gap of a halo (Zarins & Weiland 2020, section 5).
 pub fn staleness(run: &Run) -> f64 {
     run.solved.staleness_max as f64

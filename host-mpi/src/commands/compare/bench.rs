@@ -22,6 +22,7 @@ use crate::commands::map;
 use crate::commands::measure::Measured;
 use crate::commands::reach::Reach;
 use crate::commands::ready::{Ready, prepare};
+use crate::commands::recording::Told;
 use crate::commands::report::RankReport;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
@@ -197,7 +198,7 @@ impl Bench {
         progress.show(&format!("{name}, {setting}"));
         let ready = if trial.noisy { noisy } else { quiet };
         let Measured { record, per_rank, .. } =
-            ready.measure::<f64>(entry, self.reach, None, None, &mut |_| {})?;
+            ready.measure::<f64>(entry, self.reach, None, Told::default(), &mut |_| {})?;
         let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {
             return Ok(None);
         };

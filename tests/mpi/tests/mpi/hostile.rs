@@ -19,7 +19,6 @@ fn what_no_rank_can_use_is_refused_once() {
         (2, "--mode rayon --progress poll", &["--progress", "--mode rayon", "--mode sync"]),
         (2, "--mode rayon --balance joint:1ms", &["--balance", "--mode rayon", "--balance none"]),
         (2, "--mode rayon --node-balance dplb:1,5", &["--node-balance", "--mode rayon", "async"]),
-        (2, "--method multigrid --record run.tresse", &["--record", "tresse solve", "jacobi"]),
         (2, "--method multigrid --halo get", &["--halo", "--method multigrid"]),
         (2, "--method multigrid --node-rule settled", &["--node-rule", "--method multigrid"]),
         (2, "--mode exact --node-balance dplb:1,5", &["--node-balance", "--mode exact"]),

@@ -1,8 +1,14 @@
 //! `--method multigrid` on ranks: the field, the sums and the visits of one process, to the bit.
 
+use std::fs;
+
 use rustix::process::Signal;
 use serde_json::Value;
+use tempfile::tempdir;
+use tresse::files::recording::pool::PoolRecording;
 use tresse_core::run::Precision;
+use tresse_core::sharing::Activity;
+use tresse_tests::output_files::names;
 use tresse_tests::problems::Failure;
 
 use crate::baseline::alone;
@@ -95,6 +101,33 @@ fn a_coefficient_leaves_the_same_on_any_number_of_ranks() -> Result<(), Failure>
     for ranks in [2, 3] {
         let report = compare(&mpi, &large, (ranks, 1, "--iterations 6"), Precision::F64)?;
         assert_eq!(per_rank(&report, "rank").len(), ranks as usize, "{report:#}");
+    }
+    Ok(())
+}
+
+/// A track for each worker of each rank, from the first visit to the end of the run; it changes nothing.
+#[test]
+fn a_recording_shows_what_the_workers_of_all_ranks_were_at() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    for (ranks, workers, flags) in [(2, 2, ""), (3, 1, "--cell-size 2x1"), (1, 2, "")] {
+        let folder = tempdir()?;
+        let path = folder.path().join("run.tresse");
+        let line = format!(
+            "solve --method multigrid --workers {workers} --grid 231x198 --iterations 5 {flags}"
+        );
+        let plain = mpi.job(ranks, &line).object(0);
+        let report = mpi.job(ranks, &format!("{line} --record")).arg(&path).object(0);
+        assert_eq!(report["residual"], plain["residual"], "{line}");
+        assert_eq!(names(folder.path()), ["run.tresse"], "{line}");
+        let recorded = PoolRecording::read(fs::File::open(&path)?, 1 << 30)?;
+        assert_eq!(recorded.head.workers, ranks * workers, "{line}");
+        assert_eq!(recorded.head.cores.len(), recorded.timeline.workers.len(), "{line}");
+        for tracks in recorded.timeline.workers.chunks(workers as usize) {
+            let spent = |activity| tracks.iter().map(move |track| track.spent().with(activity).0);
+            assert!(spent(Activity::Tasks).sum::<u64>() > 0, "{line}");
+            // Whichever thread of a rank sends for all.
+            assert!(spent(Activity::Messages).sum::<u64>() > 0, "{line}");
+        }
     }
     Ok(())
 }

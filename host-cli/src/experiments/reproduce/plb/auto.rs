@@ -7,7 +7,7 @@ use super::pull::slices;
 use super::{PARASITE, SHORTENED, on, shortened, simulation_on, to_solution};
 use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::experiments::reproduce::{
-    Experiment, Figure, Plan, Row, Run, Runs, Setting, Statement, says, seconds, shipped,
+    Experiment, Figure, Plan, Row, Runs, Setting, Statement, says, seconds, shipped, spread_p99,
 };
 use crate::files::problem::worker_beside_source;
 use crate::report::plots::{Kinds, Picture, Times, boxes};
@@ -101,14 +101,9 @@ fn settings() -> Vec<Setting> {
     MACHINES.iter().flat_map(of_machine).collect()
 }
 
-/// Spread that 99 % of a run's samples do not exceed.
-fn p99(run: &Run) -> f64 {
-    run.solved.spread_p99.map_or(f64::NAN, |p99| p99 as f64)
-}
-
 fn rows(runs: &Runs, case: Case, method: &Method) -> [Row; 2] {
     let figures: [(&str, &'static str, Figure); 2] =
-        [("time to solution", "virtual s", seconds), ("spread, 99 %", "updates", p99)];
+        [("time to solution", "virtual s", seconds), ("spread, 99 %", "updates", spread_p99)];
     figures.map(|(what, unit, figure)| {
         let figures = runs.figures(&label(case, method), figure);
         let row = Row::of(format!("{}, {what}", method.name), unit, None, &figures);
@@ -131,8 +126,7 @@ fn judged(text: &str, ratios: &[(f64, Case)], most: f64) -> Statement {
         .shown(format!("{within} of {} cases; at most {}", ratios.len(), worst.unwrap_or_default()))
 }
 
-const SLICES: &str =
-    "who is stopped for milliseconds keeps its subdomains meanwhile, which only helps with pull";
+const SLICES: &str = "a worker that is stopped for milliseconds keeps what it sweeps; only pull has others make that sweep";
 
 fn costs_nothing(runs: &Runs) -> Statement {
     let alone = |case| runs.median(&labelled(case, ALONE), seconds);
@@ -150,9 +144,9 @@ fn is_the_best(runs: &Runs) -> Statement {
 }
 
 fn is_even(runs: &Runs) -> Statement {
-    let alone = |case| runs.median(&labelled(case, ALONE), p99);
+    let alone = |case| runs.median(&labelled(case, ALONE), spread_p99);
     let text = "the spread, in 99 % of the samples, is at most half of that without a balancer, in each case";
-    judged(text, &ratios(runs, p99, alone), 0.5).or_because(SLICES)
+    judged(text, &ratios(runs, spread_p99, alone), 0.5).or_because(SLICES)
 }
 
 fn picture(runs: &Runs, machine: &'static str) -> Picture {
@@ -169,6 +163,7 @@ fn picture(runs: &Runs, machine: &'static str) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiments::reproduce::Run;
     use crate::experiments::reproduce::tests::{Fault, check};
 
     fn normal(run: &mut Run) {

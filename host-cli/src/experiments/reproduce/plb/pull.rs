@@ -7,7 +7,7 @@ use tresse_core::time::Duration;
 use super::{PARASITE, PaperMachine, SHORTENED, on, shortened, simulation, to_solution};
 use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::experiments::reproduce::{
-    Experiment, Figure, Plan, Row, Run, Runs, Setting, Statement, joined, says, seconds,
+    Experiment, Figure, Plan, Row, Runs, Setting, Statement, joined, says, seconds, spread_p99,
 };
 use crate::files::problem::worker_beside_source;
 use crate::report::plots::{Kinds, Picture, Times, boxes};
@@ -106,15 +106,10 @@ fn setting(noise: &str, method: &Method, helps: bool) -> Setting {
     simulation.labelled(label(noise, &name))
 }
 
-/// Spread that 99 % of a run's samples do not exceed.
-fn p99(run: &Run) -> f64 {
-    run.solved.spread_p99.map_or(f64::NAN, |p99| p99 as f64)
-}
-
 fn rows(runs: &Runs, noise: &str, (name, method): (&str, &Method)) -> Vec<Row> {
     let label = label(noise, name);
     let time = [(", time to solution", "virtual s", seconds as Figure)];
-    let spread = [(", spread, 99 %", "updates", p99 as Figure)];
+    let spread = [(", spread, 99 %", "updates", spread_p99 as Figure)];
     let mut rows = runs.rows(&label, time).to_vec();
     // A barrier bounds the spread by itself.
     if method.mode != Mode::Sync {
@@ -136,7 +131,7 @@ fn shown(methods: [&str; 2], figures: [[f64; 4]; 2], unit: &str) -> String {
 }
 
 fn spread_is_bounded(runs: &Runs) -> Statement {
-    let figures = [PULLED, ALONE].map(|method| of_noises(runs, method, p99));
+    let figures = [PULLED, ALONE].map(|method| of_noises(runs, method, spread_p99));
     says(format!(
         "{PULLED}: the spread stays within the 8 updates of the lag and 2 more in 99 % of the samples, under \
          every noise (ours)"
@@ -184,7 +179,7 @@ fn helping_pays(runs: &Runs) -> Statement {
         let [with, without] = [of(method, figure), of(&without_help(method), figure)];
         [with[0] / without[0], with[1] / without[1]]
     };
-    let (exact, pulled) = (ratios(EXACT, seconds), ratios(PULLED, p99));
+    let (exact, pulled) = (ratios(EXACT, seconds), ratios(PULLED, spread_p99));
     says(format!(
         "help with sweeps that a stopped worker is in: {EXACT} takes at most 0.9 of the time that it takes without, and \
          the spread of {PULLED} is at most 0.6 of what it is without, under slices of 5 ms (ours)"
@@ -209,6 +204,7 @@ fn picture(runs: &Runs) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiments::reproduce::Run;
     use crate::experiments::reproduce::tests::{Fault, check};
 
     fn normal(run: &mut Run) {
