@@ -1,7 +1,7 @@
 //! Multigrid where the coefficient differs from cell to cell: the levels follow from the operator, and the cycle is the
 //! preconditioner of conjugate gradients.
 //!
-//! A coarser level has every second cell of each second row. What is between them is interpolated by the operator
+//! A coarser level has every second cell of each second row, or only of one direction ([`sizes`]). What is between them is interpolated by the operator
 //! itself ([`weights`]), so that a correction bends where the coefficient jumps, and the coarser level's operator is
 //! what follows from that ([`coarse_row`]): couplings of each cell with the eight around it (J. E. Dendy, *Black box
 //! multigrid*, 1982). What single corrections leave, where corners of jumps meet between the cells of a coarser level,
@@ -13,7 +13,7 @@
 mod operator;
 mod transfer;
 
-pub use operator::{Around, Operator, Size, row_of};
+pub use operator::{Around, Operator, Size, row_of, sizes};
 pub use transfer::{Weights, coarse_row, interpolate_row, restrict_row, weights};
 
 use super::band_matrix::BandMatrix;

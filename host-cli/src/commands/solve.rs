@@ -65,8 +65,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    let json =
-        MethodReport::new((resolved.method, resolved.problem.terms()), &finished.record, &report);
+    let json = MethodReport::new((resolved.method, &resolved.problem), &finished.record, &report);
     let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
     if let Some(hint) =
         hint(&resolved, &finished.record).filter(|_| !resolved.json && !resolved.quiet)
@@ -209,9 +208,7 @@ pub fn show(
     if resolved.json {
         printed(|out| write_json(json, out))?;
     } else if !resolved.quiet {
-        printed(|out| {
-            summary::write((resolved.method, resolved.problem.terms()), record, report, out)
-        })?;
+        printed(|out| summary::write((resolved.method, &resolved.problem), record, report, out))?;
     } else if exit(record, report) == Exit::NotReached {
         warn(&summary::warning(report));
     }

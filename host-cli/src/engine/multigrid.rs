@@ -30,12 +30,18 @@ pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Sc
     Some(Scheme { smoothing, coarsest, coarse_visits, bands, shared_from: SHARED_FROM })
 }
 
-/// Bytes that a run by multigrid allocates: all levels, and what the bands have of their own.
-pub fn bytes_needed(config: &RunConfig, choices: MultigridChoices, terms: Terms<()>) -> u64 {
+/// Bytes that a run by multigrid allocates, for an equation with these terms and a grid of cells of this ratio: all levels,
+/// and what the bands have of their own.
+pub fn bytes_needed(
+    config: &RunConfig,
+    choices: MultigridChoices,
+    (terms, cell_ratio): (Terms<()>, f64),
+) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
     let nodes = config.nodes.number.into();
     if terms.faces.is_some() {
-        return gradients::numbers_needed(config.grid, &scheme, nodes).saturating_mul(8);
+        return gradients::numbers_needed((config.grid, cell_ratio), &scheme, nodes)
+            .saturating_mul(8);
     }
     let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, nodes);
     let of_levels = numbers.saturating_mul(config.precision.bytes());

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use tresse_core::multigrid::Hierarchy;
-use tresse_core::owned::multigrid::gradients;
-use tresse_core::stencil::Terms;
+use tresse_core::multigrid::weighted::{Size, sizes};
+use tresse_core::problem::Problem;
+use tresse_core::run::GridSize;
 
 use super::RunReport;
 use crate::engine::solution::RunRecord;
@@ -29,19 +30,21 @@ pub struct MethodReport<'a> {
 }
 
 impl<'a> MethodReport<'a> {
-    /// Returns the report of a run by this method, of a problem with these terms.
+    /// Returns the report of a run of a problem by this method.
     pub fn new(
-        (method, terms): (Method, Terms<()>),
+        (method, problem): (Method, &Problem),
         record: &RunRecord,
         run: &'a RunReport<'a>,
     ) -> Self {
         let (visits, levels, choices) = match method {
             Method::Jacobi => (None, None, None),
             Method::Multigrid(choices) => {
-                let levels = if terms.faces.is_some() {
-                    Some(gradients::sizes(run.grid, choices.coarsest).count())
+                let GridSize { rows, columns } = problem.grid;
+                let levels = if problem.terms().faces.is_some() {
+                    let finest = Size { rows, columns };
+                    Some(sizes(finest, problem.cell_ratio, choices.coarsest).count())
                 } else {
-                    Hierarchy::new(run.grid.rows, run.grid.columns, choices.coarsest)
+                    Hierarchy::new(rows, columns, choices.coarsest)
                         .map(|hierarchy| hierarchy.levels().len())
                 };
                 (Some(record.progress.most), levels, Some(choices))

@@ -112,8 +112,7 @@ where
     };
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = ready.report(&record);
-        let report =
-            MethodReport::new((resolved.method, resolved.problem.terms()), &record, &report);
+        let report = MethodReport::new((resolved.method, &resolved.problem), &record, &report);
         conclude(resolved, left, &record, &RanksReport::new(report, entry.library(), &all))
     });
     recorded?;

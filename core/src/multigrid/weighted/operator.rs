@@ -28,15 +28,39 @@ impl Size {
         self.stride().saturating_mul(self.rows.saturating_add(2))
     }
 
-    /// Returns the size of the next coarser level, whose cells are every second one of each second row, the first ones
-    /// left out; none where this is the coarsest one: of at most `coarsest` cells, or of a single row or column.
-    pub const fn coarser(self, coarsest: usize) -> Option<Self> {
-        let Self { rows, columns } = self;
-        if rows < 2 || columns < 2 || self.cells() <= coarsest {
-            return None;
-        }
-        Some(Self { rows: rows / 2, columns: columns / 2 })
+    /// Whether this is the coarsest level: of at most `coarsest` cells, or of a single row or column.
+    pub const fn is_coarsest(self, coarsest: usize) -> bool {
+        self.rows < 2 || self.columns < 2 || self.cells() <= coarsest
     }
+
+    /// Returns the cells from one of the next coarser level to the next, in a column and in a row: 2 where that level
+    /// has every second one, the first left out; 1 where it has all.
+    pub const fn steps(self, coarser: Self) -> [usize; 2] {
+        let rows = if coarser.rows < self.rows { 2 } else { 1 };
+        [rows, if coarser.columns < self.columns { 2 } else { 1 }]
+    }
+}
+
+/// Returns the levels of a grid, the finest first, down to [the coarsest](Size::is_coarsest).
+///
+/// A level has every second cell of every second row of the one above. Where cells are `cell_ratio` times as high as
+/// wide, and that is not about 1, only the direction with the shorter sides is coarsened, until it is: smoothing evens
+/// nothing out along the longer sides, across which cells are hardly coupled.
+pub fn sizes(finest: Size, cell_ratio: f64, coarsest: usize) -> impl Iterator<Item = Size> {
+    // Couplings in columns over those in rows; a factor of 4 is one of 2 in the sides.
+    let coupling = 1.0 / (cell_ratio * cell_ratio);
+    let next = move |&(size, coupling): &(Size, f64)| {
+        let Size { rows, columns } = size;
+        let coarser = if coupling > 2.0 {
+            (Size { rows: rows / 2, columns }, coupling / 4.0)
+        } else if coupling < 0.5 {
+            (Size { rows, columns: columns / 2 }, coupling * 4.0)
+        } else {
+            (Size { rows: rows / 2, columns: columns / 2 }, coupling)
+        };
+        (!size.is_coarsest(coarsest)).then_some(coarser)
+    };
+    core::iter::successors(Some((finest, coupling)), next).map(|(size, _)| size)
 }
 
 /// Returns a row of an array, the ring counted; empty beyond its end.

@@ -6,14 +6,20 @@ use super::operator::{Around, Operator, Size, row_of};
 /// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1 in the middle.
 pub type Weights = [[f64; 3]; 3];
 
-/// Returns the weights of a cell of the coarser level.
+/// Returns the weights of a cell of the coarser level; zero across directions that are not coarsened.
 ///
 /// A cell between two others of the coarser level has of them what solves its own equation where it and its neighbours
 /// across are taken together; one between four of them what solves its equation with all that around it.
-pub fn weights(fine: &Operator<&[f64]>, size: Size, row: usize, column: usize) -> Weights {
-    // The cell is in an even row and column, the ring counted.
-    let [top, middle, bottom] = [2 * row - 1, 2 * row, 2 * row + 1];
-    let [left, centre, right] = [2 * column - 1, 2 * column, 2 * column + 1];
+pub fn weights(
+    fine: &Operator<&[f64]>,
+    [size, coarser]: [Size; 2],
+    row: usize,
+    column: usize,
+) -> Weights {
+    let [by_rows, by_columns] = size.steps(coarser);
+    let (middle, centre) = (by_rows * row, by_columns * column);
+    let [top, bottom] = [middle - 1, middle + 1];
+    let [left, right] = [centre - 1, centre + 1];
     let around = |row, column| fine.around(size, row, column);
     let [above, below] = [(top, 2), (bottom, 0)].map(|(row, towards)| {
         let [up, here, down] = around(row, centre);
@@ -39,6 +45,12 @@ pub fn weights(fine: &Operator<&[f64]>, size: Size, row: usize, column: usize) -
             (if right { after } else { before }, if down { below } else { above });
         share(diagonal + facing_middle * in_column + beside * in_row, own)
     };
+    if by_columns == 1 {
+        return [[0.0, above, 0.0], [0.0, 1.0, 0.0], [0.0, below, 0.0]];
+    }
+    if by_rows == 1 {
+        return [[0.0; 3], [before, 1.0, after], [0.0; 3]];
+    }
     [
         [
             corner(around(top, left), [false, false]),
@@ -80,12 +92,14 @@ pub fn coarse_row(
             )
             .filter(|_| is_inside)
     };
+    let [by_rows, by_columns] = size.steps(coarser);
     for column in 1..=coarser.columns {
         let Some(own) = of(row, column) else { return };
-        let spread = product(fine, size, own, [2 * row, 2 * column]);
+        let spread = product(fine, size, own, [by_rows * row, by_columns * column]);
         let with = |[down, right]: [usize; 2]| {
             let other = of(row + down, (column + right).wrapping_sub(1));
-            other.map_or(0.0, |other| overlap(&spread, other, [2 * down, 2 * right]))
+            let place = [by_rows * down, by_columns * right + 2 - by_columns];
+            other.map_or(0.0, |other| overlap(&spread, other, place))
         };
         for (array, place, sign) in [
             (&mut target.centre, [0, 1], 1.0),
@@ -143,17 +157,19 @@ fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2])
 /// an array; `weights` are those of its cells.
 pub fn restrict_row(
     residual: &[f64],
-    size: Size,
+    [size, coarser]: [Size; 2],
     weights: &[Weights],
     row: usize,
     target: &mut [f64],
 ) {
-    let rows = [2 * row - 1, 2 * row, 2 * row + 1].map(|row| row_of(residual, size, row));
+    let [by_rows, by_columns] = size.steps(coarser);
+    let middle = by_rows * row;
+    let rows = [middle - 1, middle, middle + 1].map(|row| row_of(residual, size, row));
     let targets = target.iter_mut().skip(1);
-    for ((column, target), weights) in (0..).zip(targets).zip(weights) {
+    for ((column, target), weights) in (1..).zip(targets).zip(weights) {
         let mut sum = 0.0;
         for (row, weights) in rows.iter().zip(weights) {
-            let three = row.get(2 * column + 1..).and_then(|row| row.first_chunk::<3>());
+            let three = row.get(by_columns * column - 1..).and_then(|row| row.first_chunk::<3>());
             let Some(three) = three else { break };
             sum += three.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>();
         }
@@ -164,13 +180,14 @@ pub fn restrict_row(
 /// Adds to a row of the finer level, the ring counted, what it has of the correction of the coarser one: P e.
 pub fn interpolate_row(
     correction: &[f64],
-    coarser: Size,
+    [size, coarser]: [Size; 2],
     weights: &[Weights],
     row: usize,
     target: &mut [f64],
 ) {
-    let is_between = !row.is_multiple_of(2);
-    let near = row / 2;
+    let [by_rows, by_columns] = size.steps(coarser);
+    let is_between = !row.is_multiple_of(by_rows);
+    let near = row / by_rows;
     for (coarse, place) in if is_between { [(near, 2), (near + 1, 0)] } else { [(near, 1), (0, 1)] }
     {
         if coarse == 0 || coarse > coarser.rows {
@@ -179,8 +196,10 @@ pub fn interpolate_row(
         let start = (coarse - 1) * coarser.columns;
         let weights = weights.get(start..).unwrap_or_default();
         let values = row_of(correction, coarser, coarse).iter().skip(1).take(coarser.columns);
-        for ((column, value), weights) in (0..).zip(values).zip(weights) {
-            let three = target.get_mut(2 * column + 1..).and_then(|row| row.first_chunk_mut::<3>());
+        for ((column, value), weights) in (1..).zip(values).zip(weights) {
+            let three = target
+                .get_mut(by_columns * column - 1..)
+                .and_then(|row| row.first_chunk_mut::<3>());
             let (Some(three), Some(weights)) = (three, weights.get(place)) else { break };
             for (target, weight) in three.iter_mut().zip(weights) {
                 *target += weight * value;
@@ -231,10 +250,10 @@ mod tests {
     #[test]
     fn without_jumps_the_interpolation_is_bilinear_and_the_levels_are_known() {
         let fine = operator(SIZE, 1.0);
-        let coarser = SIZE.coarser(1).unwrap();
-        assert_eq!((coarser.rows, coarser.columns), (3, 3));
-        let of_cells: Vec<_> =
-            (0..9).map(|cell| weights(&lent(&fine), SIZE, cell / 3 + 1, cell % 3 + 1)).collect();
+        let coarser = Size { rows: 3, columns: 3 };
+        let of_cells: Vec<_> = (0..9)
+            .map(|cell| weights(&lent(&fine), [SIZE, coarser], cell / 3 + 1, cell % 3 + 1))
+            .collect();
         let bilinear = [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]];
         let bits = |weights: &Weights| weights.map(|row| row.map(f64::to_bits));
         assert!(of_cells.iter().all(|weights| bits(weights) == bits(&bilinear)), "{of_cells:?}");
@@ -252,7 +271,8 @@ mod tests {
     fn what_is_between_two_cells_follows_the_one_that_it_conducts_to() {
         // Cell 3 of a column is between 2 and 4; its coupling with the former is 3.
         let fine = operator(SIZE, 3.0);
-        let [upper, lower] = [1, 2].map(|row| weights(&lent(&fine), SIZE, row, 2));
+        let coarser = Size { rows: 3, columns: 3 };
+        let [upper, lower] = [1, 2].map(|row| weights(&lent(&fine), [SIZE, coarser], row, 2));
         let below_and_above = [upper[2][1], lower[0][1]];
         assert_eq!(below_and_above.map(f64::to_bits), [0.75, 0.25].map(f64::to_bits));
     }

@@ -12,7 +12,7 @@ use core::ops::Range;
 
 use super::{Alone, ForkJoin, Kept as _, Processes, Scheme};
 use crate::multigrid::total;
-use crate::multigrid::weighted::{Direct, Size, row_of};
+use crate::multigrid::weighted::{Direct, Size, row_of, sizes};
 use crate::problem::Problem;
 use crate::real::Real;
 use crate::run::GridSize;
@@ -73,7 +73,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let mut team = Team { threads, processes: &mut processes, scheme: &scheme };
         let mut levels = Vec::new();
         let mut level = OwnedLevel::new(share.clone(), operator, &team);
-        for coarser in sizes(problem.grid, scheme.coarsest).skip(1) {
+        for coarser in sizes(size, problem.cell_ratio, scheme.coarsest).skip(1) {
             let below = level.coarser(coarser, &mut team);
             levels.push(level);
             level = below;
@@ -217,25 +217,21 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 }
 
-/// Returns the numbers of double precision that a solver of this grid and scheme holds, of all `processes` together.
-pub fn numbers_needed(grid: GridSize, scheme: &Scheme, processes: u64) -> u64 {
+/// Returns the numbers of double precision that a solver of this grid, of cells of this ratio, and scheme holds, of all
+/// `processes` together.
+pub fn numbers_needed((grid, cell_ratio): (GridSize, f64), scheme: &Scheme, processes: u64) -> u64 {
     /// The equation, the direction, and the field at the end; then what each level has.
     const OF_GRID: u64 = 5;
     const OF_LEVEL: u64 = 9;
     const OF_COARSER: u64 = 9;
     let number = |length: usize| length as u64;
     let (mut sum, mut last) = (0_u64, 0);
-    for (level, size) in sizes(grid, scheme.coarsest).enumerate() {
+    let finest = Size { rows: grid.rows, columns: grid.columns };
+    for (level, size) in sizes(finest, cell_ratio, scheme.coarsest).enumerate() {
         let of_grid = if level == 0 { OF_GRID } else { OF_COARSER };
         let times = if size.cells() < scheme.shared_from { processes } else { 1 };
         let numbers = number(size.len()).saturating_mul(of_grid + OF_LEVEL).saturating_mul(times);
         (sum, last) = (sum.saturating_add(numbers), Direct::memory_len(size));
     }
     sum.saturating_add(number(last).saturating_mul(processes))
-}
-
-/// Returns the levels of a grid, the finest first, down to one of at most `coarsest` cells, or of one row or column.
-pub fn sizes(grid: GridSize, coarsest: usize) -> impl Iterator<Item = Size> {
-    let finest = Size { rows: grid.rows, columns: grid.columns };
-    core::iter::successors(Some(finest), move |size| size.coarser(coarsest))
 }

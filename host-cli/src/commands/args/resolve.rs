@@ -173,7 +173,9 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     }
     let cells = match method {
         // Bands are of rows, as many as there are: every grid has some.
-        Method::Multigrid(choices) => multigrid::bytes_needed(&config, choices, source.terms()),
+        Method::Multigrid(choices) => {
+            multigrid::bytes_needed(&config, choices, (source.terms(), source.cell_ratio()))
+        }
         Method::Jacobi => {
             let decomposition = Decomposition::new(&config).map_err(blame)?;
             match solver {

@@ -95,6 +95,14 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the height of a cell over its width.
+    pub(super) fn cell_ratio(&self) -> f64 {
+        match self {
+            Self::Paper(cells) => cells.ratio(),
+            Self::File { file, .. } => file.spacing.ratio(),
+        }
+    }
+
     /// Returns the array file of the coefficient.
     pub(super) fn coefficient(&self) -> Option<PathBuf> {
         match self {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use tresse_core::problem::Problem;
 use tresse_core::run::{AutoReport, End, NoiseReport};
-use tresse_core::stencil::Terms;
 
 use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
@@ -42,7 +42,7 @@ fn end(report: &RunReport<'_>) -> String {
 
 /// Writes several aligned lines.
 pub(super) fn write(
-    (method, terms): (Method, Terms<()>),
+    (method, problem): (Method, &Problem),
     record: &RunRecord,
     report: &RunReport<'_>,
     out: &mut dyn Write,
@@ -61,7 +61,7 @@ pub(super) fn write(
     )?;
     let clock = if report.is_virtual { " of virtual time" } else { "" };
     line("time", format!("{:.3} s{clock}", record.elapsed.seconds()))?;
-    let of_method = MethodReport::new((method, terms), record, report);
+    let of_method = MethodReport::new((method, problem), record, report);
     if let (Some(visits), Some(levels)) = (of_method.visits, of_method.levels) {
         line("visits", format!("{visits} of each cell, {levels} levels"))?;
     } else {

@@ -145,14 +145,13 @@ pub fn heterogeneous(rows: usize, columns: usize) -> Problem {
 }
 
 fn solve_heterogeneous(
-    (rows, columns): (usize, usize),
+    problem: &Problem,
     scheme: &Scheme,
     processes: usize,
     is_stale: bool,
 ) -> Bits {
-    let problem = heterogeneous(rows, columns);
     among(processes, is_stale, |process| {
-        stepped(Gradients::among(&problem, scheme.clone(), process, &InTurn).unwrap())
+        stepped(Gradients::among(problem, scheme.clone(), process, &InTurn).unwrap())
     })
 }
 
@@ -174,18 +173,22 @@ fn rows_of_another_process_that_are_old_are_caught() {
 }
 
 /// Levels that are shared down to a few rows of each process, or down to the one below the finest, or not at all; with
-/// processes that have few rows, one, or none.
+/// processes that have few rows, one, or none; coarsened in both directions, first in rows only, and first in columns only.
 #[test]
 fn with_a_coefficient_it_is_the_same_as_well() {
-    for (rows, columns) in [(131, 40), (64, 50), (37, 23), (13, 40), (5, 70), (2, 3), (1, 1)] {
-        let solver = Gradients::new(&heterogeneous(rows, columns), scheme(3), &InTurn).unwrap();
-        let (cells, sums) = stepped(solver);
+    let sizes = [(131, 40), (64, 50), (37, 23), (13, 40), (5, 70), (2, 3), (1, 1)];
+    for ((rows, columns), cell_ratio) in
+        sizes.into_iter().flat_map(|size| [1.0, 0.2, 5.0].map(|ratio| (size, ratio)))
+    {
+        let problem = Problem { cell_ratio, ..heterogeneous(rows, columns) };
+        let (cells, sums) = stepped(Gradients::new(&problem, scheme(3), &InTurn).unwrap());
         let expected = (bits(&cells), bits(&sums));
         for shared_from in [1, rows * columns / 5 + 1, usize::MAX] {
             let scheme = Scheme { shared_from, ..scheme(7) };
             for processes in 1..=4 {
-                let found = solve_heterogeneous((rows, columns), &scheme, processes, false);
-                assert!(found == expected, "{rows}x{columns} on {processes}, {shared_from}");
+                let found = solve_heterogeneous(&problem, &scheme, processes, false);
+                let what = format!("{rows}x{columns}, {cell_ratio}, on {processes}, {shared_from}");
+                assert!(found == expected, "{what}");
             }
         }
     }
@@ -193,6 +196,7 @@ fn with_a_coefficient_it_is_the_same_as_well() {
 
 #[test]
 fn old_rows_of_another_process_are_caught_with_a_coefficient_too() {
-    let of = |is_stale| solve_heterogeneous((64, 50), &scheme(6), 2, is_stale);
+    let problem = heterogeneous(64, 50);
+    let of = |is_stale| solve_heterogeneous(&problem, &scheme(6), 2, is_stale);
     assert_ne!(of(true), of(false));
 }

@@ -76,14 +76,17 @@ fn visits(problem: &Problem, relative: f64) -> Result<u32, Finding> {
 }
 
 #[test]
-fn jumps_of_ten_thousand_take_at_most_25_visits() {
+fn jumps_of_ten_thousand_take_at_most_25_visits_and_a_few_more_where_cells_are_not_square() {
     for (rows, columns) in [(64, 64), (99, 75), (128, 200)] {
         for (name, of) in JUMPS {
             for seed in [None, Some(1)] {
                 let of = |row, column| of(row, column, [rows, columns], 1e4);
                 let problem = with_coefficient(poisson(rows, columns, seed), of);
-                let count = visits(&problem, 1e-8);
-                assert!(matches!(count, Ok(1..=25)), "{name} {rows}x{columns}: {count:?}");
+                for (cell_ratio, most) in [(1.0, 25), (0.25, 32), (4.0, 32)] {
+                    let count = visits(&Problem { cell_ratio, ..problem.clone() }, 1e-8);
+                    let what = format!("{name} {rows}x{columns}, {cell_ratio}: {count:?}");
+                    assert!(count.is_ok_and(|count| count <= most), "{what}");
+                }
             }
         }
     }
@@ -105,13 +108,12 @@ fn jumps_of_a_million_and_smooth_coefficients_converge() {
     assert!(matches!(count, Ok(1..=12)), "smooth: {count:?}");
 }
 
-/// Square cells without a coefficient take ten or eleven visits of multigrid alone, which these are half as many again
-/// of at most, where the sides of a cell differ by up to 4; beyond, they grow with the ratio.
+/// However long cells are, with conjugate gradients they take no more visits than square cells take of multigrid alone.
 #[test]
 fn cells_need_not_be_square() {
     for (rows, columns) in [(64, 64), (99, 75), (128, 200), (300, 201)] {
         for seed in [None, Some(3)] {
-            for (ratio, most) in [(2.0, 9), (4.0, 16), (10.0, 45)] {
+            for (ratio, most) in [(1.3, 9), (2.0, 9), (3.0, 9), (10.0, 9), (1e3, 9)] {
                 for cell_ratio in [ratio, 1.0 / ratio] {
                     let problem = Problem { cell_ratio, ..poisson(rows, columns, seed) };
                     let count = visits(&problem, 1e-8);

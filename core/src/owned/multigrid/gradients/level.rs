@@ -91,7 +91,7 @@ impl OwnedLevel {
         let rows = Rows { size: coarser, range: &weighted, sweeps: NINE_POINTS };
         team.each_row(rows, part, columns, |row, of_row| {
             for (column, place) in (1..).zip(of_row) {
-                *place = weights(&lent, size, row, column);
+                *place = weights(&lent, [size, coarser], row, column);
             }
         });
         let mut operator = Operator::zero(coarser);
@@ -154,7 +154,7 @@ impl OwnedLevel {
         team.each_row(rows, target, coarser.stride(), |row, target| {
             let of_row = weights.get((row - 1) * coarser.columns..);
             let of_row = of_row.and_then(|rows| rows.get(..coarser.columns)).unwrap_or_default();
-            restrict_row(residual, size, of_row, row, target);
+            restrict_row(residual, [size, coarser], of_row, row, target);
         });
         share.gather_coarser(&coarse.share, team.processes, &mut coarse.rhs);
     }
@@ -169,7 +169,7 @@ impl OwnedLevel {
         coarse.share.trade(team.processes, &mut coarse.correction, 1);
         let (size, coarser) = (share.size, coarse.share.size);
         team.each_row(share.rows(1), share.part(correction), size.stride(), |row, target| {
-            interpolate_row(&coarse.correction, coarser, weights, row, target);
+            interpolate_row(&coarse.correction, [size, coarser], weights, row, target);
         });
     }
 }
@@ -208,7 +208,10 @@ pub(super) fn cycle<T: ForkJoin, P: Processes<f64>>(
         return team.threads.alone(effort, || coarsest.solve(rhs, correction));
     }
     fine.smooth(true, team);
-    for _ in 0..times {
+    let has_half =
+        below.first().is_some_and(|coarse| fine.share.size.steps(coarse.share.size) != [2, 2]);
+    // A level of half the cells would otherwise take as long as the one above.
+    for _ in 0..if has_half { 1 } else { times } {
         fine.find_residual(team);
         let Some(coarse) = below.first_mut() else { return };
         fine.restrict(coarse, team);

@@ -43,14 +43,15 @@ impl Share {
         let own = processes.own(size.rows.div_ceil(height));
         let [start, end] =
             [own.start, own.end].map(|band| band.saturating_mul(height).min(size.rows));
-        let is_part = size.cells() >= scheme.shared_from && size.coarser(scheme.coarsest).is_some();
+        let is_part = size.cells() >= scheme.shared_from && !size.is_coarsest(scheme.coarsest);
         let rows = if is_part { start..end } else { 0..size.rows };
         (start..end, Self { size, rows, is_part })
     }
 
-    /// Returns the rows of the next coarser level that follow from this process's rows: every second one.
+    /// Returns the rows of the next coarser level that follow from this process's rows: every second one, or all.
     pub fn coarse_rows(&self, coarser: Size) -> Range<usize> {
-        if self.is_part { self.rows.start / 2..self.rows.end / 2 } else { 0..coarser.rows }
+        let [step, _] = self.size.steps(coarser);
+        if self.is_part { self.rows.start / step..self.rows.end / step } else { 0..coarser.rows }
     }
 
     /// Returns the share of the next coarser level. Collective.
@@ -62,7 +63,7 @@ impl Share {
     ) -> Self {
         let rows = self.coarse_rows(coarser);
         let is_worth_it =
-            coarser.cells() >= scheme.shared_from && coarser.coarser(scheme.coarsest).is_some();
+            coarser.cells() >= scheme.shared_from && !coarser.is_coarsest(scheme.coarsest);
         let is_part = self.is_part && is_worth_it && {
             let has_few = !self.rows.is_empty() && rows.len() < BESIDE;
             !processes.any(has_few)
