@@ -21,7 +21,9 @@ pub use windows::Windows;
 use std::sync::atomic::AtomicBool;
 
 use tresse::engine::kernel::Kernel;
-use tresse::engine::threads::{Cells, Job, Observers, RunRecord, SlotTable, Slots, solve_among};
+use tresse::engine::threads::{
+    Cells, CopyWords, Job, Observers, RunRecord, SlotTable, Slots, solve_among,
+};
 use tresse::files::checkpoint::{Checkpoint, CheckpointError};
 use tresse::files::problem::Problem;
 use tresse::files::recording::WorkerTrack;
@@ -140,9 +142,13 @@ where
     let here = |home: &tresse_core::halo::Location| (home.rank == own).then_some(home.slot.0);
     let table = SlotTable::new(homes.iter().map(here));
     let number = layout.bounds().slots as usize;
-    let mut memory = CellMemory::<F>::of_size(layout.size(), number, problem.terms());
+    let workers = config.workers_per_node() as usize;
+    let words = config.helps().then(|| CopyWords::new(number, workers));
+    let copies = words.as_ref().map_or(number, CopyWords::copies);
+    let mut memory = CellMemory::<F>::of_size(layout.size(), copies, problem.terms());
     let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
-    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
+    let parts = words.as_ref().map_or(Copies::single(&parts), |words| words.of(&parts));
+    let slots = Slots { parts, publications: &publications, table: &table };
     fit(&cut, &slots);
 
     let ranks = Ranks::new(Setup {

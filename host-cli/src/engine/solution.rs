@@ -1,6 +1,7 @@
 //! The result of a run, on real threads or in virtual time.
 
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::run::{Chosen, End, NoiseReport, ResidualReport};
@@ -58,7 +59,7 @@ pub struct RunRecord {
 }
 
 /// What workers have made that claim subdomains for one sweep at a time, or a few.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visited {
     /// Sweeps of subdomains by another worker than that with which they are at home.
     pub away: u64,

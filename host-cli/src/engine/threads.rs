@@ -34,6 +34,7 @@ pub use capacity::bytes_needed_with_rayon;
 pub use error::EngineError;
 pub use iterate::iterate;
 pub use job::{Iteration, Job};
+pub use memory::CopyWords;
 pub use missing::MissingHalo;
 pub use multigrid::{Among, Prepared, record_multigrid, solve_with_multigrid};
 pub use observer::{Activity, Observer, Observers, Sweep};

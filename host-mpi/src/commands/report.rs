@@ -1,7 +1,7 @@
 //! The report of the figures that all ranks have measured.
 
 use serde::{Deserialize, Serialize};
-use tresse::engine::threads::RunRecord;
+use tresse::engine::threads::{RunRecord, Visited};
 use tresse::experiments::comparison::lost_capacity;
 use tresse::report::MethodReport;
 use tresse_core::id::RankId;
@@ -31,6 +31,9 @@ pub struct RankReport {
     pub most: u64,
     /// Sweeps of the rank's workers, of whatever subdomains they had.
     pub sweeps: u64,
+    /// What the rank's workers have made, where they claim subdomains for one sweep at a time, or a few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visits: Option<Visited>,
     /// Moves between the rank's workers.
     pub moves: u64,
     /// Balancing rounds of the rank's workers.
@@ -113,6 +116,7 @@ impl RankReport {
             least,
             most,
             sweeps: record.sweeps,
+            visits: record.visits,
             moves: record.moves,
             rounds: record.rounds,
             sent: counted.sent,
@@ -155,6 +159,7 @@ impl RankReport {
             sum.and(Staleness { halos, sum: staleness, max: staleness_max })
         });
         record.sweeps = all.iter().map(|rank| rank.sweeps).sum();
+        record.visits = all.iter().filter_map(|rank| rank.visits).reduce(Visited::and);
         record.moves = all.iter().map(|rank| rank.moves).sum();
         record.rounds = all.iter().map(|rank| rank.rounds).sum();
         record.transfers = all.iter().map(|rank| rank.sent).sum();

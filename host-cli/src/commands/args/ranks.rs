@@ -42,7 +42,6 @@ pub fn resolve_on_ranks(
         times: home.ranks,
         nodes,
         node_flag,
-        helps: false,
         cells_per_worker: CELLS_PER_WORKER,
         // What a run needs is counted for all ranks together.
         available: home.available.saturating_mul(u64::from(home.ranks)),

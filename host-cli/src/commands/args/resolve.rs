@@ -101,8 +101,6 @@ pub(super) struct Stage<'a> {
     pub nodes: Nodes,
     /// A flag about moves between nodes that was given.
     pub node_flag: Option<&'static str>,
-    /// Whether workers can help each other.
-    pub helps: bool,
     /// Default size of a worker's part, for Jacobi iteration.
     pub cells_per_worker: GridSize,
     /// Free memory in bytes.
@@ -127,7 +125,6 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         times: 1,
         nodes: Nodes::ONE,
         node_flag: None,
-        helps: true,
         cells_per_worker: CELLS_PER_WORKER,
         available,
         noise,
@@ -164,7 +161,6 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if record.is_some() {
         check_record(solver, stage.is_real)?;
     }
-    config.help &= stage.helps;
     config.noise = (stage.noise)(&choices.noise.sources, config.seed)?;
     let blame = |error| source.blame(error, solver);
     config.validate().map_err(blame)?;

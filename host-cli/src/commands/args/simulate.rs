@@ -109,7 +109,6 @@ pub fn resolve_simulation(
         times: 1,
         nodes,
         node_flag: args.node_choices.flag(),
-        helps: true,
         cells_per_worker: VIRTUAL_CELLS,
         available,
         noise: &|asked, seed| {

@@ -55,31 +55,44 @@ pub(super) struct SubdomainMemory<'d, F: SharedReal> {
     edges: EdgeMemory<F>,
 }
 
-/// The memory that tells copies apart.
-struct CopyWords {
+/// The memory that tells the copies of parts apart.
+#[derive(Debug)]
+pub struct CopyWords {
     current: Vec<AtomicU32>,
     part: Vec<AtomicU32>,
     spare: Vec<AtomicU32>,
 }
 
 impl CopyWords {
-    fn new(parts: usize, workers: usize) -> Self {
+    /// Allocates the memory for the copies of this many parts, where workers help each other; see [`Pairs`].
+    pub fn new(parts: usize, workers: usize) -> Self {
         let words = |number| (0..number).map(|_| AtomicU32::new(0)).collect();
         Self { current: words(parts), part: words(2 * (parts + workers)), spare: words(workers) }
+    }
+
+    /// Returns the number of all copies.
+    pub const fn copies(&self) -> usize {
+        self.part.len()
+    }
+
+    /// Returns the parts that these copies are of.
+    pub fn of<'m, T>(&'m self, all: &'m [Handover<T>]) -> Copies<'m, T> {
+        let Self { current, part, spare } = self;
+        Copies::paired(all, Pairs { current, part, spare })
     }
 }
 
 /// The subdomains, to be taken, and the words that tell which of their copies is the current one.
 pub(super) struct LentCells<'m, F: SharedReal> {
     all: Vec<Handover<Cells<'m, F>>>,
-    pairs: Option<Pairs<'m>>,
+    words: Option<&'m CopyWords>,
 }
 
 impl<'m, F: SharedReal> LentCells<'m, F> {
     /// Returns the subdomains.
     pub(super) fn copies(&self) -> Copies<'_, Cells<'m, F>> {
-        match self.pairs {
-            Some(pairs) => Copies::paired(&self.all, pairs),
+        match self.words {
+            Some(words) => words.of(&self.all),
             None => Copies::single(&self.all),
         }
     }
@@ -102,7 +115,7 @@ impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
         let sizes = decomposition.ids().map(|id| decomposition.rectangle(id).size);
         let largest = sizes
             .fold((1, 1), |(rows, columns), size| (size.rows.max(rows), size.columns.max(columns)));
-        let cells = CellMemory::of_size(largest, words.part.len(), terms);
+        let cells = CellMemory::of_size(largest, words.copies(), terms);
         Self { decomposition, cells, words: Some(words), edges }
     }
 
@@ -110,12 +123,12 @@ impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
     pub(super) fn lend(&mut self) -> (LentCells<'_, F>, Vec<Publication<'_, F>>) {
         let Self { decomposition, cells, words, edges } = self;
         let mut all: Vec<_> = cells.parts(Kernel::best()).collect();
-        let pairs = words.as_ref().map(|CopyWords { current, part, spare }| {
+        let words = words.as_ref();
+        if words.is_some() {
             for (id, part) in decomposition.ids().zip(all.iter_mut().step_by(2)) {
                 refit(decomposition, id, part);
             }
-            Pairs { current, part, spare }
-        });
-        (LentCells { all: all.into_iter().map(Handover::new).collect(), pairs }, edges.lend())
+        }
+        (LentCells { all: all.into_iter().map(Handover::new).collect(), words }, edges.lend())
     }
 }

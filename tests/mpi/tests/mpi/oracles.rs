@@ -16,6 +16,7 @@ use tresse_tests::problems::{Failure, heterogeneous, random, stretched};
 use tresse_tests::reference::Reference;
 
 use crate::launcher::{Job, Mpi, number};
+use crate::moves::per_rank;
 
 /// A problem in memory and in a file.
 pub struct Posed {
@@ -165,6 +166,28 @@ fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Fail
         posed.job(&mpi, ranks, &line).object(0);
         let expected = if precision == Precision::F32 { &single } else { &double };
         assert_same(&posed.field(precision), expected, &format!("{ranks} ranks, {line}"));
+    }
+    Ok(())
+}
+
+/// Workers of a rank that are stopped in sweeps, and others of the same rank that make these; what each rank has counted
+/// is reported.
+#[test]
+fn help_within_ranks_changes_no_cell() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::random(15, (160, 150))?;
+    let expected = serial::<f64>(&posed.problem, 1_500);
+    let noise = "--noise core=0,sleep=4ms,work=2000000";
+    for (ranks, flags) in [(1, "--workers 2"), (2, "--workers 2 --halo get"), (2, "--workers 3")] {
+        let line = format!("--mode exact --iterations 1500 {flags} {noise}");
+        let report = posed.job(&mpi, ranks, &line).object(0);
+        assert_same(&posed.field(Precision::F64), &expected, &format!("{ranks} ranks, {line}"));
+        let sum = |key: &str| per_rank(&report, key).iter().sum::<f64>();
+        for key in ["away", "helped"] {
+            let counted = sum(&format!("visits/{key}"));
+            let reported = number(&report, &format!("/{key}")) * sum("sweeps");
+            assert!((reported - counted).abs() < 1e-6 * counted.max(1.0), "{key}: {report:#}");
+        }
     }
     Ok(())
 }
