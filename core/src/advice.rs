@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::balance::plb::{self, Stuck};
 use crate::id::SocketId;
-use crate::run::{Imbalance, NodeBalance, NodeRule, PlbParams, RunConfig};
+use crate::run::{Imbalance, NodeBalance, PlbParams, RunConfig};
 
 /// A configuration that runs, but perhaps not as meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +104,8 @@ impl RunConfig {
     /// Whether subdomains can move between nodes, and so change what their workers have.
     fn moves_between_nodes(&self) -> bool {
         let PlbParams { low, high, .. } = self.plb;
-        let is_settled = matches!(self.nodes.balance, NodeBalance::Dplb { .. })
-            && self.nodes.rule == NodeRule::Settled;
+        let is_settled =
+            matches!(self.nodes.balance, NodeBalance::Dplb { .. }) && self.nodes.rule.is_settled();
         self.balances_nodes() && (!is_settled || low < self.split && self.split < high)
     }
 }

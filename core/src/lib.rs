@@ -175,7 +175,8 @@
 //!    progressed one where they are further apart than the threshold. What is in flight counts as
 //!    arrived, one at a time is in flight from a node, only workers with more than `low` send, and a
 //!    node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of that
-//!    out.
+//!    out. With [`run::NodeRule::Boundary`] the subdomain is the least updated one beside another node's,
+//!    ties by lowest id.
 //! 9. A subdomain that moved leaves a forward (new rank and sequence number of the move); the tag
 //!    of a halo names the subdomain and the rank that owns it. A reader that meets a forward follows
 //!    it and remembers where the subdomain is, so that chains stay short.

@@ -11,6 +11,7 @@ use super::mean::Mean;
 use crate::bug::OrBug;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::ownership::Ownership;
+use crate::part::Graph;
 use crate::rng::Rng;
 use crate::run::{NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
 use crate::time::Instant;
@@ -39,7 +40,7 @@ impl Limits {
     /// Returns the limits of the workers' balancer; with the published rule there are none.
     fn new(rule: NodeRule, params: PlbParams, workers: u32) -> Self {
         match rule {
-            NodeRule::Settled => {
+            NodeRule::Settled | NodeRule::Boundary => {
                 Self { low: params.low, high: u64::from(params.high) * u64::from(workers) }
             }
             NodeRule::Published => Self { low: 0, high: u64::MAX },
@@ -104,7 +105,8 @@ impl NodeBalancer {
     ///
     /// `view` has the mean of each node, as this node last heard of it, its own as it is, after
     /// [`count_as_arrived`]. `workers` are this node's;
-    /// `ownership` has what left no longer with them, so that nothing is sent twice.
+    /// `ownership` has what left no longer with them, so that nothing is sent twice. `boundary` returns the update count
+    /// of a subdomain that is [beside one of another node](is_on_boundary), and none of others.
     /// The host carries the transfer out, or calls [`NodeBalancer::arrived`] at once where it
     /// cannot.
     pub fn poll(
@@ -113,48 +115,32 @@ impl NodeBalancer {
         view: &[Mean],
         ownership: &Ownership<'_>,
         workers: &[WorkerId],
+        boundary: impl Fn(SubdomainId) -> Option<u64>,
     ) -> Option<Transfer> {
         if now < self.next {
             return None;
         }
         self.next = now.after(self.nodes.balance.period()?);
         self.looks += 1;
-        if now < self.rested || self.nodes.rule == NodeRule::Settled && self.in_flight > 0 {
+        if now < self.rested || self.nodes.rule.is_settled() && self.in_flight > 0 {
             return None;
         }
         let (subdomain, to) = match self.nodes.balance {
             NodeBalance::None => None,
             NodeBalance::Dplb { threshold, .. } => {
                 let to = receiver(view, self.own, threshold, self.limits.high)?;
-                self.random_rich(ownership, workers).map(|subdomain| (subdomain, to))
+                let rich = Rich::of(ownership, workers, self.limits.low)?;
+                let subdomain = match self.nodes.rule {
+                    NodeRule::Boundary => rich.least_updated(boundary),
+                    NodeRule::Settled | NodeRule::Published => rich.random(&mut self.rng),
+                };
+                subdomain.map(|subdomain| (subdomain, to))
             }
             NodeBalance::Chaos { .. } => self.random_any(ownership, workers),
         }?;
         self.in_flight += 1;
         self.rested = now.after(self.nodes.cooldown);
         Some(Transfer { subdomain, from: self.own, to })
-    }
-
-    /// Draws a subdomain of the workers that have enough of them; none while the node has not more
-    /// than enough.
-    fn random_rich(
-        &mut self,
-        ownership: &Ownership<'_>,
-        workers: &[WorkerId],
-    ) -> Option<SubdomainId> {
-        // A worker that is left with fewer than the others can be given nothing by the balancer
-        // within the node once they are at their lower threshold: what it has would race ahead.
-        let low = self.limits.low;
-        let may_send = held(ownership, workers) > u64::from(low) * workers.len() as u64;
-        let rich = |worker: &WorkerId| ownership.held(*worker) > low;
-        let rich = || workers.iter().copied().filter(rich);
-        let number: u64 = rich().map(|worker| u64::from(ownership.held(worker))).sum();
-        if !may_send || number == 0 {
-            return None;
-        }
-        let chosen = self.rng.below(u32::try_from(number).ok()?);
-        let mut subdomains = rich().flat_map(|worker| ownership.of(worker));
-        subdomains.nth(chosen as usize).or_bug("workers have fewer subdomains than they count")
     }
 
     /// Draws any subdomain and any other node; none for the last subdomain of the node.
@@ -182,6 +168,60 @@ impl NodeBalancer {
         debug_assert!(self.in_flight > 0, "more has arrived than was sent");
         self.in_flight = self.in_flight.saturating_sub(1);
     }
+}
+
+/// The workers of a node that have more subdomains than they must keep.
+struct Rich<'a> {
+    ownership: &'a Ownership<'a>,
+    workers: &'a [WorkerId],
+    low: u32,
+}
+
+impl<'a> Rich<'a> {
+    /// Returns those of these workers; none while the node has not more subdomains than all of them must keep.
+    fn of(ownership: &'a Ownership<'_>, workers: &'a [WorkerId], low: u32) -> Option<Self> {
+        // A worker that is left with fewer than the others can be given nothing by the balancer
+        // within the node once they are at their lower threshold: what it has would race ahead.
+        let may_send = held(ownership, workers) > u64::from(low) * workers.len() as u64;
+        may_send.then_some(Self { ownership, workers, low })
+    }
+
+    fn workers(&self) -> impl Iterator<Item = WorkerId> {
+        self.workers.iter().copied().filter(|worker| self.ownership.held(*worker) > self.low)
+    }
+
+    fn subdomains(&self) -> impl Iterator<Item = SubdomainId> {
+        self.workers().flat_map(|worker| self.ownership.of(worker))
+    }
+
+    /// Draws any of their subdomains; none where they have none.
+    fn random(&self, rng: &mut Rng) -> Option<SubdomainId> {
+        let number: u64 = self.workers().map(|worker| u64::from(self.ownership.held(worker))).sum();
+        if number == 0 {
+            return None;
+        }
+        let chosen = rng.below(u32::try_from(number).ok()?);
+        let chosen = self.subdomains().nth(chosen as usize);
+        chosen.or_bug("workers have fewer subdomains than they count")
+    }
+
+    /// Returns the least updated of those that have a count here, ties by lowest id; none where none has.
+    fn least_updated(&self, count: impl Fn(SubdomainId) -> Option<u64>) -> Option<SubdomainId> {
+        let counted = self.subdomains().filter_map(|id| Some((count(id)?, id)));
+        counted.min().map(|(_, id)| id)
+    }
+}
+
+/// Whether a subdomain is beside one that none of these workers, those of its node, has.
+pub fn is_on_boundary<G: Graph<N>, const N: usize>(
+    graph: &G,
+    ownership: &Ownership<'_>,
+    workers: &[WorkerId],
+    subdomain: SubdomainId,
+) -> bool {
+    let is_elsewhere =
+        |beside| ownership.owner(beside).is_some_and(|owner| !workers.contains(&owner));
+    graph.neighbours(subdomain).into_iter().flatten().any(is_elsewhere)
 }
 
 /// Counts subdomains in flight as arrived in the means of the nodes that they are on their way to,

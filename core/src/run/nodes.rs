@@ -89,21 +89,30 @@ pub enum NodeRule {
     /// times its workers.
     #[default]
     Settled,
+    /// The same, but what is sent is the least updated subdomain beside one of another node, in place of a random one: what
+    /// is furthest behind gets the faster node first, and nodes keep together what they have.
+    Boundary,
     /// The four steps of the paper and nothing else.
     Published,
 }
 
 impl NodeRule {
     /// Error for a text that names no rule.
-    pub const EXPECTED: ParseError = ParseError::new("expected settled or published");
+    pub const EXPECTED: ParseError = ParseError::new("expected settled, boundary or published");
 
-    /// Reads `settled` or `published`.
+    /// Reads `settled`, `boundary` or `published`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "settled" => Ok(Self::Settled),
+            "boundary" => Ok(Self::Boundary),
             "published" => Ok(Self::Published),
             _ => Err(Self::EXPECTED),
         }
+    }
+
+    /// Whether no worker and no node may be flooded or emptied: all rules but the paper's.
+    pub const fn is_settled(self) -> bool {
+        !matches!(self, Self::Published)
     }
 }
 
@@ -112,6 +121,7 @@ impl fmt::Display for NodeRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Settled => "settled",
+            Self::Boundary => "boundary",
             Self::Published => "published",
         })
     }

@@ -39,6 +39,8 @@ pub struct NodeWorld {
     pub rule: NodeRule,
     /// Seed of the random choice.
     pub seed: u64,
+    /// Count of each subdomain that is beside one of another node; none of others.
+    pub boundary: Vec<Option<u64>>,
 }
 
 /// A decision that is wrong, with the world in which it is.
@@ -92,6 +94,21 @@ impl NodeWorld {
         self.owners[subdomain] / self.workers_per_node
     }
 
+    /// Returns the number of subdomains of a worker.
+    fn held(&self, worker: usize) -> usize {
+        self.owners.iter().filter(|&&owner| owner == worker).count()
+    }
+
+    /// Returns the least updated subdomain of the boundary of this node, of workers that may send.
+    fn least_updated(&self) -> Option<usize> {
+        let may_go = |id: &usize| {
+            self.node_of(*id) == self.own && self.held(self.owners[*id]) > self.limits.0 as usize
+        };
+        let count = |id| Some((self.boundary.get(id).copied().flatten()?, id));
+        let least = (0..self.owners.len()).filter(may_go).filter_map(count).min();
+        least.map(|(_, id)| id)
+    }
+
     /// Sums and numbers of the counts on each node, as all of them are now.
     pub fn fresh_view(&self, counts: &[u64]) -> Vec<(u64, u64)> {
         let mut view = vec![(0, 0); self.nodes()];
@@ -129,7 +146,8 @@ impl NodeWorld {
         let workers: Vec<WorkerId> = (first..first + self.workers_per_node).map(worker).collect();
         let mean = |&(updates, subdomains): &(u64, u64)| Mean { updates, subdomains };
         let view: Vec<Mean> = self.view.iter().map(mean).collect();
-        balancer.poll(now, &view, &ownership, &workers)
+        let count = |id: SubdomainId| self.boundary.get(id.index()).copied().flatten();
+        balancer.poll(now, &view, &ownership, &workers, count)
     }
 }
 
@@ -163,6 +181,9 @@ pub fn receiver(world: &NodeWorld) -> Option<usize> {
     let (low, high) = world.limits;
     let within_thresholds = match world.rule {
         NodeRule::Settled => held > all(low) && world.view[highest].1 < all(high),
+        NodeRule::Boundary => {
+            held > all(low) && world.view[highest].1 < all(high) && world.least_updated().is_some()
+        }
         NodeRule::Published => held > 0,
     };
     within_thresholds.then_some(highest)
@@ -182,8 +203,11 @@ pub fn check(world: &NodeWorld, decision: Option<Transfer>) -> Result<(), Wrong>
         return wrong(format!("sent subdomain {id} of node {from}"));
     }
     let owner = world.owners[id as usize];
-    let held = world.owners.iter().filter(|&&other| other == owner).count();
-    if world.rule == NodeRule::Settled && held <= world.limits.0 as usize {
+    let held = world.held(owner);
+    if world.rule == NodeRule::Boundary && world.least_updated() != Some(id as usize) {
+        return wrong(format!("sent {id}, which is not the least updated of the boundary"));
+    }
+    if world.rule != NodeRule::Published && held <= world.limits.0 as usize {
         return wrong(format!("left worker {owner} with fewer than it may have"));
     }
     Ok(())

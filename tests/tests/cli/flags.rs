@@ -74,7 +74,9 @@ fn each_flag_of_the_balancers_changes_what_moves() {
     };
     let plain = counts("");
     assert!(plain.iter().all(|&moved| moved > 0), "{plain:?}");
-    assert_ne!(counts("--node-rule published"), plain);
+    for rule in ["published", "boundary"] {
+        assert_ne!(counts(&format!("--node-rule {rule}")), plain, "{rule}");
+    }
     let [_, once] = counts("--node-cooldown 1s");
     assert!(once <= 2 && once < plain[1], "each node sends once in a second: {once}");
     let [moves, _] = counts("--dead-band 50");

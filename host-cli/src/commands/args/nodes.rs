@@ -13,8 +13,8 @@ pub struct NodeChoices {
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
     pub node_balance: Option<NodeBalance>,
 
-    /// Counts that this balancer uses: settled (also those in flight) or published (only those that the
-    /// paper names) [default: settled]
+    /// What this balancer goes by: settled (counts in flight as well), boundary (the same, and it sends the least updated
+    /// subdomain beside one of another node) or published (only what the paper names) [default: settled]
     #[arg(long, value_name = "RULE", help_heading = "Method", value_parser = NodeRule::parse)]
     pub node_rule: Option<NodeRule>,
 

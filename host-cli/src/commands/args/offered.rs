@@ -13,7 +13,7 @@ fn values(id: &str) -> Option<Vec<&'static str>> {
         "mode" => &["sync", "ssync:1", "ssync:30", "async", "rayon"],
         "balance" => &Balance::EXAMPLES,
         "node_balance" => &["none", "dplb:0.5,10"],
-        "node_rule" => &["settled", "published"],
+        "node_rule" => &["settled", "boundary", "published"],
         "precision" => &["f32", "f64"],
         "machine" => &NAMES,
         "knowledge" => &["live", "live:64", "gossiped", "gossiped:all"],

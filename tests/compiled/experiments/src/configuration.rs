@@ -92,6 +92,7 @@ fn nodes() -> impl Iterator<Item = Experiment> {
     let all = [
         (NodeBalance::None, NodeRule::Settled),
         (dplb, NodeRule::Settled),
+        (dplb, NodeRule::Boundary),
         (dplb, NodeRule::Published),
     ];
     all.into_iter().map(|(balance, rule)| {

@@ -287,6 +287,14 @@ impl<'w> Checker<'w> {
         Ok(())
     }
 
+    /// Checks that one of a subdomain's neighbours is with no worker of its node.
+    fn is_beside_another_node(&self, subdomain: SubdomainId, node: NodeId) -> Verdict {
+        let beside = self.decomposition.neighbours(subdomain).into_iter().flatten();
+        let mut owners = beside.map(|other| self.owners[other.index()]);
+        let is_elsewhere = owners.any(|owner| self.workers_of(node).all(|worker| worker != owner));
+        ensure(is_elsewhere, || format!("{subdomain} is beside none of another node"))
+    }
+
     fn sent(&mut self, transfer: Transfer) -> Verdict {
         let Transfer { subdomain, from, to } = transfer;
         let (config, owner) = (&self.world.config, self.owners[subdomain.index()]);
@@ -298,9 +306,15 @@ impl<'w> Checker<'w> {
         let low = match (config.nodes.balance, config.nodes.rule) {
             // Any but the last.
             (NodeBalance::Chaos { .. }, _) => 1,
-            (_, NodeRule::Settled) => config.plb.low * config.workers_per_node(),
+            (_, NodeRule::Settled | NodeRule::Boundary) => {
+                config.plb.low * config.workers_per_node()
+            }
             (_, NodeRule::Published) => 0,
         };
+        let is_dplb = matches!(config.nodes.balance, NodeBalance::Dplb { .. });
+        if is_dplb && config.nodes.rule == NodeRule::Boundary {
+            self.is_beside_another_node(subdomain, from)?;
+        }
         ensure(others == 0, || format!("{others} others are in flight"))?;
         ensure(held > low, || format!("only {held} are left"))?;
         let rested = self.last_sent.insert(from, self.now);

@@ -191,7 +191,7 @@ impl Choices<'_> {
         Nodes {
             number,
             balance: self.one_of(&[dplb, dplb, chaos, NodeBalance::None]),
-            rule: self.one_of(&[NodeRule::Settled, NodeRule::Published]),
+            rule: self.one_of(&[NodeRule::Settled, NodeRule::Boundary, NodeRule::Published]),
             cooldown: self.time(&[0, 0, 7_000]),
         }
     }

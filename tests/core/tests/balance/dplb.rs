@@ -8,18 +8,22 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use tresse_core::balance::Mean;
-use tresse_core::balance::dplb::{NodeBalancer, Transfer, count_as_arrived, place};
+use tresse_core::balance::dplb::{NodeBalancer, Transfer, count_as_arrived, is_on_boundary, place};
+use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::ownership::{Holding, Link, Ownership};
-use tresse_core::run::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes, RunConfig};
+use tresse_core::run::{
+    Balance, CHAOS_PERIOD, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig,
+};
 use tresse_core::time::{Duration, Instant};
+use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::node_world::{Fraction, NodeWorld, PERIOD, Wrong, check, core_decision};
 use tresse_core_tests::small::digits;
 use tresse_core_tests::world::worker;
 
 const NODES: usize = 3;
 const COUNTS: u64 = 4;
-const RULES: [NodeRule; 2] = [NodeRule::Settled, NodeRule::Published];
+const RULES: [NodeRule; 3] = [NodeRule::Settled, NodeRule::Boundary, NodeRule::Published];
 
 /// Checks decisions in every world of 3 nodes with a number of subdomains and counts from 0 to 3, all
 /// of them known as they are; answers how many worlds there were and in how many something is sent.
@@ -39,12 +43,15 @@ fn every_world(
         limits: (1, 2),
         rule: NodeRule::Settled,
         seed: 0,
+        boundary: Vec::new(),
     };
     for ownership in 0..workers.pow(subdomains) {
         world.owners = digits(ownership, workers, subdomains).collect();
         for counts in 0..COUNTS.pow(subdomains) {
             let counts: Vec<u64> = digits(counts, COUNTS, subdomains).collect();
             world.view = world.fresh_view(&counts);
+            // Any of them may be: which those are is for `is_on_boundary` to say.
+            world.boundary = counts.iter().map(|&count| (count > 0).then_some(count)).collect();
             for (own, rule) in (0..NODES).flat_map(|own| RULES.map(|rule| (own, rule))) {
                 for (threshold, limits) in [(0, (1, 2)), (1, (1, 3)), (2, (2, 6))] {
                     (world.own, world.rule) = (own, rule);
@@ -67,7 +74,7 @@ fn verify(world: &NodeWorld) -> Result<bool, Wrong> {
 #[test]
 fn every_small_world_is_decided_as_the_steps_say() {
     for (workers_per_node, subdomains, expected) in
-        [(1, 5, (4_478_976, 541_260)), (2, 4, (5_971_968, 567_552))]
+        [(1, 5, (6_718_464, 659_400)), (2, 4, (8_957_952, 627_552))]
     {
         match every_world(workers_per_node, subdomains, verify) {
             Ok(found) => assert_eq!(found, expected, "worlds, and those where something is sent"),
@@ -109,7 +116,18 @@ fn the_check_finds_planted_faults() {
     assert!(found(with(|world| world.limits.1 += 1)).starts_with("sent to Some"));
     assert!(found(with(|world| world.limits.1 -= 1)).starts_with("sent to None"));
     assert!(found(with(|world| world.rule = NodeRule::Published)).starts_with("sent to Some"));
-    assert!(found(with(|world| world.rule = NodeRule::Settled)).starts_with("sent to None"));
+    let careful = with(|world| {
+        if world.rule == NodeRule::Published {
+            world.rule = NodeRule::Settled;
+        }
+    });
+    assert!(found(careful).starts_with("sent to None"));
+    let any = with(|world| {
+        if world.rule == NodeRule::Boundary {
+            world.boundary.reverse();
+        }
+    });
+    assert!(found(any).starts_with("sent"));
     // Any node sends as if it were the lowest.
     let least = |world: &NodeWorld| {
         let filled = (0..NODES).filter(|&node| world.view[node].1 > 0);
@@ -135,6 +153,9 @@ fn the_check_finds_planted_faults() {
     // Any subdomain of the node, whatever its worker is left with.
     let any = |world: &NodeWorld| {
         let sent = core_decision(world)?;
+        if world.rule == NodeRule::Boundary {
+            return Some(sent);
+        }
         let published = NodeWorld { rule: NodeRule::Published, ..world.clone() };
         core_decision(&published).filter(|transfer| transfer.to == sent.to)
     };
@@ -162,12 +183,15 @@ prop_compose! {
         rule in prop::sample::select(&RULES[..]),
         workers_per_node in Just(workers_per_node),
         seed in any::<u64>(),
+        inside in proptest::collection::vec(any::<bool>(), subdomains),
     ) -> NodeWorld {
         let nodes = stale.len();
         let view = vec![(0, 0); nodes];
         let limits = (low, low + room);
+        let of_boundary = counts.iter().zip(inside).map(|(&count, inside)| (!inside).then_some(count));
+        let boundary = of_boundary.collect();
         let mut world =
-            NodeWorld { owners, workers_per_node, own: 0, view, threshold, limits, rule, seed };
+            NodeWorld { owners, workers_per_node, own: 0, view, threshold, limits, rule, seed, boundary };
         let fresh = world.fresh_view(&counts);
         let known = fresh.iter().zip(stale);
         world.view = known.map(|(&fresh, stale)| stale.unwrap_or(fresh)).collect();
@@ -265,6 +289,7 @@ fn behind(rule: NodeRule, seed: u64) -> NodeWorld {
         limits: (2, 6),
         rule,
         seed,
+        boundary: vec![Some(1); 7],
     }
 }
 
@@ -416,4 +441,29 @@ fn what_is_in_flight_counts_where_it_is_going() {
     assert_eq!(means, arrived);
     count_as_arrived(NodeRule::Published, &mut means, in_flight);
     assert_eq!(means, arrived, "the published rule knows nothing of it");
+}
+
+#[test]
+fn a_subdomain_is_on_the_boundary_where_one_beside_it_is_on_another_node() {
+    // Eight rows of two subdomains, the lower half of them on the second node, whose workers are 2 and 3.
+    let grid = GridSize { rows: 32, columns: 40 };
+    let method = (Mode::Async, Balance::None);
+    let graph = Decomposition::new(&config(grid, (4, 4), method, iterations(1))).unwrap();
+    let row = |id| graph.rectangle(id).first_row;
+    let mut owners: Vec<_> = graph.ids().map(|id| worker(usize::from(row(id) >= 16) * 2)).collect();
+    let on_the_first = owners.iter().filter(|owner| **owner == worker(0)).count();
+    let (mut links, mut holdings) = (vec![Link::EMPTY; owners.len()], [Holding::EMPTY; 4]);
+    let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
+    let workers = [worker(0), worker(1)];
+    let found: Vec<_> = ownership
+        .of(worker(0))
+        .filter(|&id| is_on_boundary(&graph, &ownership, &workers, id))
+        .collect();
+    let beside = |id: &SubdomainId| row(*id) + graph.rectangle(*id).size.rows == 16;
+    let expected: Vec<_> = ownership.of(worker(0)).filter(beside).collect();
+    assert_eq!(found, expected);
+    assert!(!found.is_empty() && found.len() < on_the_first, "{found:?}");
+    // Workers of the same node are no others.
+    let all = [worker(0), worker(2)];
+    assert!(graph.ids().all(|id| !is_on_boundary(&graph, &ownership, &all, id)));
 }

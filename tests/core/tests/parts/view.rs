@@ -146,7 +146,7 @@ fn decide(config: &RunConfig, own: RankId, records: &[RankRecord; 4]) -> Option<
     let mut holdings = vec![Holding::EMPTY; 2];
     let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).ok()?;
     let mut balancer = NodeBalancer::new(own, config, Instant::ZERO);
-    balancer.poll(Instant::ZERO.after(PERIOD), view.means(), &ownership, &[WorkerId(0)])
+    balancer.poll(Instant::ZERO.after(PERIOD), view.means(), &ownership, &[WorkerId(0)], |_| None)
 }
 
 /// Lets the slow ranks look one after the other while nothing that was sent arrives; each that has

@@ -95,10 +95,10 @@ fn moves_between_ranks_and_workers_lose_and_double_nothing() -> Result<(), Failu
 #[test]
 fn the_slow_rank_sends_subdomains_away() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
-    for halo in ["auto", "get"] {
+    for flags in ["--halo auto", "--halo get --node-rule boundary"] {
         let line = format!(
             "solve --workers 1 --split 8 --low 7 --high 16 --grid 800x600 --imbalance 0.9 \
-             --iterations 20000 --node-balance dplb:0.01,200 --halo {halo}"
+             --iterations 20000 --node-balance dplb:0.01,200 {flags}"
         );
         let report = mpi.job(2, &line).object(0);
         assert_sums(&report);

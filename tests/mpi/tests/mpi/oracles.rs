@@ -222,6 +222,12 @@ fn every_mode_reaches_the_solution() -> Result<(), Failure> {
         (2, "--mode ssync:0 --workers 1", Precision::F64, 1e-8),
         (3, "--mode ssync:1 --workers 1 --halo get", Precision::F64, 1e-8),
         (2, "--mode ssync:3 --workers 2 --node-balance dplb:0.01,1", Precision::F64, 1e-8),
+        (
+            3,
+            "--workers 1 --split 6 --node-balance dplb:0.01,1 --node-rule boundary",
+            Precision::F64,
+            1e-6,
+        ),
         (4, "--mode ssync:30 --workers 1 --node-balance chaos:6", Precision::F64, 1e-8),
         (2, "--mode exact --workers 2", Precision::F64, 1e-8),
         (3, "--mode exact --workers 1 --halo get", Precision::F64, 1e-6),
