@@ -46,23 +46,42 @@ impl Band {
     }
 }
 
-/// Cuts the rows of a level into at most `count` bands of nearly equal heights, none of fewer than `least` rows
-/// (for the last of an odd number, one less) unless the level has no more.
+/// Cuts the rows of a level into at most `count` bands, none of fewer than `least` rows (for the last of an odd number,
+/// one less) unless the level has no more.
+///
+/// Of each `group` of bands, one for each worker, the first is the highest and the last the lowest, as n to 1: a worker
+/// begins with the former, and what another has to take over at the end is low. Where there are too few rows for that, all
+/// have nearly the same height.
 pub fn bands(
     level: Level,
-    count: usize,
+    (count, group): (usize, usize),
     least: usize,
 ) -> impl ExactSizeIterator<Item = Band> + Clone {
     let rows = level.rows.cells();
     let pairs = rows.div_ceil(2);
     let least = least.div_ceil(2).max(1);
+    let in_groups = heights(group).checked_mul(least);
+    let in_groups = in_groups.and_then(|least| least.checked_mul(count.checked_div(group)?));
+    let is_grouped = count.is_multiple_of(group) && in_groups.is_some_and(|least| least <= pairs);
     let count = count.min(pairs.checked_div(least).unwrap_or(1)).max(1);
-    // Multiplied in 128 bits, so that nothing overflows; a share of `pairs` is a size again.
+    let group = if is_grouped { group } else { 1 };
+    let all = heights(group).saturating_mul(count.checked_div(group).unwrap_or(1));
     let cut = move |index: usize| {
-        let share = (pairs as u128 * index as u128).checked_div(count as u128);
+        let [groups, bands] = [index.checked_div(group), index.checked_rem(group)];
+        let [groups, bands] = [groups, bands].map(Option::unwrap_or_default);
+        // Of a group those that are left are heights of fewer bands.
+        let within = heights(group).saturating_sub(heights(group.saturating_sub(bands)));
+        let before = heights(group).saturating_mul(groups).saturating_add(within);
+        // Multiplied in 128 bits, so that nothing overflows; a share of `pairs` is a size again.
+        let share = (pairs as u128 * before as u128).checked_div(all as u128);
         share.and_then(|share| usize::try_from(share).ok()).unwrap_or(pairs)
     };
     (0..count).map(move |index| Band { first: 2 * cut(index), end: (2 * cut(index + 1)).min(rows) })
+}
+
+/// Returns the sum of the heights of bands that are n, n − 1, … and 1 high.
+const fn heights(bands: usize) -> usize {
+    bands.saturating_mul(bands.saturating_add(1)) / 2
 }
 
 /// Returns the rows beyond a band that a visit of it evaluates again for itself, and so needs as they were before
@@ -74,6 +93,8 @@ pub const fn overlap(steps: usize) -> usize {
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, reason = "there are two levels at least")]
 mod tests {
+    extern crate std;
+
     use super::*;
     use crate::multigrid::Hierarchy;
 
@@ -82,9 +103,11 @@ mod tests {
         for rows in 1..70 {
             let hierarchy = Hierarchy::new(rows, 3, 1).unwrap();
             let (finest, coarser) = (hierarchy.levels()[0], hierarchy.levels()[1]);
-            for (count, least) in [(1, 1), (2, 8), (3, 1), (7, 4), (100, 1)] {
+            for (count, group, least) in
+                [(1, 1, 1), (2, 1, 8), (3, 3, 1), (7, 2, 4), (6, 3, 2), (8, 4, 1), (100, 5, 1)]
+            {
                 let (mut end, mut coarse, mut correction) = (0, 0, 0);
-                for band in bands(finest, count, least) {
+                for band in bands(finest, (count, group), least) {
                     assert!(band.first == end && band.first % 2 == 0, "{rows}: {band:?}");
                     assert!(band.rows() + 1 >= least || band.rows() == rows, "{rows}: {band:?}");
                     coarse += band.coarse_rows(coarser);
@@ -94,5 +117,20 @@ mod tests {
                 assert_eq!((end, coarse, correction), (rows, coarser.rows.cells(), rows + 2));
             }
         }
+    }
+
+    #[test]
+    fn of_each_group_the_first_band_is_the_highest() {
+        let of = |rows, count, group| {
+            let hierarchy = Hierarchy::new(rows, 3, 1).unwrap();
+            let found: std::vec::Vec<_> =
+                bands(hierarchy.levels()[0], (count, group), 4).map(Band::rows).collect();
+            found
+        };
+        assert_eq!(of(200, 8, 4), [40, 30, 20, 10, 40, 30, 20, 10]);
+        assert_eq!(of(200, 4, 1), [50; 4]);
+        // The lowest would be too low, and groups would not be whole.
+        assert_eq!(of(60, 8, 4), [6, 8, 8, 8, 6, 8, 8, 8]);
+        assert_eq!(of(200, 5, 4), [40; 5]);
     }
 }

@@ -40,6 +40,8 @@ pub struct Scheme {
     pub coarse_visits: usize,
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
+    /// Bands of each worker, which become lower and lower.
+    pub group: usize,
     /// Cells from which on a level is shared; the coarser ones are one task.
     pub shared_from: usize,
 }
@@ -56,7 +58,7 @@ impl Scheme {
         &self,
         [finest, coarser]: [Level; 2],
     ) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
-        bands(coarser, self.bands, self.reach() + 1).map(move |band| {
+        bands(coarser, (self.bands, self.group), self.reach() + 1).map(move |band| {
             let is_last = band.end == coarser.rows.cells();
             let end = if is_last { finest.rows.cells() } else { 2 * band.end };
             Band { first: 2 * band.first, end }

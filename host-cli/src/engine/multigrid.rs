@@ -27,7 +27,8 @@ pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Sc
     let bands = config.subdomains().try_into().unwrap_or(usize::MAX);
     let smoothing = Smoothing::chebyshev(choices.smoothing)?;
     let MultigridChoices { coarsest, coarse_visits, .. } = choices;
-    Some(Scheme { smoothing, coarsest, coarse_visits, bands, shared_from: SHARED_FROM })
+    let group = config.split as usize;
+    Some(Scheme { smoothing, coarsest, coarse_visits, bands, group, shared_from: SHARED_FROM })
 }
 
 /// Bytes that a run by multigrid allocates, for an equation with these terms and a grid of cells of this ratio: all levels,

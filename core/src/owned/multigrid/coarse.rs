@@ -68,7 +68,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     fn bands_of_level(&self, index: usize) -> Vec<Band> {
         let Some(level) = self.hierarchy.levels().get(1 + index) else { return Vec::new() };
         if index > 0 || !self.shares_second {
-            return bands(*level, self.bands.len(), 1).collect();
+            return bands(*level, (self.bands.len(), self.scheme.group), 1).collect();
         }
         let halved = |OwnedBand { band, .. }: &OwnedBand<F>| {
             let first = band.first / 2;

@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
+use core::cmp::Reverse;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::OwnedCores;
@@ -133,7 +134,10 @@ impl<'m> VirtualThreads<'m> {
 
 impl ForkJoin for VirtualThreads<'_> {
     fn each<T: Send>(&self, tasks: Vec<T>, effort: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
-        self.work(tasks.iter().map(effort), self.costs.barrier(self.places.node_workers));
+        // The longest first: threads, too, begin with the highest of their bands, and take over what is low.
+        let mut efforts: Vec<_> = tasks.iter().map(effort).collect();
+        efforts.sort_by_key(|effort| Reverse(effort.cells.saturating_mul(effort.sweeps.into())));
+        self.work(efforts.into_iter(), self.costs.barrier(self.places.node_workers));
         tasks.into_iter().for_each(work);
     }
 

@@ -37,7 +37,7 @@ macro_rules! instances {
                 workspace: &mut [$type],
             ) {
                 let stride = levels[1].stride();
-                for band in bands(levels[0], 1, 1) {
+                for band in bands(levels[0], (4, 2), 1) {
                     descend(levels, band, fine.rhs, coarse.rhs, &Portable);
                     let correction = Correction { values: &*coarse.correction, stride };
                     let (rhs, base, target) = fine.visited(levels[0], Visit { of: 2, to_come: 1 });

@@ -92,12 +92,12 @@ proptest! {
         columns in 1_usize..60,
         steps in 1_usize..=8,
         coarsest in 1_usize..200,
-        bands in 1_usize..9,
+        (bands, group) in (1_usize..9, 1_usize..5),
         shared_from in 1_usize..2000,
         coarse_visits in 1_usize..=4,
     ) {
         let smoothing = Smoothing::chebyshev(steps).unwrap();
-        let scheme = Scheme { smoothing, coarsest, coarse_visits, bands, shared_from };
+        let scheme = Scheme { smoothing, coarsest, coarse_visits, bands, group, shared_from };
         let result = agrees((rows, columns), 2, scheme);
         prop_assert!(result.is_ok(), "{result:?}");
     }

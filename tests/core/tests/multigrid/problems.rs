@@ -48,7 +48,7 @@ fn number(rng: &mut Rng) -> f64 {
 /// A scheme of three steps, at most 64 unknowns and two visits of the second level, in this many bands, every level shared.
 pub fn scheme(bands: usize) -> Scheme {
     let smoothing = Smoothing::chebyshev(3).unwrap();
-    Scheme { smoothing, coarsest: 64, coarse_visits: 2, bands, shared_from: 1 }
+    Scheme { smoothing, coarsest: 64, coarse_visits: 2, bands, group: 1, shared_from: 1 }
 }
 
 /// A solver of it.
