@@ -49,7 +49,7 @@ pub use coarsest::Coarsest;
 pub use ending::{Ending, Finding, Gains};
 pub use extent::{Continuation, Extent};
 pub use finest::{Finest, Fixed, restrict_residual, visit_finest};
-pub use hierarchy::{Correction, Hierarchy, Level, MAX_COARSEST, MAX_LEVELS};
+pub use hierarchy::{Correction, Hierarchy, Level, MAX_COARSEST, MAX_LEVELS, Rows};
 pub use kernel::{Kernel, Portable};
 pub use pipeline::workspace_len;
 pub use residual::{residual_squares, total};

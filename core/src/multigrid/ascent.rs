@@ -3,7 +3,7 @@
 use super::band::Band;
 use super::coarsest::Coarsest;
 use super::finest::{row_of, row_of_mut};
-use super::hierarchy::{Correction, Level};
+use super::hierarchy::{Correction, Level, Rows};
 use super::kernel::Kernel;
 use super::pipeline::{Part, Pass, continue_row, inner};
 use super::smoothing::Smoothing;
@@ -25,8 +25,8 @@ pub struct Coarse<'m, F> {
 /// What an ascent to a level reads and writes.
 #[derive(Debug)]
 pub struct Ascending<'a, F> {
-    /// The right-hand side of the whole level.
-    pub rhs: &'a [F],
+    /// The right-hand side, of the band and of as many rows beside it as there are stages.
+    pub rhs: Rows<'a, F>,
     /// The level's correction so far, to which that of the next coarser level is added; none is 0.
     pub base: Option<Correction<'a, F>>,
     /// The band's rows of the correction: [`Band::correction_rows`] of [`Level::stride`] numbers.
@@ -88,7 +88,7 @@ impl<F> Coarse<'_, F> {
         } else {
             (&**correction, &mut **other)
         };
-        let base = Correction { values: before, stride: level.stride() };
+        let base = Correction(Rows::all(before, level.stride()));
         (rhs, (!visit.is_first()).then_some(base), target)
     }
 }
@@ -163,9 +163,10 @@ pub fn solve_coarse<F: Real>(
     for visit in Visit::each(visits) {
         solve_coarse(levels_below, below, coarsest, (smoothing, 1), kernel, workspace);
         let Some(Coarse { rhs: restricted, correction, .. }) = below.first_mut() else { return };
-        let correction = Correction { values: correction, stride: coarser.stride() };
+        let correction = Correction(Rows::all(correction, coarser.stride()));
         let restricted = (!visit.is_last()).then_some(&mut **restricted);
         let (rhs, base, target) = fine.visited(*level, visit);
+        let rhs = Rows::all(rhs, level.columns.cells());
         let ascending = Ascending { rhs, base, target, restricted };
         ascend(pair, band, smoothing, correction, ascending, kernel, workspace);
     }
@@ -189,7 +190,7 @@ impl<F, K> Ascent<'_, F, K> {
 
 impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
     fn load(&mut self, row: usize, into: &mut [F]) {
-        let around = self.coarse.around(row).or_bug("a correction has fewer rows than its level");
+        let around = self.coarse.around(row).or_bug("an ascent lacks rows of a correction");
         if let Some([near, far]) = around {
             self.kernel.blend_rows(self.blended, near, far);
         }
@@ -198,9 +199,7 @@ impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
     }
 
     fn rhs(&self, row: usize) -> Option<&[F]> {
-        let [level, _] = self.levels;
-        row_of(self.ascending.rhs, row, level.columns.cells())
-            .or_bug("a right-hand side has fewer rows than its level")
+        self.ascending.rhs.row(row).or_bug("an ascent lacks rows of its right-hand side")
     }
 
     fn beyond_ends(&self, _: usize) -> Option<[F; 2]> {

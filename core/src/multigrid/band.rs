@@ -1,5 +1,7 @@
 //! Bands of rows that workers share a level by.
 
+use core::ops::Range;
+
 use super::hierarchy::Level;
 
 /// Rows of a level that one worker passes over; the first is even, so that pairs of rows stay together.
@@ -38,11 +40,35 @@ impl Band {
 
     /// Returns the rows that a pass begins and ends with so that all rows of the band are right, `overlap`
     /// rows before and after them.
-    pub(super) fn window(self, level: Level, overlap: usize) -> Self {
+    pub(crate) fn window(self, level: Level, overlap: usize) -> Self {
         Self {
             first: self.first.saturating_sub(overlap),
             end: self.end.saturating_add(overlap).min(level.rows.cells()),
         }
+    }
+
+    /// Returns the rows.
+    pub(crate) const fn range(self) -> Range<usize> {
+        self.first..self.end
+    }
+
+    /// Returns the rows that the band has of an array with the rows beyond the boundary, such as the correction of its
+    /// level.
+    pub(crate) const fn of_correction(self, level: Level) -> Range<usize> {
+        let first = if self.first == 0 { 0 } else { self.first + 1 };
+        first..first + self.correction_rows(level)
+    }
+
+    /// Returns the rows of the next coarser level whose first row of a pair is in this band.
+    pub(crate) const fn of_coarser(self, coarser: Level) -> Range<usize> {
+        let first = self.first / 2;
+        first..first + self.coarse_rows(coarser)
+    }
+
+    /// Returns the rows between which all rows of this band lie, of the next coarser level's correction, the row beyond
+    /// the top counted.
+    pub(crate) fn between(self, coarser: Level) -> Range<usize> {
+        self.first.div_ceil(2)..(self.end / 2 + 2).min(coarser.rows.cells() + 2)
     }
 }
 
@@ -50,8 +76,8 @@ impl Band {
 /// one less) unless the level has no more.
 ///
 /// Of each `group` of bands, one for each worker, the first is the highest and the last the lowest, as n to 1: a worker
-/// begins with the former, and what another has to take over at the end is low. Where there are too few rows for that, all
-/// have nearly the same height.
+/// begins with the former, and what another has to take over at the end is low. Where there are too few rows for that, or
+/// `count` is not a multiple of `group`, all have nearly the same height.
 pub fn bands(
     level: Level,
     (count, group): (usize, usize),

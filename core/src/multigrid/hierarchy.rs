@@ -84,32 +84,45 @@ impl Hierarchy {
     }
 }
 
-/// A level's correction: its rows, with the continuation beyond the boundary all around, row by row from the
-/// one beyond the top.
+/// Some rows of an array of a level, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Correction<'a, F> {
-    /// The numbers, [`Level::correction_len`] of them.
+pub struct Rows<'a, F> {
+    /// The numbers.
     pub values: &'a [F],
-    /// [`Level::stride`] of the level.
+    /// How many of them a row has.
     pub stride: usize,
+    /// Number of the first row.
+    pub first: usize,
 }
+
+impl<'a, F> Rows<'a, F> {
+    /// Returns all rows of an array.
+    pub const fn all(values: &'a [F], stride: usize) -> Self {
+        Self { values, stride, first: 0 }
+    }
+
+    pub(super) fn row(&self, row: usize) -> Option<&'a [F]> {
+        let start = row.checked_sub(self.first)?.checked_mul(self.stride)?;
+        self.values.get(start..start.checked_add(self.stride)?)
+    }
+}
+
+/// A level's correction, or some rows of it: of all its [`Level::correction_len`] numbers, which are rows of
+/// [`Level::stride`] with the continuation beyond the boundary all around, from the row beyond the top on.
+#[derive(Clone, Copy, Debug)]
+pub struct Correction<'a, F>(pub Rows<'a, F>);
 
 impl<'a, F> Correction<'a, F> {
     /// Returns the two rows that row `row` of the finer level lies between: the nearer one and the farther one.
     pub(super) fn around(&self, row: usize) -> Option<[&'a [F]; 2]> {
         let near = row / 2 + 1;
         let far = if row.is_multiple_of(2) { near - 1 } else { near + 1 };
-        Some([self.row(near)?, self.row(far)?])
+        Some([self.0.row(near)?, self.0.row(far)?])
     }
 
     /// Returns row `row` of the level, with the cell beyond each end.
     pub(super) fn of(&self, row: usize) -> Option<&'a [F]> {
-        self.row(row + 1)
-    }
-
-    fn row(&self, index: usize) -> Option<&'a [F]> {
-        let start = index.checked_mul(self.stride)?;
-        self.values.get(start..start.checked_add(self.stride)?)
+        self.0.row(row + 1)
     }
 }
 

@@ -1,27 +1,33 @@
 //! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
 
-mod coarse;
-mod fork_join;
+mod accesses;
+mod carry_out;
+pub mod flow;
 pub mod gradients;
 mod kept;
 mod memory;
+mod plan;
 mod processes;
 mod virtual_threads;
+mod workers;
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Range;
 
-pub use fork_join::{Effort, ForkJoin, InTurn};
 pub use kept::Kept;
 pub use processes::{Alone, Processes, bands_of};
 pub use virtual_threads::{VirtualClock, VirtualThreads};
+pub use workers::{Effort, InTurn, Workers};
 
-use memory::{OwnedBand, OwnedCoarse, OwnedFixed, filled};
+use carry_out::Lent;
+use memory::{OwnedCoarse, OwnedFixed, OwnedRows, filled};
+use plan::{Exchange, Layout, Leg};
 
 use crate::multigrid::{
-    Band, Coarsest, Correction, Finest, Fixed, Hierarchy, Kernel, Level, Smoothing, bands, overlap,
-    residual_squares, restrict_residual, total, visit_finest,
+    Band, Coarsest, Hierarchy, Kernel, Level, Smoothing, bands, overlap, residual_squares, total,
+    workspace_len,
 };
 use crate::problem::Problem;
 use crate::real::Real;
@@ -40,7 +46,8 @@ pub struct Scheme {
     pub coarse_visits: usize,
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
-    /// Bands of each worker, which become lower and lower.
+    /// Bands of each worker, of which `bands` is a multiple. They become lower and lower, as [`bands()`] says; in [`gradients`]
+    /// all have the same height.
     pub group: usize,
     /// Cells from which on a level is shared; the coarser ones are one task.
     pub shared_from: usize,
@@ -68,6 +75,11 @@ impl Scheme {
 
 /// A problem on its grid, and all levels below it; the finest one may be shared with other processes, `P`.
 ///
+/// A visit is a [`flow`] of tasks, one for each band of each level: a band of a level is corrected as soon as the rows of
+/// the next coarser one that it reads are, and so on up to the finest one, whose bands are visited while others of the
+/// levels below are still on their way. Only the few coarsest levels, which every cell has a part in, are one task that
+/// follows from all bands. Where processes exchange rows, the flow is cut in two.
+///
 /// Of the finest level, and of the next coarser one where that is large, a process has its own rows and those that it reads
 /// beside them: memory for the others is allocated, and never touched. Each process has the levels below as a whole, and
 /// calculates them for itself.
@@ -76,18 +88,22 @@ pub struct Multigrid<F, P = Alone> {
     scheme: Scheme,
     processes: P,
     hierarchy: Hierarchy,
-    cells: Vec<F>,
+    cells: OwnedRows<F>,
     fixed: OwnedFixed<F>,
+    /// The rows beside each band of the finest level.
+    beside: OwnedRows<F>,
     /// The levels below the finest one.
     coarse: Vec<OwnedCoarse<F>>,
-    direct: Vec<f64>,
-    squares: Vec<f64>,
+    direct: OwnedRows<f64>,
+    squares: OwnedRows<f64>,
+    /// What each worker has for itself.
+    workspaces: OwnedRows<F>,
     /// The bands of this process.
-    bands: Vec<OwnedBand<F>>,
+    bands: Vec<Band>,
     /// Rows of the finest level that this process has, and of the next coarser one whose right-hand side it has.
     rows: [Range<usize>; 2],
-    /// Whether processes share the next coarser level as well.
-    shares_second: bool,
+    beginning: Vec<Leg>,
+    visit: Vec<Leg>,
 }
 
 /// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they restrict to.
@@ -131,11 +147,15 @@ pub fn numbers_needed(
     let again = again.map_or(0, |level| number(level.correction_len()));
     let coarse = coarse.saturating_add(again).saturating_mul(processes);
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
-    let rows = 4 * (scheme.smoothing.weights().len() + 2);
-    let bands = hierarchy.levels().first_chunk().map_or(0, |levels| scheme.cut(*levels).len());
-    let bands = number(bands).saturating_mul(number(rows)).saturating_mul(number(grid.columns));
+    let of_bands = hierarchy.levels().first_chunk().map_or(0, |levels: &[Level; 2]| {
+        let bands = number(scheme.cut(*levels).len());
+        let beside = number(2 * scheme.reach()).saturating_mul(number(grid.columns));
+        let workspace = number(workspace_len(levels[0], levels[1], &scheme.smoothing));
+        let workers = bands.div_ceil(number(scheme.group.max(1)));
+        bands.saturating_mul(beside).saturating_add(workers.saturating_mul(workspace))
+    });
     [
-        cells.saturating_add(coarse).saturating_add(bands),
+        cells.saturating_add(coarse).saturating_add(of_bands),
         number(direct).saturating_add(number(grid.rows)).saturating_mul(processes),
     ]
 }
@@ -165,28 +185,35 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let own = processes.own(cut.len());
         let is_large = below.len() > 1 && coarser.cells() >= scheme.shared_from;
         let shares_second = processes.any(!own.is_empty() && own.len() < cut.len()) && is_large;
-        let rows = rows_of(cut.clone(), own.clone(), *coarser);
-        let bands = cut
-            .skip(own.start)
-            .take(own.len())
-            .map(|band| OwnedBand::new(band, *level, *coarser, &scheme.smoothing));
-        let [Range { start, end }, _] = &rows;
+        let is_several = processes.any(own.len() < cut.len());
+        let rows @ [Range { start, end }, _] = &rows_of(cut.clone(), own.clone(), *coarser);
+        let bands: Vec<_> = cut.skip(own.start).take(own.len()).collect();
         let read =
             start.saturating_sub(scheme.reach())..problem.grid.rows.min(end + scheme.reach());
         let solved = below.last()?;
         let mut direct = vec![0.0; Coarsest::memory_len(*solved)];
         Coarsest::new(*solved, &mut direct);
+        let (levels, factors) = (hierarchy.levels(), direct.len());
+        let layout =
+            Layout { scheme: &scheme, levels, finest: &bands, is_several, shares_second, factors };
+        let (beginning, visit) = (layout.beginning(), layout.visit());
+        let cells = filled(problem.grid, read.clone(), |row, column| {
+            F::from_f64(problem.initial.at(row, column))
+        });
+        let beside = 2 * scheme.reach() * columns;
+        let workspace = workspace_len(*level, *coarser, &scheme.smoothing);
         Some(Self {
-            cells: filled(problem.grid, read.clone(), |row, column| {
-                F::from_f64(problem.initial.at(row, column))
-            }),
+            cells: OwnedRows::new(cells, columns),
             fixed: OwnedFixed::new(problem, read),
+            beside: OwnedRows::new(vec![F::ZERO; bands.len() * beside], beside),
             coarse: coarse.collect(),
-            direct,
-            squares: vec![0.0; problem.grid.rows],
-            bands: bands.collect(),
-            rows,
-            shares_second,
+            direct: OwnedRows::new(direct, factors),
+            squares: OwnedRows::new(vec![0.0; problem.grid.rows], 1),
+            workspaces: OwnedRows::new(Vec::new(), workspace),
+            bands,
+            rows: rows.clone(),
+            beginning,
+            visit,
             scheme,
             processes,
             hierarchy,
@@ -217,12 +244,12 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
 
     /// Returns the cells, row by row; those are right that this process has.
     pub fn cells(&self) -> &[F] {
-        &self.cells
+        &self.cells.values
     }
 
     /// Returns the cells, row by row, and gives everything else back.
     pub fn into_cells(self) -> Vec<F> {
-        self.cells
+        self.cells.values
     }
 
     /// Whether `is` holds for any process.
@@ -232,105 +259,113 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
 
     /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of
     /// squares; once before the first visit.
-    pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
-        self.pass(1, threads, |levels, band, _, fixed, finest, workspace| {
-            restrict_residual(levels, band, fixed, finest, kernel, workspace);
-        })
+    pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
+        let plan = mem::take(&mut self.beginning);
+        self.follow(&plan, kernel, workers);
+        self.beginning = plan;
+        self.total()
     }
 
     /// Visits every cell, and returns the sum of squares of the residual that is left.
-    pub fn visit(&mut self, kernel: &(impl Kernel<F> + Sync), threads: &impl ForkJoin) -> f64 {
-        self.correct(kernel, threads);
-        let smoothing = self.scheme.smoothing.clone();
-        self.pass(
-            evaluations(&smoothing) + 1,
-            threads,
-            |levels, band, correction, fixed, finest, workspace| {
-                visit_finest(
-                    levels, band, &smoothing, correction, fixed, finest, kernel, workspace,
-                );
-            },
-        )
+    pub fn visit(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
+        let plan = mem::take(&mut self.visit);
+        self.follow(&plan, kernel, workers);
+        self.visit = plan;
+        self.total()
     }
 
     /// Returns the sum of squares of the residual of the cells as they are, apart from what visits have found.
-    pub fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
-        let Self { hierarchy, processes, cells, fixed, squares, bands, rows: [rows, _], .. } = self;
+    pub fn verified(&mut self, workers: &impl Workers) -> f64 {
+        self.exchange(Exchange::Cells);
+        let Self { hierarchy, cells, fixed, squares, bands, rows: [rows, _], .. } = self;
         let (Some(level), fixed) = (hierarchy.levels().first(), fixed.lent()) else { return 0.0 };
+        let cells = cells.values.as_slice();
+        let mut rest = squares.values.get_mut(rows.clone()).unwrap_or_default();
+        let cut = |band: &Band| Some((band.first, rest.split_off_mut(..band.rows())?));
         let columns = level.columns.cells();
-        processes.trade(cells, scaled(rows, columns), columns);
-        let cells = &*cells;
-        let mut rest = squares.get_mut(rows.clone()).unwrap_or_default();
-        let cut = |OwnedBand { band, .. }: &OwnedBand<F>| {
-            Some((band.first, rest.split_off_mut(..band.rows())?))
-        };
         let effort = |(_, sums): &(usize, &mut [f64])| Effort::of(sums.len(), columns, 1);
-        threads.each(bands.iter().filter_map(cut).collect(), effort, |(first, sums)| {
+        workers.each(bands.iter().filter_map(cut).collect(), effort, |(first, sums)| {
             for (row, sum) in (first..).zip(sums) {
                 *sum = residual_squares(*level, row, cells, fixed);
             }
         });
-        processes.gather_sums(squares, rows.clone());
-        total(squares)
+        self.total()
     }
 
-    /// Passes over the bands of the finest level, with so many evaluations of each cell, and returns the sum of squares
-    /// of the residual.
-    fn pass(
-        &mut self,
-        sweeps: u32,
-        threads: &impl ForkJoin,
-        over: impl Fn([Level; 2], Band, Correction<'_, F>, Fixed<'_, F>, &mut Finest<'_, F>, &mut [F])
-        + Sync,
-    ) -> f64 {
-        let Self { hierarchy, processes, cells, fixed, coarse, squares, bands, scheme, .. } = self;
-        let [rows, coarse_rows] = &self.rows;
-        let (Some(levels), Some(first)) =
-            (hierarchy.levels().first_chunk::<2>(), coarse.first_mut())
-        else {
-            return 0.0;
-        };
-        let [level, coarser] = *levels;
-        let (columns, coarse_columns) = (level.columns.cells(), coarser.columns.cells());
-        processes.trade(cells, scaled(rows, columns), scheme.reach() * columns);
-        let stored = cells.as_slice();
-        let copied = |band: &&mut OwnedBand<F>| Effort {
-            cells: (band.above.len() + band.below.len()) as u64,
-            sweeps: 1,
-        };
-        threads.each(bands.iter_mut().collect(), copied, |band| band.refresh(stored, columns));
-        let correction = Correction { values: &first.correction, stride: coarser.stride() };
-        let restricted = scaled(coarse_rows, coarse_columns);
-        let mut cells = cells.get_mut(scaled(rows, columns)).unwrap_or_default();
-        let mut rhs = first.rhs.get_mut(restricted.clone()).unwrap_or_default();
-        let mut rest = squares.get_mut(rows.clone()).unwrap_or_default();
-        let tasks = bands.iter_mut().filter_map(|OwnedBand { band, above, below, workspace }| {
-            let restricted = band.coarse_rows(coarser) * coarse_columns;
-            let finest = Finest {
-                cells: cells.split_off_mut(..band.rows() * columns)?,
-                above,
-                below,
-                restricted: rhs.split_off_mut(..restricted)?,
-                squares: rest.split_off_mut(..band.rows())?,
-            };
-            Some((*band, finest, workspace))
-        });
-        let fixed = fixed.lent();
-        let effort = |task: &(Band, Finest<'_, F>, &mut Vec<F>)| {
-            Effort::of(task.0.rows() + 2 * scheme.reach(), columns, sweeps)
-        };
-        threads.each(tasks.collect(), effort, |(band, mut finest, workspace)| {
-            over(*levels, band, correction, fixed, &mut finest, workspace);
-        });
-        if !self.shares_second {
-            processes.gather(&mut first.rhs, restricted);
+    /// Returns the sum of squares of all rows of all processes.
+    fn total(&mut self) -> f64 {
+        let Self { processes, squares, rows: [rows, _], .. } = self;
+        processes.gather_sums(&mut squares.values, rows.clone());
+        total(&squares.values)
+    }
+
+    /// Does what a plan says.
+    fn follow(&mut self, plan: &[Leg], kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) {
+        self.workspaces.extend_to(workers.number(), F::ZERO);
+        for leg in plan {
+            match leg {
+                Leg::Exchange(exchange) => self.exchange(*exchange),
+                Leg::Tasks(tasks, flow) => {
+                    let lent = self.lend();
+                    workers.flow(flow, |worker, number| {
+                        if let Some(task) = tasks.get(number) {
+                            lent.carry_out(worker, *task, kernel);
+                        }
+                    });
+                }
+            }
         }
-        processes.gather_sums(squares, rows.clone());
-        total(squares)
     }
-}
 
-/// Returns how often a level's cells are evaluated on the way up: by interpolation, and by each step.
-fn evaluations(smoothing: &Smoothing) -> u32 {
-    u32::try_from(smoothing.weights().len() + 1).unwrap_or(u32::MAX)
+    fn lend(&mut self) -> Lent<'_, F> {
+        Lent {
+            levels: self.hierarchy.levels(),
+            smoothing: &self.scheme.smoothing,
+            reach: self.scheme.reach(),
+            fixed: self.fixed.lent(),
+            cells: self.cells.lend(),
+            beside: self.beside.lend(),
+            squares: self.squares.lend(),
+            coarse: self.coarse.iter_mut().map(OwnedCoarse::lend).collect(),
+            direct: self.direct.lend(),
+            workspaces: self.workspaces.lend(),
+        }
+    }
+
+    /// Brings rows from other processes, or to them. Collective.
+    fn exchange(&mut self, exchange: Exchange) {
+        let Self { hierarchy, processes, cells, coarse, scheme, rows: [own, of_second], .. } = self;
+        let columns =
+            |level: usize| hierarchy.levels().get(level).map_or(0, |level| level.columns.cells());
+        let mut coarse = coarse.iter_mut();
+        let (second, third) = (coarse.next(), coarse.next());
+        match (exchange, second, third) {
+            (Exchange::Cells, ..) => {
+                let reach = scheme.reach() * columns(0);
+                processes.trade(&mut cells.values, scaled(own, columns(0)), reach);
+            }
+            (Exchange::AllOfSecond, Some(second), _) => {
+                processes.gather(&mut second.rhs.values, scaled(of_second, columns(1)));
+            }
+            (Exchange::SecondRhs, Some(second), _) => {
+                let reach = scheme.reach() * columns(1);
+                processes.trade(&mut second.rhs.values, scaled(of_second, columns(1)), reach);
+            }
+            (Exchange::SecondCorrection(visit), Some(second), _) => {
+                let stride = columns(1) + 2;
+                // Without the rows beyond the boundary, which go with the first and the last band.
+                let all = &mut second.written(visit).values;
+                let inner = all.len().saturating_sub(stride);
+                let all = all.get_mut(stride.min(inner)..inner).unwrap_or_default();
+                processes.trade(all, scaled(of_second, stride), scheme.reach() * stride);
+            }
+            (Exchange::AllOfThird, _, Some(third)) => {
+                let band = Band { first: of_second.start, end: of_second.end };
+                let level = hierarchy.levels().get(2).filter(|_| band.rows() > 0);
+                let rows = level.map_or(0..0, |level| band.of_coarser(*level));
+                processes.gather(&mut third.rhs.values, scaled(&rows, columns(2)));
+            }
+            _ => {}
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A thing that one worker at a time may hold, or some may read: the hand-over of a subdomain.
 
-#![expect(unsafe_code, reason = "the one room for it: the hand-over lends out what it guards")]
+#![expect(unsafe_code, reason = "a room for it: the hand-over lends out what it guards")]
 
 use super::sync::{AtomicU32, Ordering, UnsafeCell};
 use crate::id::WorkerId;

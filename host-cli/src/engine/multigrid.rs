@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ndarray::{Array2, ShapeError};
 use tresse_core::multigrid::{Ending, Finding, Gains, Smoothing};
 use tresse_core::owned::multigrid::{
-    ForkJoin, Kept, Multigrid, Processes, Scheme, gradients, gradients::Gradients, numbers_needed,
+    Kept, Multigrid, Processes, Scheme, Workers, gradients, gradients::Gradients, numbers_needed,
 };
 use tresse_core::real::Real;
 use tresse_core::run::{End, RunConfig, Stop};
@@ -63,11 +63,11 @@ pub trait Visits {
     /// What is kept of it.
     type Kept: Kept;
     /// Takes the residual from which the first visit starts, and returns it.
-    fn begin(&mut self, threads: &impl ForkJoin) -> f64;
+    fn begin(&mut self, threads: &impl Workers) -> f64;
     /// Visits, and returns the residual that is left.
-    fn visit(&mut self, threads: &impl ForkJoin) -> f64;
+    fn visit(&mut self, threads: &impl Workers) -> f64;
     /// Returns the residual of the cells as they are.
-    fn verified(&mut self, threads: &impl ForkJoin) -> f64;
+    fn verified(&mut self, threads: &impl Workers) -> f64;
     /// Whether `is` holds for any process.
     fn any(&mut self, is: bool) -> bool;
     /// Returns how the method ends.
@@ -90,15 +90,15 @@ impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
     type Cell = F;
     type Kept = Multigrid<F, P>;
 
-    fn begin(&mut self, threads: &impl ForkJoin) -> f64 {
+    fn begin(&mut self, threads: &impl Workers) -> f64 {
         self.multigrid.begin(&self.kernel, threads)
     }
 
-    fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
+    fn visit(&mut self, threads: &impl Workers) -> f64 {
         self.multigrid.visit(&self.kernel, threads)
     }
 
-    fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
+    fn verified(&mut self, threads: &impl Workers) -> f64 {
         self.multigrid.verified(threads)
     }
 
@@ -132,15 +132,15 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
     type Cell = F;
     type Kept = Self;
 
-    fn begin(&mut self, threads: &impl ForkJoin) -> f64 {
+    fn begin(&mut self, threads: &impl Workers) -> f64 {
         Self::begin(self, threads)
     }
 
-    fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
+    fn visit(&mut self, threads: &impl Workers) -> f64 {
         Self::visit(self, threads)
     }
 
-    fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
+    fn verified(&mut self, threads: &impl Workers) -> f64 {
         Self::verified(self, threads)
     }
 
@@ -167,7 +167,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
 
 /// Threads that visits are made on, with their clock.
 pub(super) trait Threads {
-    type Pool: ForkJoin;
+    type Pool: Workers;
     /// Does some work on the threads.
     fn run<R: Send>(&self, work: impl FnOnce(&Self::Pool) -> R + Send) -> R;
     /// Returns the time.

@@ -21,6 +21,7 @@ mod slots;
 mod solution;
 mod solve;
 mod sweeps;
+mod task_pool;
 mod task_tracks;
 mod turn;
 mod visits;

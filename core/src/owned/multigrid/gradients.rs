@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::{Alone, ForkJoin, Kept as _, Processes, Scheme};
+use super::{Alone, Kept as _, Processes, Scheme, Workers};
 use crate::multigrid::total;
 use crate::multigrid::weighted::{Direct, Size, row_of, sizes};
 use crate::problem::Problem;
@@ -49,7 +49,7 @@ pub struct Gradients<F, P = Alone> {
 
 impl<F: Real + Send + Sync> Gradients<F> {
     /// Returns the problem before the first visit; none without a cell.
-    pub fn new(problem: &Problem, scheme: Scheme, threads: &impl ForkJoin) -> Option<Self> {
+    pub fn new(problem: &Problem, scheme: Scheme, threads: &impl Workers) -> Option<Self> {
         Self::among(problem, scheme, Alone, threads)
     }
 }
@@ -61,7 +61,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         problem: &Problem,
         scheme: Scheme,
         mut processes: P,
-        threads: &impl ForkJoin,
+        threads: &impl Workers,
     ) -> Option<Self> {
         if problem.grid.cells() == 0 {
             return None;
@@ -108,7 +108,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 
     /// Returns the sum of the products of two arrays, row by row and then in the order of the rows.
-    fn product(&mut self, of: fn(&Self) -> [&[f64]; 2], threads: &impl ForkJoin) -> f64 {
+    fn product(&mut self, of: fn(&Self) -> [&[f64]; 2], threads: &impl Workers) -> f64 {
         let mut sums = core::mem::take(&mut self.squares);
         let (Share { size, rows, is_part }, [one, other]) = (&self.share, of(self));
         let own = sums.get_mut(rows.clone()).unwrap_or_default();
@@ -135,7 +135,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 
     /// Takes the residual, from which the next visit starts, and returns its sum of squares.
-    pub fn begin(&mut self, threads: &impl ForkJoin) -> f64 {
+    pub fn begin(&mut self, threads: &impl Workers) -> f64 {
         let Self { problem, scheme, processes, levels, share, .. } = self;
         let Some(finest) = levels.first() else { return 0.0 };
         let Equation { rhs, solution, residual } = problem;
@@ -145,7 +145,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 
     /// Makes a step, and returns the sum of squares of the residual that is left.
-    pub fn visit(&mut self, threads: &impl ForkJoin) -> f64 {
+    pub fn visit(&mut self, threads: &impl Workers) -> f64 {
         self.precondition(threads);
         let now = self.product(|own| [&own.problem.residual, own.found()], threads);
         // Nothing is left where the solution is exact.
@@ -168,7 +168,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 
     /// Finds, by a cycle from the residual, the correction of the finest level.
-    fn precondition(&mut self, threads: &impl ForkJoin) {
+    fn precondition(&mut self, threads: &impl Workers) {
         let Self { problem, scheme, processes, levels, direct, share, .. } = self;
         let Some(finest) = levels.first_mut() else { return };
         let rhs = share.part(&mut finest.rhs).iter_mut();
@@ -178,7 +178,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
 
     /// Sets the direction to the correction and a share of the last direction, and the residual of the finest level to
     /// minus the operator's product with it.
-    fn set_direction(&mut self, of_last: f64, threads: &impl ForkJoin) {
+    fn set_direction(&mut self, of_last: f64, threads: &impl Workers) {
         let Self { direction, scheme, processes, levels, share, .. } = self;
         let Some(finest) = levels.first_mut() else { return };
         let OwnedLevel { operator, correction, rhs, residual, .. } = finest;
@@ -195,7 +195,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 
     /// Returns the sum of squares of the residual of the cells as [`Gradients::cells`] rounds them.
-    pub fn verified(&mut self, threads: &impl ForkJoin) -> f64 {
+    pub fn verified(&mut self, threads: &impl Workers) -> f64 {
         let Self { problem, scheme, processes, levels, share, .. } = self;
         let Some(finest) = levels.first_mut() else { return 0.0 };
         // What a cycle has left there is of no use any more.

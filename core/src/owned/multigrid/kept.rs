@@ -49,12 +49,12 @@ impl<F: Real + Send + Sync, P: Processes<F>> Kept for Multigrid<F, P> {
     }
 
     fn row(&self, _: usize, row: usize) -> &[F] {
-        self.cells.get(self.places(row)).unwrap_or_default()
+        self.cells.values.get(self.places(row)).unwrap_or_default()
     }
 
     fn row_mut(&mut self, _: usize, row: usize) -> &mut [F] {
         let places = self.places(row);
-        self.cells.get_mut(places).unwrap_or_default()
+        self.cells.values.get_mut(places).unwrap_or_default()
     }
 }
 

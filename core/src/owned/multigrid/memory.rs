@@ -1,15 +1,15 @@
-//! What a multigrid solver owns: of the problem, of each coarser level, and of each band.
+//! What a multigrid solver owns: of the problem, and of each coarser level.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::bug::OrBug;
 use crate::grid::Side;
-use crate::multigrid::{Band, Coarse, Fixed, Level, Smoothing, Visit, overlap, workspace_len};
+use crate::multigrid::{Fixed, Level, Visit};
 use crate::problem::{Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
+use crate::shared::{LentRows, RowState, RowsWritten};
 
 #[derive(Debug)]
 pub(super) struct OwnedFixed<F> {
@@ -18,43 +18,79 @@ pub(super) struct OwnedFixed<F> {
     pub sides: [Vec<F>; 4],
 }
 
+/// An array of rows that are lent.
+#[derive(Debug)]
+pub(super) struct OwnedRows<T> {
+    pub values: Vec<T>,
+    stride: usize,
+    states: Vec<RowState>,
+}
+
+impl<T: Copy> OwnedRows<T> {
+    /// Returns rows of `stride` values.
+    pub fn new(values: Vec<T>, stride: usize) -> Self {
+        let rows = values.len().checked_div(stride).unwrap_or(0);
+        let states = (0..rows).map(|_| RowState::default()).collect();
+        Self { values, stride, states }
+    }
+
+    /// Adds rows of one value, up to so many in all.
+    pub fn extend_to(&mut self, rows: usize, value: T) {
+        let missing = rows.saturating_sub(self.states.len());
+        self.states.extend((0..missing).map(|_| RowState::default()));
+        let length = self.states.len().saturating_mul(self.stride);
+        self.values.resize(length, value);
+    }
+
+    pub fn lend(&mut self) -> LentRows<'_, T> {
+        LentRows::new(&mut self.values, self.stride, &mut self.states)
+    }
+}
+
+/// What a level below the finest one has.
 #[derive(Debug)]
 pub(super) struct OwnedCoarse<F> {
-    pub rhs: Vec<F>,
-    pub correction: Vec<F>,
+    pub rhs: OwnedRows<F>,
+    pub correction: OwnedRows<F>,
     /// Empty where the level is visited once.
-    pub other: Vec<F>,
+    pub other: OwnedRows<F>,
 }
 
 impl<F: Real> OwnedCoarse<F> {
     pub fn new(level: Level, visits: usize) -> Self {
-        let correction = || vec![F::ZERO; level.correction_len()];
+        let correction = |length| OwnedRows::new(vec![F::ZERO; length], level.stride());
         Self {
-            rhs: vec![F::ZERO; level.cells()],
-            correction: correction(),
-            other: if visits > 1 { correction() } else { Vec::new() },
+            rhs: OwnedRows::new(vec![F::ZERO; level.cells()], level.columns.cells()),
+            correction: correction(level.correction_len()),
+            other: correction(if visits > 1 { level.correction_len() } else { 0 }),
         }
     }
 
     /// Returns the correction that a visit of the level has written.
-    pub fn written(&mut self, visit: Visit) -> &mut Vec<F> {
+    pub fn written(&mut self, visit: Visit) -> &mut OwnedRows<F> {
         if visit.writes_correction() { &mut self.correction } else { &mut self.other }
     }
 
-    pub fn lent(&mut self) -> Coarse<'_, F> {
+    pub fn lend(&mut self) -> LentCoarse<'_, F> {
         let Self { rhs, correction, other } = self;
-        Coarse { rhs, correction, other }
+        let [correction, other] = [correction, other].map(OwnedRows::lend);
+        LentCoarse { rhs: rhs.lend(), correction, other }
     }
 }
 
-/// What one task has of its own.
+/// What is lent of a level below the finest one.
 #[derive(Debug)]
-pub(super) struct OwnedBand<F> {
-    /// Band of the finest level.
-    pub band: Band,
-    pub above: Vec<F>,
-    pub below: Vec<F>,
-    pub workspace: Vec<F>,
+pub(super) struct LentCoarse<'m, F> {
+    pub rhs: LentRows<'m, F>,
+    pub correction: LentRows<'m, F>,
+    pub other: LentRows<'m, F>,
+}
+
+impl<F> LentCoarse<'_, F> {
+    /// Lends everything to be written.
+    pub fn write_all(&self) -> Option<[RowsWritten<'_, F>; 3]> {
+        Some([self.rhs.write_all()?, self.correction.write_all()?, self.other.write_all()?])
+    }
 }
 
 impl<F: Real> OwnedFixed<F> {
@@ -77,30 +113,6 @@ impl<F: Real> OwnedFixed<F> {
             source: self.source.as_deref(),
             top_and_bottom: [side(Side::Top), side(Side::Bottom)],
             left_and_right: [side(Side::Left), side(Side::Right)],
-        }
-    }
-}
-
-impl<F: Real> OwnedBand<F> {
-    pub fn new(band: Band, level: Level, coarser: Level, smoothing: &Smoothing) -> Self {
-        let (columns, overlap) = (level.columns.cells(), overlap(smoothing.weights().len()));
-        let above = overlap.min(band.first);
-        let below = overlap.min(level.rows.cells() - band.end);
-        Self {
-            band,
-            above: vec![F::ZERO; above * columns],
-            below: vec![F::ZERO; below * columns],
-            workspace: vec![F::ZERO; workspace_len(level, coarser, smoothing)],
-        }
-    }
-
-    /// Copies the rows beside the band.
-    pub fn refresh(&mut self, cells: &[F], columns: usize) {
-        let (first, end) = (self.band.first * columns, self.band.end * columns);
-        let rows = [first - self.above.len()..first, end..end + self.below.len()];
-        for (target, rows) in [&mut self.above, &mut self.below].into_iter().zip(rows) {
-            let rows = cells.get(rows).or_bug("a band ends beyond the grid").unwrap_or_default();
-            target.iter_mut().zip(rows).for_each(|(target, cell)| *target = *cell);
         }
     }
 }

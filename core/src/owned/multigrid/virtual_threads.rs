@@ -1,5 +1,6 @@
 //! Threads in virtual time: the workers of a virtual machine's node, which share out the bands that it has.
 
+use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -7,7 +8,8 @@ use core::cmp::Reverse;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::OwnedCores;
-use super::{Effort, ForkJoin};
+use super::flow::Flow;
+use super::{Effort, Workers};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
 use crate::machine::{CoreNoise, CoreTrace, Hardware, SimulationError};
@@ -35,7 +37,8 @@ impl VirtualClock {
 }
 
 /// The workers of one node in virtual time. A task goes to the worker that is free first, and to the one of the lowest
-/// number among several; when all tasks are done, everybody has met at a barrier.
+/// number among several, but a task of a [`flow`](super::flow) not before those that it follows from have ended; when all
+/// tasks are done, everybody has met at a barrier.
 ///
 /// A task takes what a sweep of its cells takes on this machine, and once more in cache for each further evaluation of
 /// them ([`Costs::passes`]). What is not simulated: that cores share a memory's bandwidth, and that a band's cells may
@@ -130,15 +133,52 @@ impl<'m> VirtualThreads<'m> {
         let last = state.free.iter().copied().max().unwrap_or(now);
         self.clock.set(last.after(barrier));
     }
+
+    /// Lets workers do the tasks of a flow, until the last one has ended.
+    fn run(&self, flow: &Flow, work: impl Fn(usize, usize)) {
+        let Some(mut state) = self.state.try_borrow_mut().ok().or_bug(NESTED) else { return };
+        let State { cores, free } = &mut *state;
+        let mut now = self.clock.now();
+        let mut running = flow.begin();
+        // Workers by their places in the node, those without a task and those with one.
+        let mut idle: BTreeSet<usize> = (0..free.len()).collect();
+        let mut busy: BinaryHeap<Reverse<(Instant, usize, usize)>> = BinaryHeap::new();
+        loop {
+            while let Some(&worker) = idle.first()
+                && let Some(task) = running.take(worker)
+            {
+                idle.remove(&worker);
+                let number = self.first.saturating_add(worker.try_into().unwrap_or(u32::MAX));
+                let end = cores.finish(number, now, self.time(flow.effort(task)));
+                busy.push(Reverse((end, worker, task)));
+                // Tasks may begin in this order, and each sees what those before it have ended with.
+                work(0, task);
+            }
+            let Some(Reverse((end, worker, task))) = busy.pop() else { break };
+            now = end;
+            running.end(task);
+            idle.insert(worker);
+        }
+        self.clock.set(now);
+    }
 }
 
-impl ForkJoin for VirtualThreads<'_> {
+impl Workers for VirtualThreads<'_> {
+    fn number(&self) -> usize {
+        1
+    }
+
     fn each<T: Send>(&self, tasks: Vec<T>, effort: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
         // The longest first: threads, too, begin with the highest of their bands, and take over what is low.
         let mut efforts: Vec<_> = tasks.iter().map(effort).collect();
-        efforts.sort_by_key(|effort| Reverse(effort.cells.saturating_mul(effort.sweeps.into())));
+        efforts.sort_by_key(|effort| Reverse(effort.evaluations()));
         self.work(efforts.into_iter(), self.costs.barrier(self.places.node_workers));
         tasks.into_iter().for_each(work);
+    }
+
+    fn flow(&self, flow: &Flow, work: impl Fn(usize, usize) + Sync) {
+        self.run(flow, work);
+        self.clock.set(self.clock.now().after(self.costs.barrier(self.places.node_workers)));
     }
 
     fn alone<R>(&self, effort: Effort, work: impl FnOnce() -> R) -> R {

@@ -1,23 +1,23 @@
 //! Multigrid on rayon's thread pool, with a pinned thread for each worker.
 //!
-//! Each level is cut into bands, several for each worker, and a thread that has done its own takes one of another's:
-//! so a slow core holds up the others for a band at most. Nothing waits but at the end of a level.
+//! Each level is cut into bands, several for each worker, and a thread that has none of its own to do takes one of
+//! another's: so a slow core holds up the others for a band at most. Nothing waits at the end of a level: what each thread
+//! does next follows from the rows that are done ([`flow`](tresse_core::owned::multigrid::flow)).
 
 use rayon::ThreadPool;
-use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use tresse_core::halo::SharedReal;
 use tresse_core::id::NodeId;
 use tresse_core::owned::multigrid::{
-    Alone, Effort, ForkJoin, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
+    Alone, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
 };
 use tresse_core::owned::timeline::Timeline;
-use tresse_core::sharing::Activity;
 use tresse_core::time::Instant;
 
 use super::baseline::Share;
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::pinned_pool::pool;
+use super::task_pool::Pool;
 use super::task_tracks::TaskTracks;
 use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::{
@@ -28,22 +28,6 @@ use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
 use tresse_core::noise::Noise;
 use tresse_draw::history::HistorySample;
-
-/// The pool: tasks go to whoever is free.
-struct Pool<'t>(&'t TaskTracks);
-
-impl ForkJoin for Pool<'_> {
-    fn each<T: Send>(&self, tasks: Vec<T>, _: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
-        tasks
-            .into_par_iter()
-            .with_max_len(1)
-            .for_each(|task| self.0.during(Activity::Tasks, || work(task)));
-    }
-
-    fn alone<R>(&self, _: Effort, work: impl FnOnce() -> R) -> R {
-        self.0.during(Activity::Tasks, work)
-    }
-}
 
 /// Solves by multigrid with as many threads as workers; an iteration is a visit of every cell.
 pub fn solve_with_multigrid<F: SharedReal>(

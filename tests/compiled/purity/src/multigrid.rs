@@ -1,7 +1,7 @@
 //! Multigrid, for both types of a cell.
 
 use tresse_core::multigrid::{
-    Ascending, Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Level, Portable,
+    Ascending, Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Level, Portable, Rows,
     Smoothing, Visit, ascend, bands, descend, residual_squares, restrict_residual, solve_coarse,
     visit_finest,
 };
@@ -39,8 +39,9 @@ macro_rules! instances {
                 let stride = levels[1].stride();
                 for band in bands(levels[0], (4, 2), 1) {
                     descend(levels, band, fine.rhs, coarse.rhs, &Portable);
-                    let correction = Correction { values: &*coarse.correction, stride };
+                    let correction = Correction(Rows::all(&*coarse.correction, stride));
                     let (rhs, base, target) = fine.visited(levels[0], Visit { of: 2, to_come: 1 });
+                    let rhs = Rows::all(rhs, levels[0].columns.cells());
                     let restricted = Some(&mut *coarse.rhs);
                     let ascending = Ascending { rhs, base, target, restricted };
                     ascend(levels, band, smoothing, correction, ascending, &Portable, workspace);

@@ -11,6 +11,7 @@ mod copies;
 mod fetched;
 mod halo;
 mod handover;
+mod lent_rows;
 mod visits;
 mod worker;
 

@@ -1,6 +1,7 @@
 //! Multigrid against one V-cycle written naively, and against what it promises.
 
 mod convergence;
+mod flow;
 mod kept;
 mod naive;
 mod problems;

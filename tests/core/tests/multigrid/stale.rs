@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use tresse_core::multigrid::{
-    Band, Correction, Finest, Fixed, Hierarchy, Level, Portable, Smoothing, overlap, visit_finest,
-    workspace_len,
+    Band, Correction, Finest, Fixed, Hierarchy, Level, Portable, Rows, Smoothing, overlap,
+    visit_finest, workspace_len,
 };
 
 const ROWS: usize = 40;
@@ -40,7 +40,7 @@ fn visited(fault: impl Fn(&mut [f64], &mut [f64], &mut [f64])) -> (Vec<f64>, Vec
         restricted: &mut restricted,
         squares: &mut squares,
     };
-    let correction = Correction { values: &correction, stride: coarser.stride() };
+    let correction = Correction(Rows::all(&correction, coarser.stride()));
     let mut workspace = vec![0.0; workspace_len(level, coarser, &smoothing)];
     let levels = [level, coarser];
     visit_finest(

@@ -7,7 +7,7 @@ use tresse_core::machine::{Costs, Hardware, PaceRanges};
 use tresse_core::multigrid::Portable;
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{Effort, ForkJoin, InTurn, VirtualClock, VirtualThreads};
+use tresse_core::owned::multigrid::{Effort, InTurn, VirtualClock, VirtualThreads, Workers};
 use tresse_core::run::{GridSize, RunConfig};
 use tresse_core::time::Duration;
 

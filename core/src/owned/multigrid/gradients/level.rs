@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::{Effort, ForkJoin, Processes};
+use super::super::{Effort, Processes, Workers};
 use super::share::{BESIDE, NINE_POINTS, Rows, Share, Team, rows_mut, wider};
 use crate::bug::OrBug;
 use crate::multigrid::weighted::{
@@ -57,7 +57,7 @@ fn operator_row(operator: &mut Operator<Vec<f64>>, size: Size, row: usize) -> Op
 
 impl OwnedLevel {
     /// Returns a level whose operator this process has as far as its share and [`BESIDE`] it.
-    pub fn new<T: ForkJoin, P>(
+    pub fn new<T: Workers, P>(
         share: Share,
         operator: Operator<Vec<f64>>,
         team: &Team<'_, T, P>,
@@ -74,7 +74,7 @@ impl OwnedLevel {
     }
 
     /// Sets the weights of the cells of the next coarser level, and returns that. Collective.
-    pub fn coarser<T: ForkJoin, P: Processes<f64>>(
+    pub fn coarser<T: Workers, P: Processes<f64>>(
         &mut self,
         coarser: Size,
         team: &mut Team<'_, T, P>,
@@ -109,13 +109,13 @@ impl OwnedLevel {
     }
 
     /// Writes the residual of the correction.
-    fn find_residual<T: ForkJoin, P: Processes<f64>>(&mut self, team: &mut Team<'_, T, P>) {
+    fn find_residual<T: Workers, P: Processes<f64>>(&mut self, team: &mut Team<'_, T, P>) {
         let Self { share, operator, rhs, correction, residual, .. } = self;
         find_residual(share, &operator.lent(), (correction, rhs), residual, team);
     }
 
     /// Makes the smoothing steps; those before the cycle below begin with a correction of zero.
-    fn smooth<T: ForkJoin, P: Processes<f64>>(
+    fn smooth<T: Workers, P: Processes<f64>>(
         &mut self,
         from_zero: bool,
         team: &mut Team<'_, T, P>,
@@ -139,7 +139,7 @@ impl OwnedLevel {
     }
 
     /// Writes the right-hand side of the next coarser level: the sums of the residual.
-    fn restrict<T: ForkJoin, P: Processes<f64>>(
+    fn restrict<T: Workers, P: Processes<f64>>(
         &mut self,
         coarse: &mut Self,
         team: &mut Team<'_, T, P>,
@@ -160,7 +160,7 @@ impl OwnedLevel {
     }
 
     /// Adds what the next coarser level has found.
-    fn interpolate<T: ForkJoin, P: Processes<f64>>(
+    fn interpolate<T: Workers, P: Processes<f64>>(
         &mut self,
         coarse: &mut Self,
         team: &mut Team<'_, T, P>,
@@ -176,7 +176,7 @@ impl OwnedLevel {
 
 /// Writes a right-hand side minus the operator's product with a field, for which it brings the rows of the field that
 /// are beside this process's. Collective.
-pub(super) fn find_residual<T: ForkJoin, P: Processes<f64>>(
+pub(super) fn find_residual<T: Workers, P: Processes<f64>>(
     share: &Share,
     operator: &Operator<&[f64]>,
     (field, rhs): (&mut [f64], &[f64]),
@@ -193,7 +193,7 @@ pub(super) fn find_residual<T: ForkJoin, P: Processes<f64>>(
 
 /// Writes the correction of the first of these levels for its right-hand side, by `times` cycles of those below it.
 /// Collective.
-pub(super) fn cycle<T: ForkJoin, P: Processes<f64>>(
+pub(super) fn cycle<T: Workers, P: Processes<f64>>(
     levels: &mut [OwnedLevel],
     times: usize,
     direct: &mut [f64],

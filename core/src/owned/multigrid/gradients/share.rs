@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::super::{Effort, ForkJoin, Processes, Scheme, scaled};
+use super::super::{Effort, Processes, Scheme, Workers, scaled};
 use crate::bug::OrBug;
 use crate::multigrid::weighted::Size;
 
@@ -126,7 +126,7 @@ pub(super) struct Rows<'r> {
     pub sweeps: u32,
 }
 
-impl<T: ForkJoin, P> Team<'_, T, P> {
+impl<T: Workers, P> Team<'_, T, P> {
     /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as this process
     /// has bands. Rows are counted with the ring.
     pub fn each_row<V: Send>(

@@ -1,0 +1,214 @@
+//! A visit as a list of steps: which of them follow from each other, and where processes exchange what they have.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+
+use super::Scheme;
+use super::flow::Flow;
+use crate::multigrid::{Band, Level, Visit, bands};
+
+/// What is done to each band of a level. Levels are counted from the one below the finest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Copies the rows beside a band of the finest level, which its neighbours are about to write.
+    Copy,
+    /// Takes the residual of a band of the finest level as it is.
+    Begin,
+    /// Visits a band of the finest level.
+    Finest,
+    /// Sums the right-hand side of a level for the next coarser one.
+    Descend(usize),
+    /// Solves for all levels from this one on, by so many visits of that: one task.
+    Rest(usize, usize),
+    /// Adds the correction of the next coarser level to that of a level, and smooths it.
+    Ascend(usize, Visit),
+}
+
+/// What processes bring each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exchange {
+    /// The cells beside their own.
+    Cells,
+    /// All of the right-hand side of the second level.
+    AllOfSecond,
+    /// The rows of it beside their own.
+    SecondRhs,
+    /// The rows beside their own of the correction of the second level that this visit has written.
+    SecondCorrection(Visit),
+    /// All of the right-hand side of the third level.
+    AllOfThird,
+}
+
+/// A step on one band.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    pub step: Step,
+    /// Number of the band, from 0 on.
+    pub index: usize,
+    pub band: Band,
+}
+
+/// A part of a plan.
+#[derive(Debug)]
+pub(super) enum Leg {
+    Exchange(Exchange),
+    Tasks(Vec<Task>, Flow),
+}
+
+/// What plans are made of.
+#[derive(Debug)]
+pub(super) struct Layout<'a> {
+    pub scheme: &'a Scheme,
+    /// All levels, the finest first.
+    pub levels: &'a [Level],
+    /// The bands of the finest level that this process has.
+    pub finest: &'a [Band],
+    /// Whether there are other processes.
+    pub is_several: bool,
+    /// Whether processes share the second level.
+    pub shares_second: bool,
+    /// Numbers of the direct solution's factors.
+    pub factors: usize,
+}
+
+impl Layout<'_> {
+    /// Returns the residual of the cells as they are, on all levels.
+    pub fn beginning(&self) -> Vec<Leg> {
+        let mut plan = Planned::new(self);
+        plan.finest(Step::Begin);
+        plan.finish()
+    }
+
+    /// Returns a visit, from a residual on all levels to the next.
+    pub fn visit(&self) -> Vec<Leg> {
+        let mut plan = Planned::new(self);
+        plan.correct();
+        plan.finest(Step::Finest);
+        plan.finish()
+    }
+
+    /// Returns the number of levels below the finest one that are shared by workers; the others are one task.
+    fn shared(&self) -> usize {
+        let is_shared = |level: &&Level| level.cells() >= self.scheme.shared_from;
+        let [_, coarser @ .., _] = self.levels else { return 0 };
+        coarser.iter().take_while(is_shared).count()
+    }
+
+    /// Returns the bands of a level below the finest one that this process has, or which it shares out among its workers.
+    fn bands_of_level(&self, index: usize) -> Vec<Band> {
+        let Some(level) = self.levels.get(1 + index) else { return Vec::new() };
+        if index > 0 || !self.shares_second {
+            return bands(*level, (self.finest.len(), self.scheme.group), 1).collect();
+        }
+        let halved = |band: &Band| {
+            let rows = band.of_coarser(*level);
+            Band { first: rows.start, end: rows.end }
+        };
+        self.finest.iter().map(halved).collect()
+    }
+
+    /// Returns the number of workers that this process's bands are for.
+    fn workers(&self) -> usize {
+        self.finest.len().div_ceil(self.scheme.group.max(1)).max(1)
+    }
+}
+
+/// A plan that is being made.
+struct Planned<'l> {
+    layout: &'l Layout<'l>,
+    shared: usize,
+    legs: Vec<Leg>,
+    tasks: Vec<Task>,
+}
+
+impl<'l> Planned<'l> {
+    fn new(layout: &'l Layout<'l>) -> Self {
+        Self { layout, shared: layout.shared(), legs: Vec::new(), tasks: Vec::new() }
+    }
+
+    /// Adds the correction of the level below the finest one from its right-hand side.
+    fn correct(&mut self) {
+        let visits = self.layout.scheme.coarse_visits;
+        if self.shared == 0 {
+            return self.step(Step::Rest(0, visits));
+        }
+        for visit in Visit::each(visits) {
+            if !visit.is_first() {
+                self.descend_from_third();
+            }
+            self.step(Step::Rest(self.shared, 1));
+            for index in (1..self.shared).rev() {
+                self.step(Step::Ascend(index, Visit::ONLY));
+            }
+            self.step(Step::Ascend(0, visit));
+            if self.layout.shares_second {
+                self.exchange(Exchange::SecondCorrection(visit));
+            }
+        }
+    }
+
+    /// Adds a step on the finest level, and the right-hand sides that follow from it.
+    fn finest(&mut self, step: Step) {
+        if self.layout.is_several {
+            self.exchange(Exchange::Cells);
+        }
+        self.step(Step::Copy);
+        self.step(step);
+        if self.layout.shares_second {
+            self.exchange(Exchange::SecondRhs);
+        } else if self.layout.is_several {
+            self.exchange(Exchange::AllOfSecond);
+        }
+        if self.shared > 0 {
+            self.step(Step::Descend(0));
+            self.descend_from_third();
+        }
+    }
+
+    fn descend_from_third(&mut self) {
+        if self.layout.shares_second {
+            self.exchange(Exchange::AllOfThird);
+        }
+        for index in 1..self.shared {
+            self.step(Step::Descend(index));
+        }
+    }
+
+    fn exchange(&mut self, exchange: Exchange) {
+        self.end_tasks();
+        self.legs.push(Leg::Exchange(exchange));
+    }
+
+    fn step(&mut self, step: Step) {
+        let layout = self.layout;
+        let cut = match step {
+            _ if layout.finest.is_empty() => Vec::new(),
+            Step::Copy | Step::Begin | Step::Finest => layout.finest.to_vec(),
+            Step::Descend(level) | Step::Ascend(level, _) => layout.bands_of_level(level),
+            Step::Rest(..) => vec![Band { first: 0, end: 0 }],
+        };
+        let task = |(index, band)| Task { step, index, band };
+        self.tasks.extend(cut.into_iter().enumerate().map(task));
+    }
+
+    fn end_tasks(&mut self) {
+        let (layout, tasks) = (self.layout, mem::take(&mut self.tasks));
+        if tasks.is_empty() {
+            return;
+        }
+        let bands = layout.finest.len().max(1);
+        let workers = layout.workers();
+        let list = tasks.iter().map(|task| {
+            let home = task.index.saturating_mul(workers).checked_div(bands).unwrap_or(0);
+            (layout.effort(*task), home, layout.accesses(*task))
+        });
+        let flow = Flow::new(workers, list);
+        self.legs.push(Leg::Tasks(tasks, flow));
+    }
+
+    fn finish(mut self) -> Vec<Leg> {
+        self.end_tasks();
+        self.legs
+    }
+}
