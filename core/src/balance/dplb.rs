@@ -106,7 +106,7 @@ impl NodeBalancer {
     /// `view` has the mean of each node, as this node last heard of it, its own as it is, after
     /// [`count_as_arrived`]. `workers` are this node's;
     /// `ownership` has what left no longer with them, so that nothing is sent twice. `boundary` returns the update count
-    /// of a subdomain that is [beside one of another node](is_on_boundary), and none of others.
+    /// of a subdomain that is [beside one of another node](boundary_counts), and none of others.
     /// The host carries the transfer out, or calls [`NodeBalancer::arrived`] at once where it
     /// cannot.
     pub fn poll(
@@ -212,16 +212,20 @@ impl<'a> Rich<'a> {
     }
 }
 
-/// Whether a subdomain is beside one that none of these workers, those of its node, has.
-pub fn is_on_boundary<G: Graph<N>, const N: usize>(
+/// Returns the update count of each subdomain that is beside one that none of these workers, those of its node, has;
+/// none of others.
+pub fn boundary_counts<G: Graph<N>, const N: usize>(
     graph: &G,
     ownership: &Ownership<'_>,
     workers: &[WorkerId],
-    subdomain: SubdomainId,
-) -> bool {
+    counts: &[u64],
+) -> impl Fn(SubdomainId) -> Option<u64> {
     let is_elsewhere =
         |beside| ownership.owner(beside).is_some_and(|owner| !workers.contains(&owner));
-    graph.neighbours(subdomain).into_iter().flatten().any(is_elsewhere)
+    move |subdomain| {
+        let is_beside = graph.neighbours(subdomain).into_iter().flatten().any(is_elsewhere);
+        counts.get(subdomain.index()).copied().filter(|_| is_beside)
+    }
 }
 
 /// Counts subdomains in flight as arrived in the means of the nodes that they are on their way to,

@@ -39,10 +39,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Self { nodes, counts, ownership, graph, now, means, .. } = self;
         let Some(state) = nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         let Some(balancer) = &mut state.node_balancer else { return };
-        let boundary = |id: SubdomainId| {
-            let is_on_it = dplb::is_on_boundary(*graph, ownership, workers, id);
-            counts.get(id.index()).copied().filter(|_| is_on_it)
-        };
+        let boundary = dplb::boundary_counts(*graph, ownership, workers, counts);
         let transfer = balancer.poll(*now, means, ownership, workers, boundary);
         let next = balancer.poll_at();
         if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {

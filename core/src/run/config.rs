@@ -189,9 +189,9 @@ impl RunConfig {
         matches!((self.mode, self.balance), (Mode::Exact, _) | (_, Balance::Pull(_)))
     }
 
-    /// Whether workers help with sweeps that others are stuck in.
+    /// Whether workers help with sweeps that others of their node are stuck in.
     pub const fn helps(&self) -> bool {
-        self.help && matches!(self.balance, Balance::Pull(_))
+        self.help && self.workers_per_node() > 1 && matches!(self.balance, Balance::Pull(_))
     }
 
     /// Checks everything that can be checked without the machine.
@@ -237,5 +237,27 @@ impl RunConfig {
             return Err(RunConfigError::UnevenNodes { workers, nodes });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_help_where_a_node_has_others() {
+        let pull = RunConfig { balance: Balance::Pull(8), ..RunConfig::default() };
+        let helps = |workers, nodes| {
+            let nodes = Nodes { number: nodes, ..Nodes::ONE };
+            RunConfig { workers, nodes, ..pull.clone() }.helps()
+        };
+        assert!(helps(2, 1) && helps(4, 2));
+        assert!(
+            !helps(1, 1) && !helps(2, 2),
+            "a worker that is alone on its node has nobody to help"
+        );
+        let two = RunConfig { workers: 2, ..pull };
+        assert!(!RunConfig { help: false, ..two.clone() }.helps());
+        assert!(!RunConfig { balance: Balance::None, ..two }.helps());
     }
 }

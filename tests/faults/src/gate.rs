@@ -28,6 +28,8 @@ pub enum Gate {
     Stateright,
     /// Tests of threads under every interleaving.
     Loom,
+    /// Tests of runs on threads that go on from given counts.
+    GoesOn,
 }
 
 impl Gate {
@@ -35,19 +37,20 @@ impl Gate {
         // A fault may keep a test from ever coming to its end.
         let mut command = Command::new("timeout");
         command.args(["900", "cargo"]);
-        let target = match self {
-            Self::Core => {
-                command.args(["test", "--quiet", "--package", "tresse-core", "--lib"]);
-                return command;
-            }
-            Self::Balance => "balance",
-            Self::Parts => "parts",
-            Self::Machine => "machine",
-            Self::Sharing => "sharing",
-            Self::Stateright => "stateright",
-            Self::Loom => "loom",
+        let (package, target) = match self {
+            Self::Core => ("tresse-core", "--lib"),
+            Self::Balance => ("tresse-core-tests", "--test=balance"),
+            Self::Parts => ("tresse-core-tests", "--test=parts"),
+            Self::Machine => ("tresse-core-tests", "--test=machine"),
+            Self::Sharing => ("tresse-core-tests", "--test=sharing"),
+            Self::Stateright => ("tresse-core-tests", "--test=stateright"),
+            Self::Loom => ("tresse-core-tests", "--test=loom"),
+            Self::GoesOn => ("tresse-tests", "--test=library"),
         };
-        command.args(["test", "--quiet", "--package", "tresse-core-tests", "--test", target]);
+        command.args(["test", "--quiet", "--package", package, target]);
+        if self == Self::GoesOn {
+            command.arg("goes_on::");
+        }
         if self == Self::Loom {
             let flags =
                 [("RUSTFLAGS", "--cfg loom"), ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true")];

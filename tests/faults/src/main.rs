@@ -19,7 +19,7 @@ use crate::fault::{Fault, Faults};
 use crate::gate::Verdict;
 use crate::tree::{Tree, TreeError};
 
-/// Plants faults in the core, one at a time, and says which tests notice.
+/// Plants faults, one at a time, and says which tests notice.
 #[derive(Debug, Parser)]
 struct Args {
     /// Only faults whose name contains one of these words

@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{
-    Cells, End, Job, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots, solve_among,
+    Cells, End, Job, MissingHalo, Observer, Observers, Peers, RunRecord, SlotTable, Slots, Sweep,
+    solve_among,
 };
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::HaloTag;
@@ -14,6 +15,7 @@ use tresse_core::owned::CellMemory;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_core::shared::{Copies, Handover};
 use tresse_core::stencil::Terms;
+use tresse_core::time::Duration;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
 };
@@ -24,6 +26,7 @@ const COUNTS: [u64; 4] = [48_000, 48_000, 18_000, 18_000];
 /// Nobody else, and cells that are those of an earlier run: the subdomains that are ahead have
 /// settled at 0.5, the others are as the problem has them.
 struct Earlier {
+    counts: [u64; 4],
     initial: f64,
 }
 
@@ -31,7 +34,7 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
     const ALONE: bool = true;
 
     fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, f64>) -> bool {
-        let is_ahead = COUNTS[id.index()] == 48_000;
+        let is_ahead = Some(&self.counts[id.index()]) == self.counts.iter().max();
         if is_ahead {
             subdomain.fill(
                 |_, _| 0.5,
@@ -51,14 +54,23 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
     }
 }
 
+const GRID: GridSize = GridSize { rows: 16, columns: 12 };
+
 /// Goes on with the counts above; the residual is relative to one whose sum of squares is `initial`.
 fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
-    let grid = GridSize { rows: 16, columns: 12 };
-    let config = config(grid, (2, 2), (mode, Balance::None), stop);
-    within_ten_minutes("a run that goes on", move || go_on_with(&config, initial))?
+    let config = config(GRID, (2, 2), (mode, Balance::None), stop);
+    let earlier = Earlier { counts: COUNTS, initial };
+    let (record, _) = within_ten_minutes("a run that goes on", move || {
+        go_on_with(&config, &earlier, vec![(); 2])
+    })??;
+    Ok(record)
 }
 
-fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
+fn go_on_with<O: for<'m> Observer<Cells<'m, f64>>>(
+    config: &RunConfig,
+    earlier: &Earlier,
+    observers: Vec<O>,
+) -> Result<(RunRecord, Vec<O>), Failure> {
     let problem = from_above(config.grid);
     let cut = Decomposition::new(config)?;
     let mut memory = CellMemory::<f64>::allocate(&cut, Terms::NONE);
@@ -69,7 +81,7 @@ fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
         .zip(heads.iter().zip(&edges))
         .map(|(id, (head, edges))| {
             let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
-            publication.vacate(id, COUNTS[id.index()]);
+            publication.vacate(id, earlier.counts[id.index()]);
             publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
             publication
         })
@@ -79,10 +91,8 @@ fn go_on_with(config: &RunConfig, initial: f64) -> Result<RunRecord, Failure> {
     let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
-    let observers = Observers::of_workers(vec![(); 2]);
-    let peers = Earlier { initial };
-    let (record, _) = solve_among(job, NodeId(0), slots, &peers, observers, &mut |_| {})?;
-    Ok(record)
+    let observers = Observers::of_workers(observers);
+    Ok(solve_among(job, NodeId(0), slots, earlier, observers, &mut |_| {})?)
 }
 
 #[test]
@@ -103,5 +113,33 @@ fn iterations_are_those_of_both_runs_together() -> Result<(), Failure> {
         assert!(made >= 33_100.0, "{mode}: {:?}", record.progress);
         assert_eq!(record.progress.updates - record.sweeps, COUNTS.iter().sum::<u64>());
     }
+    Ok(())
+}
+
+/// The subdomains that a worker has swept, in this order.
+struct Swept(Vec<u32>);
+
+impl<'m> Observer<Cells<'m, f64>> for Swept {
+    fn starts(&mut self, _: Sweep<'_, Cells<'m, f64>>) {}
+
+    fn ends(&mut self, sweep: Sweep<'_, Cells<'m, f64>>) {
+        self.0.push(sweep.subdomain.0);
+    }
+}
+
+/// One thread alone, so that its sweeps are in one order only.
+#[test]
+fn a_worker_that_levels_sweeps_what_is_behind_beside_one_other_at_a_time() -> Result<(), Failure> {
+    let balance = Balance::Borrow(Duration::from_micros(20), 8);
+    let config = config(GRID, (1, 4), (Mode::Async, balance), iterations(16));
+    let earlier = Earlier { counts: [9, 9, 0, 9], initial: 1.0 };
+    let (record, swept) = within_ten_minutes("a worker that levels", move || {
+        go_on_with(&config, &earlier, vec![Swept(Vec::new())])
+    })??;
+    // In each iteration a pair, in the order of their numbers, then the three that are behind the fourth, then all.
+    let behind = [[0, 2], [1, 2], [2, 3]].into_iter().cycle().take(13).flatten();
+    let expected = behind.chain([1, 2, 3]).chain([0, 1, 2, 3]).chain([0, 1, 2, 3]);
+    assert_eq!(swept[0].0, expected.collect::<Vec<_>>());
+    assert_eq!((record.progress.least, record.progress.most), (16, 16));
     Ok(())
 }

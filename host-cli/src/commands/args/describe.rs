@@ -74,7 +74,7 @@ fn balance(config: &RunConfig) -> String {
     match config.balance {
         Balance::None => "none".into(),
         policy @ Balance::Pull(_) => {
-            let helps = if config.help { "workers help" } else { "nobody helps" };
+            let helps = if config.helps() { "workers help" } else { "nobody helps" };
             format!("{policy} ({helps} with a sweep that another is stuck in)")
         }
         policy @ (Balance::Borrow(..) | Balance::Auto) => {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::Mean;
-use tresse_core::balance::dplb::{NodeBalancer, Transfer, is_on_boundary};
+use tresse_core::balance::dplb::{NodeBalancer, Transfer, boundary_counts};
 use tresse_core::bug::OrBug;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::{HaloTag, Location, Publication, SharedReal};
@@ -166,10 +166,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
 
     fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer> {
         let Local { ownership, workers, counts, .. } = &self.local;
-        let boundary = |id: SubdomainId| {
-            let is_on_it = is_on_boundary(&self.cut, ownership, workers, id);
-            counts.get(id.index()).copied().filter(|_| is_on_it)
-        };
+        let boundary = boundary_counts(&self.cut, ownership, workers, counts);
         self.balancer.poll(now, means, ownership, workers, boundary)
     }
 

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use tresse_core::balance::Mean;
-use tresse_core::balance::dplb::{NodeBalancer, Transfer, count_as_arrived, is_on_boundary, place};
+use tresse_core::balance::dplb::{
+    NodeBalancer, Transfer, boundary_counts, count_as_arrived, place,
+};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::ownership::{Holding, Link, Ownership};
@@ -50,7 +52,7 @@ fn every_world(
         for counts in 0..COUNTS.pow(subdomains) {
             let counts: Vec<u64> = digits(counts, COUNTS, subdomains).collect();
             world.view = world.fresh_view(&counts);
-            // Any of them may be: which those are is for `is_on_boundary` to say.
+            // Any of them may be: which those are is for `boundary_counts` to say.
             world.boundary = counts.iter().map(|&count| (count > 0).then_some(count)).collect();
             for (own, rule) in (0..NODES).flat_map(|own| RULES.map(|rule| (own, rule))) {
                 for (threshold, limits) in [(0, (1, 2)), (1, (1, 3)), (2, (2, 6))] {
@@ -452,18 +454,19 @@ fn a_subdomain_is_on_the_boundary_where_one_beside_it_is_on_another_node() {
     let row = |id| graph.rectangle(id).first_row;
     let mut owners: Vec<_> = graph.ids().map(|id| worker(usize::from(row(id) >= 16) * 2)).collect();
     let on_the_first = owners.iter().filter(|owner| **owner == worker(0)).count();
+    let counts: Vec<u64> = (100..).take(owners.len()).collect();
     let (mut links, mut holdings) = (vec![Link::EMPTY; owners.len()], [Holding::EMPTY; 4]);
     let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
     let workers = [worker(0), worker(1)];
-    let found: Vec<_> = ownership
-        .of(worker(0))
-        .filter(|&id| is_on_boundary(&graph, &ownership, &workers, id))
-        .collect();
+    let boundary = boundary_counts(&graph, &ownership, &workers, &counts);
+    let found: Vec<_> = ownership.of(worker(0)).filter_map(&boundary).collect();
     let beside = |id: &SubdomainId| row(*id) + graph.rectangle(*id).size.rows == 16;
-    let expected: Vec<_> = ownership.of(worker(0)).filter(beside).collect();
+    let expected: Vec<_> =
+        ownership.of(worker(0)).filter(beside).map(|id| counts[id.index()]).collect();
     assert_eq!(found, expected);
     assert!(!found.is_empty() && found.len() < on_the_first, "{found:?}");
     // Workers of the same node are no others.
     let all = [worker(0), worker(2)];
-    assert!(graph.ids().all(|id| !is_on_boundary(&graph, &ownership, &all, id)));
+    let boundary = boundary_counts(&graph, &ownership, &all, &counts);
+    assert!(graph.ids().all(|id| boundary(id).is_none()));
 }

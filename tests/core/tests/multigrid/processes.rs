@@ -112,10 +112,10 @@ pub fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
-fn solve(rows: usize, columns: usize, processes: usize, is_stale: bool) -> Bits {
-    let problem = random(rows, columns, 7);
+fn solve(size: (usize, usize), scheme: &Scheme, processes: usize, is_stale: bool) -> Bits {
+    let problem = random(size.0, size.1, 7);
     among(processes, is_stale, |process| {
-        visited(Multigrid::among(&problem, scheme(6), process).unwrap())
+        visited(Multigrid::among(&problem, scheme.clone(), process).unwrap())
     })
 }
 
@@ -161,7 +161,7 @@ fn the_field_is_the_same_on_any_number_of_processes() {
     for (rows, columns) in [(64, 50), (75, 20), (49, 3), (24, 30), (9, 9), (2, 100)] {
         let expected = alone(rows, columns);
         for processes in 1..=4 {
-            let found = solve(rows, columns, processes, false);
+            let found = solve((rows, columns), &scheme(6), processes, false);
             assert!(found == expected, "{rows}x{columns} on {processes}");
         }
     }
@@ -169,7 +169,7 @@ fn the_field_is_the_same_on_any_number_of_processes() {
 
 #[test]
 fn rows_of_another_process_that_are_old_are_caught() {
-    assert_ne!(solve(64, 50, 2, true), alone(64, 50));
+    assert_ne!(solve((64, 50), &scheme(6), 2, true), alone(64, 50));
 }
 
 /// Levels that are shared down to a few rows of each process, or down to the one below the finest, or not at all; with
@@ -199,4 +199,31 @@ fn old_rows_of_another_process_are_caught_with_a_coefficient_too() {
     let problem = heterogeneous(64, 50);
     let of = |is_stale| solve_heterogeneous(&problem, &scheme(6), 2, is_stale);
     assert_ne!(of(true), of(false));
+}
+
+/// Bands that become lower and lower, with groups that are one process's, and others that two share.
+#[test]
+fn bands_of_several_heights_change_no_cell() {
+    // Enough rows for the lowest bands of three groups.
+    let (rows, columns) = (367, 9);
+    let problem = heterogeneous(rows, columns);
+    let (cells, sums) = stepped(Gradients::new(&problem, scheme(3), &InTurn).unwrap());
+    let [expected, weighted] = [alone(rows, columns), (bits(&cells), bits(&sums))];
+    let whole = [2, 3].into_iter().flat_map(|processes| [2, 3, 4].map(|group| (processes, group)));
+    let whole = whole.map(|(processes, group)| (processes, processes, group));
+    for (processes, groups, group) in whole.chain([(2, 3, 2), (3, 2, 3), (3, 1, 4)]) {
+        let scheme = Scheme { group, ..scheme(groups * group) };
+        let what = format!("{groups} groups of {group} on {processes}");
+        let found = solve((rows, columns), &scheme, processes, false);
+        assert!(found == expected, "{what}");
+        let found = solve_heterogeneous(&problem, &scheme, processes, false);
+        assert!(found == weighted, "{what}, with a coefficient");
+    }
+    // The first process has the highest band and the next one, the last one the two lowest.
+    let (problem, grouped) = (random(rows, columns, 7), Scheme { group: 3, ..scheme(6) });
+    let (heights, _) = among(3, false, |process| {
+        let solver = Multigrid::among(&problem, grouped.clone(), process).unwrap();
+        (vec![solver.rows().len() as f64], vec![])
+    });
+    assert!(heights.is_sorted_by(|one, next| one > next), "bands have the same height");
 }

@@ -70,7 +70,7 @@ pub(super) struct PoolEnd {
     pub(super) end: u64,
     /// Number of spans of all tracks.
     pub(super) spans: u64,
-    /// Number of messages that were sent.
+    /// See [`PoolRecording::messages`](super::PoolRecording::messages).
     pub(super) messages: u64,
 }
 

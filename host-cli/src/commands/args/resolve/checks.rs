@@ -1,0 +1,66 @@
+//! Checks of the merged choices, before anything big is allocated.
+
+use tresse_core::run::{Balance, Precision, RunConfig};
+
+use super::super::error::FrontError;
+use crate::engine::solvers::Solver;
+use crate::files::problem::Problem;
+use crate::wording;
+
+/// Refuses a recording where no thread has a schedule.
+pub(super) fn check_record(solver: Solver, is_real: bool) -> Result<(), FrontError> {
+    match solver {
+        _ if !is_real => Err(FrontError::RecordOfSimulation),
+        Solver::Rayon => Err(FrontError::RecordOfRayon),
+        Solver::Engine(_) => Ok(()),
+    }
+}
+
+/// Refuses a run that needs more than the available bytes; `origin` is the flag that decided its size.
+pub(super) fn check_memory(
+    needed: u64,
+    config: &RunConfig,
+    origin: String,
+    available: u64,
+) -> Result<(), FrontError> {
+    if needed <= available {
+        return Ok(());
+    }
+    let precision = config.precision;
+    let mend = match precision {
+        Precision::F64 => "choose a smaller grid, a lower --split, or --precision f32",
+        Precision::F32 => "choose a smaller grid or a lower --split",
+    };
+    let mend = if config.helps() { "choose a smaller grid, or --no-help" } else { mend };
+    Err(FrontError::Memory { origin, grid: config.grid, needed, available, precision, mend })
+}
+
+/// Checks that the squares of residuals stay finite when they are summed over the grid.
+pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result<(), FrontError> {
+    let limit = match precision {
+        Precision::F32 => 1e15,
+        Precision::F64 => 1e140,
+    };
+    // Before a source is divided by it.
+    let (least, _) = problem.extent_of_weights();
+    if least < 1.0 / limit {
+        return Err(FrontError::Coefficient { least, limit: 1.0 / limit, precision });
+    }
+    let magnitude = problem.magnitude();
+    if magnitude <= limit {
+        return Ok(());
+    }
+    Err(FrontError::Magnitude { magnitude, limit, precision })
+}
+
+/// Returns the warnings about what has no effect.
+pub(super) fn warnings(config: &RunConfig, no_help: bool) -> Vec<String> {
+    let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
+    if no_help && !matches!(config.balance, Balance::Pull(_)) {
+        let balance = config.balance;
+        warnings.push(format!(
+            "--no-help has no effect with --balance {balance}: only with pull do workers help"
+        ));
+    }
+    warnings
+}
