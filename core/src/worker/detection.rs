@@ -1,7 +1,8 @@
 //! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
 
 use super::verdict::{Said, Verdict};
-use crate::convergence::{Convergence, Detected};
+use super::{Residuals, SharedNumber, Shares, Sum, Taking};
+use crate::convergence::{Convergence, Detected, Verified};
 use crate::progress::Progress;
 use crate::run::{Mode, RunConfig, Stop};
 use crate::schedule::is_done;
@@ -25,6 +26,8 @@ pub struct Detection {
     mode: Mode,
     stop: Stop,
     convergence: Convergence,
+    /// What the residual of a version has shown, which nobody has halted for yet.
+    found: Verified,
     due: Instant,
     spread_max: u64,
 }
@@ -36,6 +39,7 @@ impl Detection {
             mode: config.mode,
             stop: config.stop,
             convergence: Convergence::new(0.0, None, Progress::default()),
+            found: Verified::GoOn,
             due: Instant::ZERO,
             spread_max: 0,
         }
@@ -68,12 +72,43 @@ impl Detection {
         detected || !self.mode.is_synchronous() && self.is_done(progress)
     }
 
+    /// Looks, in the exact mode, at the residual of the newest version of which the shares of all `parts` are in;
+    /// returns whether the run is over, so that all are to halt.
+    ///
+    /// This is detection and verification at once, as the residual of a version is that of a consistent state:
+    /// where it is to be verified, shares are taken as in a halt from then on, and none of these has to be
+    /// stopped for.
+    pub fn look_at_version<'s, N: SharedNumber + 's>(
+        &mut self,
+        residuals: &Residuals<N>,
+        parts: impl Iterator<Item = &'s Shares<N>>,
+        progress: &Progress,
+    ) -> bool {
+        self.see(progress);
+        if let Some(Sum { version, taken, squares }) = residuals.look(parts, progress.least) {
+            let level = Progress::level(version, progress.subdomains);
+            let detected = self.convergence.detect(squares, &level);
+            match (detected, taken) {
+                (Detected::GoOn, _) => {}
+                (Detected::Verify, Taking::Along) => residuals.take_apart(),
+                (Detected::Verify, Taking::Apart) => self.found = self.convergence.verify(squares),
+            }
+        }
+        self.found != Verified::GoOn || self.is_done(progress)
+    }
+
     /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the run ends,
     /// where all nodes together have `said` this.
     pub fn decide(&mut self, sum: f64, said: &Said) -> Verdict {
         let Said { progress, is_interrupted, .. } = said;
         self.see(progress);
-        match self.convergence.verify(sum).end(*is_interrupted, self.is_done(progress)) {
+        let verified = match (self.convergence.verify(sum), self.found) {
+            // A residual that no longer falls says so over many versions, and not in a single one.
+            (Verified::GoOn, Verified::Stagnated) => Verified::Stagnated,
+            (verified, _) => verified,
+        };
+        self.found = Verified::GoOn;
+        match verified.end(*is_interrupted, self.is_done(progress)) {
             Some(end) => Verdict::end(sum, said, end, &self.stop),
             None => Verdict::go_on(sum, said),
         }
