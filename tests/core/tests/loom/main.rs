@@ -11,6 +11,7 @@ mod copies;
 mod fetched;
 mod halo;
 mod handover;
+mod residuals;
 mod visits;
 mod worker;
 
