@@ -8,12 +8,12 @@ use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::part::{Part, SharedPart};
+use tresse_core::progress::Progress;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Copies, Handover, Held, Sweep};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real, Terms};
 use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
 use tresse_core::time::Instant;
-use tresse_core::progress::Progress;
 use tresse_core::worker::{Command, Control, Detection, Residuals, Shares, Sum, Worker};
 
 #[inline(never)]
