@@ -60,8 +60,8 @@ impl<N: SharedNumber> Residuals<N> {
     where
         N: 's,
     {
-        let last = least.checked_sub(1)?;
-        let version = last - last.checked_rem(self.way(last))?;
+        let passed = least.checked_sub(1)?;
+        let version = passed - passed.checked_rem(self.way(passed))?;
         if self.known().is_some_and(|known| known.version >= version) {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::SharedNumber;
 
-/// Shares that are kept of each part.
+/// Shares that are kept of each part, as many as [`Shares`] has room for.
 pub(super) const KEPT: u64 = 4;
 
 /// Stands for no share.
@@ -67,7 +67,7 @@ const fn tag(version: u64, taken: Taking) -> u64 {
 /// Whoever holds the part tells its shares, before it publishes the update of that version.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub struct Shares<N>([SharedSum<N>; KEPT as usize]);
+pub struct Shares<N>([SharedSum<N>; 4]);
 
 impl<N: SharedNumber> Shares<N> {
     /// Returns the shares of a part that has told none.
