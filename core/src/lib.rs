@@ -187,7 +187,8 @@
 //! 11. Iterations are all updates ÷ subdomains, and a run that is to make N of them ends when that mean
 //!     has reached N; the iteration rate is that ÷ seconds; the spread is the highest minus the lowest
 //!     count; staleness is the version gap met when a halo is read.
-//! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on.
+//! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on. In the exact
+//!     mode each version is such a state, so on one node a run halts for the verification once a version has passed it.
 //! 13. Sharing: a worker's own tasks come before those of copies, and no child of a task that is not
 //!     committed is executed. Each chunk is rolled back on its own. Who waits for an answer to a claim
 //!     is not idle, so that what is granted and not committed keeps the run going.

@@ -77,7 +77,8 @@ pub trait Part {
 
     /// Updates the part once, with the values that it last read of its neighbours. Where it is
     /// asked for, answers the sum of squares of the residual before the update, or of a part of the
-    /// same size for all parts; a part is free to answer it where it is not asked for.
+    /// same size for all parts; a part is free to answer it where it is not asked for. Near the end of a
+    /// run in the exact mode, [`Part::residual`] is asked for before the update instead.
     fn update(&mut self, with_residual: bool) -> Option<f64>;
 
     /// Returns the sum of squares of the residual, with the values that the part last read of its

@@ -10,20 +10,25 @@
 //! date, so that the residual is of one consistent state (rule 12).
 //!
 //! What the workers of a node decide together is beside it: whose [`Turn`] it is, when all halt and
-//! whether the run has ended ([`Control`]), and what the published residuals say ([`Detection`]).
+//! whether the run has ended ([`Control`]), what the published residuals say ([`Detection`]), and in the exact
+//! mode the residuals of versions that nobody has to stop for ([`Residuals`]).
 
 mod control;
 mod detection;
 mod halts;
+mod residuals;
 mod sequence;
 mod shared_number;
+mod shares;
 mod turn;
 mod verdict;
 
 pub use control::Control;
 pub use detection::{Detection, next_look};
 pub use halts::Halts;
+pub use residuals::Residuals;
 pub use shared_number::SharedNumber;
+pub use shares::{Shares, Sum, Taking};
 pub use turn::Turn;
 pub use verdict::{Said, Verdict};
 

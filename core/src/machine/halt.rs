@@ -99,6 +99,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.initial = self.published_residual();
         self.verified = self.initial;
         let progress = self.progress();
+        self.halted_at(self.initial);
         let halts = self.detection.begin(self.initial, self.initial, &progress);
         self.control.begin(&progress, halts);
     }
@@ -153,11 +154,24 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Looks at the published residuals, and returns whether all are to halt.
+    /// Looks at the published residuals, or at that of a version, and returns whether all are to halt.
     pub(super) fn detect(&mut self) -> bool {
-        let (sum, progress) = (self.published_residual(), self.progress());
+        let progress = self.progress();
         self.detection.set_due(next_look(self.now, self.subdomains.len()));
-        self.detection.look(sum, &progress) || self.interrupted
+        let asks = match &self.versions {
+            Some(versions) => {
+                self.detection.look_at_version(versions, self.shares.iter(), &progress)
+            }
+            None => self.detection.look(self.published_residual(), &progress),
+        };
+        asks || self.interrupted
+    }
+
+    /// Notes the residual of the version at which everybody is halted, in the exact mode.
+    fn halted_at(&self, sum: f64) {
+        if let Some(versions) = &self.versions {
+            versions.halted(self.progress().least, sum);
+        }
     }
 
     /// Lets a worker ask all to halt after its iteration. Where there are other nodes, its node wishes it,
@@ -198,6 +212,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         );
         let sum = self.published_residual();
         self.verified = sum;
+        self.halted_at(sum);
         watch.see(self.now, Event::Verified { sum });
         let (progress, is_interrupted) = (self.progress(), self.interrupted);
         let said = Said { progress, is_interrupted, ..Said::default() };

@@ -20,7 +20,7 @@ use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::{self, Pending};
 use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::time::Instant;
-use crate::worker::{Turn, Worker};
+use crate::worker::{Shares, Turn, Worker};
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
@@ -169,6 +169,8 @@ pub struct SimulationMemory<'a, 'm> {
     pub intervened: &'a mut [Intervened],
     /// [`SimulationNeeds::measured`].
     pub measured: Option<Measured<'a>>,
+    /// [`SimulationNeeds::shares`].
+    pub shares: &'a mut [Shares<Cell<u64>>],
     /// Memory of workers that claim subdomains for one sweep at a time; none where they keep them.
     pub visits: Option<VisitsMemory<'a>>,
 }
@@ -199,6 +201,8 @@ pub struct SimulationNeeds {
     pub intervened: usize,
     /// Memory of a balancer that goes by measured sweeps; none without one.
     pub measured: Option<measured::MeasuredNeeds>,
+    /// Subdomains, in the exact mode; otherwise 0.
+    pub shares: usize,
     /// Whether workers claim subdomains for one sweep at a time.
     pub visits: bool,
 }
@@ -227,6 +231,7 @@ impl SimulationNeeds {
             slowdowns: (0..config.workers).map(sources).sum(),
             intervened: 0,
             measured: measured::MeasuredNeeds::of(config),
+            shares: if config.mode == Mode::Exact { subdomains } else { 0 },
             visits: config.visits(),
         }
     }

@@ -63,6 +63,7 @@ pub(super) fn check_memory(
         (memory.pending.len(), pending),
         (memory.slowdowns.len(), slowdowns),
         (memory.intervened.len(), needs.intervened),
+        (memory.shares.len(), needs.shares),
     ];
     let measures = match (&memory.measured, measured) {
         (Some(lent), Some(needed)) => lent.fits(&needed),

@@ -33,7 +33,7 @@ use crate::sim::queue::LentQueue;
 use crate::sim::speed::{CoreTrace, Slowdown, part};
 use crate::time::Instant;
 use crate::topology::Topology;
-use crate::worker::{Control, Detection, Halts, Turn};
+use crate::worker::{Control, Detection, Halts, Residuals, Shares, Sum, Turn};
 
 /// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,6 +96,9 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     /// Halts of all nodes: their workers meet at the same barriers, so that all have made the same.
     pub(super) halts: Halts<Cell<u64>>,
     pub(super) detection: Detection,
+    /// Residuals of versions, in the exact mode, and the subdomains' shares in them.
+    pub(super) versions: Option<Residuals<Cell<u64>>>,
+    pub(super) shares: &'a mut [Shares<Cell<u64>>],
     pub(super) initial: f64,
     pub(super) verified: f64,
     pub(super) updates: u64,
@@ -185,11 +188,12 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory.counts.fill(0);
         memory.means.fill(Mean::default());
         memory.measured.iter_mut().for_each(Measured::clear);
+        memory.shares.fill_with(Shares::none);
         memory.visits.iter_mut().for_each(|visits| visits.fill(config, graph));
         let sweep = hardware.costs.sweep(mean);
         let (all, workers) = (actors.all() as usize, memory.workers.len());
         let queue = LentQueue::new(memory.pending, all, workers, sweep).state();
-        let suspended = Suspended::at_start(config, needs, queue);
+        let suspended = Suspended::at_start(config, graph.diameter(), needs, queue);
         let mut machine = Self::resume(config, hardware, (graph, parts), memory, suspended)?;
         machine.start();
         Ok(machine)
@@ -266,6 +270,12 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Returns the sum of squares of the published residuals.
     pub fn published_residual(&self) -> f64 {
         self.residuals.iter().sum()
+    }
+
+    /// Returns the last residual that is known of one version of all parts: in the exact mode, while everybody
+    /// goes on; in others none.
+    pub fn known_residual(&self) -> Option<Sum> {
+        self.versions.as_ref().and_then(Residuals::known)
     }
 
     /// Returns the sum of squares of each part's residual as it was last published.

@@ -11,12 +11,12 @@ use crate::halo::Bounds;
 use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
 use crate::progress::Staleness;
-use crate::run::{End, RunConfig};
+use crate::run::{End, Mode, RunConfig};
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::{Queue, QueueState};
 use crate::time::Instant;
 use crate::topology::Topology;
-use crate::worker::{Control, Detection, Halts};
+use crate::worker::{Control, Detection, Halts, Residuals};
 
 /// State of a [`Simulation`] that has given its memory back, from which it goes on
 /// ([`Simulation::resume`]): so a host that must return between two frames keeps a run, and a copy
@@ -29,6 +29,7 @@ pub struct Suspended {
     pub(super) control: Control<Cell<u64>>,
     pub(super) halts: Halts<Cell<u64>>,
     pub(super) detection: Detection,
+    pub(super) versions: Option<Residuals<Cell<u64>>>,
     pub(super) initial: f64,
     pub(super) verified: f64,
     pub(super) updates: u64,
@@ -49,7 +50,12 @@ pub struct Suspended {
 
 impl Suspended {
     /// Returns a run that has not started.
-    pub(super) fn at_start(config: &RunConfig, needs: SimulationNeeds, queue: QueueState) -> Self {
+    pub(super) fn at_start(
+        config: &RunConfig,
+        diameter: u64,
+        needs: SimulationNeeds,
+        queue: QueueState,
+    ) -> Self {
         Self {
             needs,
             now: Instant::ZERO,
@@ -57,6 +63,7 @@ impl Suspended {
             control: Control::new(config),
             halts: Halts::new(config.mode),
             detection: Detection::new(config),
+            versions: (config.mode == Mode::Exact).then(|| Residuals::new(diameter)),
             initial: 0.0,
             verified: 0.0,
             updates: 0,
@@ -87,6 +94,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             control: self.control,
             halts: self.halts,
             detection: self.detection,
+            versions: self.versions,
             initial: self.initial,
             verified: self.verified,
             updates: self.updates,
@@ -150,9 +158,11 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             room: memory.room,
             measured: memory.measured,
             visits: memory.visits,
+            shares: memory.shares,
             control: suspended.control,
             halts: suspended.halts,
             detection: suspended.detection,
+            versions: suspended.versions,
             initial: suspended.initial,
             verified: suspended.verified,
             updates: suspended.updates,

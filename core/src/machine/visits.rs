@@ -8,7 +8,6 @@ use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN};
 use super::simulation::Simulation;
 use super::worker::copy;
 use crate::bug::OrBug;
-use crate::convergence::takes_residual;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
 use crate::part::{Graph, Part};
@@ -169,7 +168,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let SubdomainState { version, size, last, .. } = *state;
         let cells = G::cells(size);
         let in_hand = self.cells_in_hand(worker);
-        let sweep = self.hardware.costs.sweep_among(cells, in_hand, takes_residual(version));
+        let sweep = self.hardware.costs.sweep_among(cells, in_hand, self.takes(version).is_some());
         let work = Duration(sweep.0.saturating_add(self.hand_over(worker, last, cells).0));
         let until = self.sweep_for(worker, id, work);
         watch.see(self.now, Event::Helps { worker, subdomain: id, until });

@@ -14,7 +14,7 @@ use crate::schedule::Leveling;
 use crate::sim::hardware::Distance;
 use crate::sim::speed;
 use crate::time::{Duration, Instant};
-use crate::worker::Command;
+use crate::worker::{Command, Sum, Taking};
 
 /// Meetings of all nodes between two synchronous iterations: whether any wishes a halt.
 const STEP: u64 = 1;
@@ -229,7 +229,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let costs = &self.hardware.costs;
         let cells = G::cells(size);
         let mut work =
-            costs.sweep_among(cells, self.cells_in_hand(worker), takes_residual(version));
+            costs.sweep_among(cells, self.cells_in_hand(worker), self.takes(version).is_some());
         let reads_now = !self.config.mode.is_synchronous();
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
@@ -357,13 +357,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.config.mode == Mode::Exact {
             self.hand_edges_out(id);
         }
+        self.update(id);
         let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
-        let part = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
-        if let Some(residual) = part.and_then(|part| part.update(takes_residual(state.version)))
-            && let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
-        {
-            *published = residual;
-        }
         state.version += 1;
         let version = state.version;
         if let Some(updates) = self.worker_updates.get_mut(worker.index()).or_bug(NO_WORKER) {
@@ -373,6 +368,34 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         watch.see(self.now, Event::Swept { worker, subdomain: id, version });
         if matches!(self.config.mode, Mode::SemiSync(_)) {
             self.wake_around(id);
+        }
+    }
+
+    /// Returns how the sweep of a subdomain from this version takes its share of the residual, where it does.
+    #[inline]
+    pub(super) fn takes(&self, version: u64) -> Option<Taking> {
+        match &self.versions {
+            Some(versions) => versions.takes(version),
+            None => takes_residual(version).then_some(Taking::Along),
+        }
+    }
+
+    /// Updates the cells of a subdomain, and publishes its share of the residual where it is taken.
+    #[inline]
+    fn update(&mut self, id: SubdomainId) {
+        let version = self.version(id);
+        let taken = self.takes(version);
+        let Some(part) = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let apart = (taken == Some(Taking::Apart)).then(|| part.residual());
+        let along = part.update(taken == Some(Taking::Along));
+        let Some(squares) = apart.or(along) else { return };
+        if let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+            *published = squares;
+        }
+        if let Some((versions, taken)) = self.versions.as_ref().zip(taken)
+            && let Some(shares) = self.shares.get(id.index()).or_bug(NO_SUBDOMAIN)
+        {
+            versions.tell(shares, Sum { version, taken, squares });
         }
     }
 

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use crate::balance::Mean;
 use crate::halo::Location;
@@ -13,6 +14,7 @@ use crate::machine::{
 use crate::node::Visitor;
 use crate::ownership::{Holding, Link};
 use crate::schedule::Leveling;
+use crate::worker::Shares;
 
 use super::OwnedMeasuredMemory;
 
@@ -41,6 +43,7 @@ pub struct OwnedSimulationMemory<'m> {
     slowdowns: Vec<Slowdown<'m>>,
     intervened: Vec<Intervened>,
     measured: Option<OwnedMeasuredMemory>,
+    shares: Vec<Shares<Cell<u64>>>,
     visits: Option<OwnedVisitsMemory>,
 }
 
@@ -105,6 +108,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             (pending, size_of::<Pending>()),
             (slowdowns, size_of::<Slowdown<'_>>()),
             (needs.intervened, size_of::<Intervened>()),
+            (needs.shares, size_of::<Shares<Cell<u64>>>()),
         ]
         .into_iter()
         .map(|(number, size)| (number as u64).saturating_mul(size as u64))
@@ -147,6 +151,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             slowdowns: vec![Slowdown::NONE; slowdowns],
             intervened: vec![Intervened::FREE; needs.intervened],
             measured: measured.as_ref().map(OwnedMeasuredMemory::new),
+            shares: vec![Shares::none(); needs.shares],
             visits: OwnedVisitsMemory::new(needs),
         }
     }
@@ -176,6 +181,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             slowdowns: &mut self.slowdowns,
             intervened: &mut self.intervened,
             measured: self.measured.as_mut().map(OwnedMeasuredMemory::lend),
+            shares: &mut self.shares,
             visits: self.visits.as_mut().map(OwnedVisitsMemory::lend),
         }
     }

@@ -139,8 +139,8 @@ pub struct StalenessReport {
 pub struct ResidualReport {
     /// Norm before the first sweep.
     pub initial: f64,
-    /// The sum of the workers' own figures when the run was stopped for the check; absent where
-    /// none was taken.
+    /// The sum of the workers' own figures when the run was stopped for the check, in the exact mode in one
+    /// process that of the version for which it was; absent where none was taken.
     pub detected: Option<f64>,
     /// Norm on the consistent state at the end.
     pub verified: f64,

@@ -1,7 +1,8 @@
 //! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
 
 use super::verdict::{Said, Verdict};
-use crate::convergence::{Convergence, Detected};
+use super::{Residuals, SharedNumber, Shares, Sum, Taking};
+use crate::convergence::{Convergence, Detected, Verified};
 use crate::progress::Progress;
 use crate::run::{Mode, RunConfig, Stop};
 use crate::schedule::is_done;
@@ -25,6 +26,8 @@ pub struct Detection {
     mode: Mode,
     stop: Stop,
     convergence: Convergence,
+    /// What the residual of a version has shown, which nobody has halted for yet.
+    found: Verified,
     due: Instant,
     spread_max: u64,
 }
@@ -36,6 +39,7 @@ impl Detection {
             mode: config.mode,
             stop: config.stop,
             convergence: Convergence::new(0.0, None, Progress::default()),
+            found: Verified::GoOn,
             due: Instant::ZERO,
             spread_max: 0,
         }
@@ -68,12 +72,43 @@ impl Detection {
         detected || !self.mode.is_synchronous() && self.is_done(progress)
     }
 
+    /// Looks, in the exact mode, at the residual of the newest version of which the shares of all `parts` are in;
+    /// returns whether the run is over, so that all are to halt.
+    ///
+    /// This is detection and verification at once, as the residual of a version is that of a consistent state:
+    /// where it is to be verified, shares are taken as in a halt from then on, and none of these has to be
+    /// stopped for.
+    pub fn look_at_version<'s, N: SharedNumber + 's>(
+        &mut self,
+        residuals: &Residuals<N>,
+        parts: impl Iterator<Item = &'s Shares<N>>,
+        progress: &Progress,
+    ) -> bool {
+        self.see(progress);
+        if let Some(Sum { version, taken, squares }) = residuals.look(parts, progress.least) {
+            let level = Progress::level(version, progress.subdomains);
+            let detected = self.convergence.detect(squares, &level);
+            match (detected, taken) {
+                (Detected::GoOn, _) => {}
+                (Detected::Verify, Taking::Along) => residuals.take_apart(),
+                (Detected::Verify, Taking::Apart) => self.found = self.convergence.verify(squares),
+            }
+        }
+        self.found != Verified::GoOn || self.is_done(progress)
+    }
+
     /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the run ends,
     /// where all nodes together have `said` this.
     pub fn decide(&mut self, sum: f64, said: &Said) -> Verdict {
         let Said { progress, is_interrupted, .. } = said;
         self.see(progress);
-        match self.convergence.verify(sum).end(*is_interrupted, self.is_done(progress)) {
+        let verified = match (self.convergence.verify(sum), self.found) {
+            // A residual that no longer falls says so over many versions, and not in a single one.
+            (Verified::GoOn, Verified::Stagnated) => Verified::Stagnated,
+            (verified, _) => verified,
+        };
+        self.found = Verified::GoOn;
+        match verified.end(*is_interrupted, self.is_done(progress)) {
             Some(end) => Verdict::end(sum, said, end, &self.stop),
             None => Verdict::go_on(sum, said),
         }
@@ -100,7 +135,72 @@ impl Detection {
 
 #[cfg(test)]
 mod tests {
+    use core::cell::Cell;
+
     use super::*;
+    use crate::run::End;
+
+    /// A part alone in the exact mode, with a tolerance of a tenth.
+    struct Exact {
+        detection: Detection,
+        residuals: Residuals<Cell<u64>>,
+        shares: Shares<Cell<u64>>,
+    }
+
+    impl Exact {
+        fn new() -> Self {
+            let stop = Stop { iterations: None, tolerance: Some(0.1) };
+            let config = RunConfig { mode: Mode::Exact, stop, ..RunConfig::default() };
+            let mut detection = Detection::new(&config);
+            assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 1)));
+            Self { detection, residuals: Residuals::new(0), shares: Shares::none() }
+        }
+
+        /// Passes a version that has this residual, which rounds to that where it is taken along.
+        fn passes(&mut self, version: u64, apart: f64, along: f64) -> bool {
+            if let Some(taken) = self.residuals.takes(version) {
+                let squares = if taken == Taking::Apart { apart } else { along };
+                self.residuals.tell(&self.shares, Sum { version, taken, squares });
+            }
+            let progress = Progress::level(version + 1, 1);
+            self.detection.look_at_version(&self.residuals, [&self.shares].into_iter(), &progress)
+        }
+
+        fn decide(&mut self, count: u64, sum: f64) -> Option<End> {
+            let progress = Progress::level(count, 1);
+            self.detection.decide(sum, &Said { progress, ..Said::default() }).end
+        }
+    }
+
+    #[test]
+    fn what_is_rounded_does_not_halt_anybody() {
+        let mut run = Exact::new();
+        assert!(!run.passes(0, 0.5, 0.5) && run.residuals.takes(1) == Some(Taking::Along));
+        assert!(!run.passes(1, 0.02, 0.009));
+        assert_eq!(run.residuals.takes(2), Some(Taking::Apart), "to be verified");
+        assert!(!run.passes(2, 0.015, 0.0), "short of it");
+        assert!(run.passes(3, 0.007, 0.0));
+        assert_eq!(run.detection.detected(), Some(0.007));
+        assert_eq!(run.decide(5, 0.006), Some(End::Converged));
+    }
+
+    #[test]
+    fn versions_that_do_not_get_better_end_a_run_at_its_first_halt() {
+        let mut run = Exact::new();
+        let found = (0..20_000).find(|&version| run.passes(version, 0.5, 0.5));
+        let found = found.expect("it has stagnated");
+        assert!(found > 2_000, "{found}");
+        assert_eq!(run.decide(found + 2, 0.5), Some(End::Stagnated));
+    }
+
+    #[test]
+    fn what_rises_after_a_version_that_was_good_enough_goes_on() {
+        let mut run = Exact::new();
+        run.passes(0, 0.009, 0.009);
+        assert!(run.passes(1, 0.009, 0.009));
+        assert_eq!(run.decide(3, 0.02), None);
+        assert!(!run.passes(4, 0.02, 0.02), "that halt is over");
+    }
 
     /// Synchronously, the control's halt at the last iteration does it.
     #[test]

@@ -104,17 +104,19 @@ impl Recorder {
     }
 }
 
-/// Returns the state of a run as one sample.
+/// Returns the state of a run as one sample; of its residual, with the count that all subdomains had it at, where it is
+/// that of one.
 pub fn sample(
     now: Instant,
-    residual: Option<f64>,
+    residual: Option<(f64, Option<u64>)>,
     progress: &Progress,
     moves: u64,
     rounds: u64,
 ) -> HistorySample {
     HistorySample {
         seconds: now.seconds(),
-        residual,
+        residual: residual.map(|(relative, _)| relative),
+        residual_at: residual.and_then(|(_, at)| at),
         iteration_rate: progress.iteration_rate(now.since(Instant::ZERO)),
         spread: progress.spread(),
         least: progress.least,

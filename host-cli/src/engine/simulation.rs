@@ -146,7 +146,9 @@ fn take_sample<T: Part, G: Graph<N>, const N: usize>(
     counts.clear();
     counts.extend(machine.counts());
     let initial = machine.initial_residual();
-    let relative = (initial > 0.0).then(|| (machine.published_residual() / initial).sqrt());
+    let known = machine.known_residual().map(|known| (known.squares, Some(known.version)));
+    let (squares, at) = known.unwrap_or_else(|| (machine.published_residual(), None));
+    let relative = (initial > 0.0).then(|| ((squares / initial).sqrt(), at));
     let sample =
         sample(machine.now(), relative, &machine.progress(), machine.moves(), machine.rounds());
     recorder.count_spread(sample.spread);

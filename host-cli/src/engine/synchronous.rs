@@ -79,7 +79,8 @@ pub(super) fn record(
     config: &RunConfig,
     parts: u32,
 ) -> HistorySample {
-    let residual = Some(norm(relative)).filter(|relative| relative.is_finite());
+    let relative = norm(relative);
+    let residual = relative.is_finite().then_some((relative, None));
     let mut sample = sample(now, residual, &progress(config, count.all), 0, 0);
     sample.iteration_rate = made(config, count).iteration_rate(now.since(Instant::ZERO));
     recorder.record(now, sample, &vec![count.all; parts as usize]);

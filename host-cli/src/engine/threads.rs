@@ -16,6 +16,7 @@ mod multigrid;
 mod observer;
 mod peers;
 mod pinned_pool;
+mod residuals;
 mod run;
 mod slots;
 mod solution;

@@ -49,7 +49,8 @@ mod tests {
         let mut bytes = Vec::new();
         write_csv(&history(), &mut bytes).unwrap();
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
-        let header = "seconds,residual,iteration_rate,spread,least,most,mean,moves,rounds";
+        let header =
+            "seconds,residual,residual_at,iteration_rate,spread,least,most,mean,moves,rounds";
         assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>().join(","), header);
         let samples: Vec<HistorySample> = reader.deserialize().map(Result::unwrap).collect();
         assert_eq!(samples, history().samples);

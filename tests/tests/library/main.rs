@@ -19,4 +19,5 @@ mod machine_costs;
 mod own_parts;
 mod recordings;
 mod sync_reference;
+mod version_residuals;
 mod virtual_oracles;

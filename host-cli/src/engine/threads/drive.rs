@@ -19,6 +19,7 @@ use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};
 use super::observer::{Observer, Observers};
 use super::peers::Peers;
+use super::residuals::Residuals;
 use super::run::{Fill, Run};
 use super::slots::Slots;
 use super::sweeps::Sweeps;
@@ -80,6 +81,7 @@ where
         peers,
         assignment: Assignment::new(&assigned, &dirty),
         visits: homes.map(|homes| Visits::new(homes, graph, &slots)),
+        residuals: Residuals::new(config, graph, P::ALONE),
         sweeps: &sweeps,
         control: Control::new(config),
         barrier: Barrier::new(seats),

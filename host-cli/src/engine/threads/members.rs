@@ -6,7 +6,6 @@
 
 use std::array;
 
-use tresse_core::convergence::takes_residual;
 use tresse_core::halo::{Edges, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::{Graph, Part, SharedPart};
@@ -15,10 +14,12 @@ use tresse_core::run::Mode;
 use tresse_core::schedule::{Leveling, Wanted};
 use tresse_core::shared::{self, Held};
 use tresse_core::time::Duration;
+use tresse_core::worker::Taking;
 
 use super::missing::MissingHalo;
 use super::observer::{Observer, Sweep};
 use super::peers::Peers;
+use super::residuals::Residuals;
 use super::run::Run;
 use super::slots::{Slots, Taken};
 use super::visits::Visits;
@@ -94,21 +95,23 @@ impl<const N: usize> Made<'_, N> {
     fn publish<'r, T: SharedPart>(
         self,
         (slots, publication): (&Slots<'r, T, N>, &Publication<'r, T::Real, N>),
+        residuals: &Residuals,
         mut sweep: shared::Sweep<'r, T>,
         observer: &mut impl Observer<T, N>,
     ) -> Option<Held<'r, T>> {
-        let residual = sweep.make(|target, source, is_new| {
+        let version = self.version - 1;
+        // Where it is taken apart, the worker that was to make the sweep has told it.
+        let along = residuals.takes(version).filter(|taken| *taken == Taking::Along);
+        let share = sweep.make(|target, source, is_new| {
             if is_new {
                 let is_copy = target.assume(source);
                 debug_assert!(is_copy, "a part does not become a copy of another");
             }
             observer.starts(self.seen(source));
-            target.update_from(source, takes_residual(self.version - 1))
+            target.update_from(source, along.is_some())
         });
         let mut held = slots.parts.publish(sweep)?;
-        if let Some(residual) = residual {
-            publication.publish_residual(residual);
-        }
+        residuals.publish((self.subdomain, publication), (version, along), share);
         held.with(|part| {
             observer.ends(self.seen(part));
             publication.publish([true; N], |link, edge| part.publish(link, edge));
@@ -332,6 +335,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     pub(super) fn sweep(
         &mut self,
         index: usize,
+        residuals: &Residuals,
         worker: WorkerId,
         observer: &mut impl Observer<T, N>,
     ) {
@@ -341,9 +345,10 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         held.with(|part| {
             let made = Made { worker, subdomain: *id, version: own + 1, halos };
             observer.starts(made.seen(part));
-            if let Some(residual) = part.update(takes_residual(own)) {
-                publication.publish_residual(residual);
-            }
+            let taken = residuals.takes(own);
+            let apart = (taken == Some(Taking::Apart)).then(|| part.residual());
+            let along = part.update(taken == Some(Taking::Along));
+            residuals.publish((*id, publication), (own, taken), apart.or(along));
             observer.ends(made.seen(part));
             publication.publish(links, |link, edge| part.publish(link, edge));
         });
@@ -354,29 +359,32 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     pub(super) fn sweep_open(
         &mut self,
         (slots, visits): (&Slots<'r, T, N>, &Visits<'_, 'r, T, N>),
+        residuals: &Residuals,
         worker: WorkerId,
         observer: &mut impl Observer<T, N>,
     ) -> bool {
-        let Some(Member { id, held, publication, neighbours, halos, stays }) = self.members.pop()
+        let Some(Member { id, mut held, publication, neighbours, halos, stays }) =
+            self.members.pop()
         else {
             return false;
         };
         visits.tell_halos(id, &halos);
+        // Now, as nobody may touch the copy while others may read it.
+        let own = publication.version();
+        if let Some(Taking::Apart) = residuals.takes(own) {
+            let share = held.with(Part::residual);
+            residuals.publish((id, publication), (own, Some(Taking::Apart)), Some(share));
+        }
         let again = |held| Member { id, held, publication, neighbours, halos, stays };
         match slots.open(id, held, worker) {
             Ok(sweep) => {
-                let made = Made {
-                    worker,
-                    subdomain: id,
-                    version: publication.version() + 1,
-                    halos: &halos,
-                };
-                let won = made.publish((slots, publication), sweep, observer);
+                let made = Made { worker, subdomain: id, version: own + 1, halos: &halos };
+                let won = made.publish((slots, publication), residuals, sweep, observer);
                 self.members.extend(won.map(again));
             }
             Err(held) => {
                 self.members.push(again(held));
-                self.sweep(0, worker, observer);
+                self.sweep(0, residuals, worker, observer);
             }
         }
         !self.members.is_empty()
@@ -403,7 +411,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         let halos = visits.halos(id);
         let made =
             Made { worker, subdomain: id, version: publication.version() + 1, halos: &halos };
-        let won = made.publish((slots, publication), sweep, observer);
+        let won = made.publish((slots, publication), &run.residuals, sweep, observer);
         if let Some(held) = won {
             self.add_among(Taken { id, held, publication }, visits.links(id, run.peers));
         }

@@ -15,6 +15,7 @@ use tresse_core::time::Instant;
 use tresse_core::worker::{Control, Said, Turn, Verdict};
 
 use super::peers::{Moment, Peers};
+use super::residuals::Residuals;
 use super::slots::Slots;
 use super::sweeps::Sweeps;
 use super::turn::{Around, Performed, TurnState};
@@ -34,6 +35,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) assignment: Assignment<'w>,
     /// Visits of parts, where these stay at home.
     pub(super) visits: Option<Visits<'w, 'r, T, N>>,
+    pub(super) residuals: Residuals,
     pub(super) sweeps: &'w [Sweeps],
     pub(super) control: Control<AtomicU64>,
     pub(super) barrier: Barrier,
@@ -95,6 +97,7 @@ where
         let mut turn_state = self.lock_turn_state();
         let said = self.says(&mut turn_state);
         let Verdict { sum, progress, .. } = self.all_decide(said, &mut Verdict::go_on);
+        self.residuals.halted(&progress, sum);
         let initial = self.peers.initial().unwrap_or(sum);
         let halts = turn_state.detection.begin(initial, sum, &progress);
         self.control.begin(&said.progress, halts);
@@ -118,6 +121,7 @@ where
     fn around(&self) -> Around<'_, 'w, 'r, T, P, N> {
         Around {
             slots: self.slots,
+            residuals: &self.residuals,
             sweeps: self.sweeps,
             assignment: self.assignment,
             peers: self.peers,
@@ -169,6 +173,7 @@ where
         let said = self.says(&mut turn_state);
         let detection = &mut turn_state.detection;
         let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
+        self.residuals.halted(&verdict.progress, verdict.sum);
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
         let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
         if let Some(end) = verdict.end {

@@ -12,6 +12,7 @@ use tresse_core::topology::Topology;
 use tresse_core::worker::Detection;
 
 use super::peers::{Exchanged, Local, Peers};
+use super::residuals::Residuals;
 use super::slots::Slots;
 use super::sweeps::Sweeps;
 
@@ -49,6 +50,7 @@ pub(super) struct Performed {
 /// The state of the run that a turn uses.
 pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
     pub(super) slots: Slots<'r, T, N>,
+    pub(super) residuals: &'a Residuals,
     pub(super) sweeps: &'a [Sweeps],
     pub(super) assignment: Assignment<'w>,
     pub(super) peers: &'a P,
@@ -80,7 +82,8 @@ impl<'w> TurnState<'w> {
             let Exchanged { global, halts: told, due } =
                 around.peers.exchange(&mut self.local(now, around), sum);
             if let Some(global) = global {
-                asks = self.detection.look(global.sum, &global.progress);
+                let found = around.residuals.look(&mut self.detection, &global.progress);
+                asks = found.unwrap_or_else(|| self.detection.look(global.sum, &global.progress));
             }
             halts = told;
             self.detection.set_due(due);

@@ -195,7 +195,7 @@ where
                     continue;
                 }
             }
-            members.sweep(index, self.id, &mut self.observer);
+            members.sweep(index, &run.residuals, self.id, &mut self.observer);
             run.peers.enter();
             if let Some(before) = &mut before {
                 let now = run.clock.now();
@@ -236,9 +236,13 @@ where
                 }
                 Visit::Sweep { is_away, is_open, .. } => {
                     if !is_open {
-                        members.sweep(0, self.id, &mut self.observer);
-                    } else if !members.sweep_open((&run.slots, visits), self.id, &mut self.observer)
-                    {
+                        members.sweep(0, &run.residuals, self.id, &mut self.observer);
+                    } else if !members.sweep_open(
+                        (&run.slots, visits),
+                        &run.residuals,
+                        self.id,
+                        &mut self.observer,
+                    ) {
                         self.visitor.has_lost();
                         continue;
                     }

@@ -101,10 +101,11 @@ where
             if is_timely && !remote.is_late {
                 recorder.count_spread(progress.spread());
             }
-            let relative = norm((run.published_residual() + remote.residual) / initial);
+            let seen = run.residuals.seen(|| run.published_residual() + remote.residual);
             let moves = run.moves.load(Ordering::Relaxed) + remote.moves;
             let rounds = run.rounds.load(Ordering::Relaxed) + remote.rounds;
-            let residual = Some(relative).filter(|relative| relative.is_finite());
+            let residual = seen.map(|(squares, at)| (norm(squares / initial), at));
+            let residual = residual.filter(|(relative, _)| relative.is_finite());
             let mut sample = sample(now, residual, &progress, moves, rounds);
             if remote.before > 0 {
                 let updates = progress.updates.saturating_sub(remote.before);

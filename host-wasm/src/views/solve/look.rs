@@ -64,7 +64,8 @@ impl Seen {
 }
 
 fn relative<F: Real>(machine: &Machine<'_, '_, F>) -> f64 {
-    (machine.published_residual() / machine.initial_residual()).sqrt()
+    let known = machine.known_residual().map(|known| known.squares);
+    (known.unwrap_or_else(|| machine.published_residual()) / machine.initial_residual()).sqrt()
 }
 
 /// Returns a sample, with the counts of the subdomains `lines`.

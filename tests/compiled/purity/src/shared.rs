@@ -8,12 +8,13 @@ use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::part::{Part, SharedPart};
+use tresse_core::progress::Progress;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{Assignment, AtomicF64, Barrier, Copies, Handover, Held, Sweep};
 use tresse_core::stencil::{Kernel, Layout, Portable, Real, Terms};
 use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Worker};
+use tresse_core::worker::{Command, Control, Detection, Residuals, Shares, Sum, Worker};
 
 #[inline(never)]
 pub fn next(
@@ -27,6 +28,22 @@ pub fn next(
     let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
     let lacks = control.lacks(|| set).unwrap_or(0);
     (worker.next(control, || assignment.take_dirty(id)), lacks)
+}
+
+#[inline(never)]
+pub fn tell(
+    residuals: &Residuals<AtomicU64>,
+    shares: &[Shares<AtomicU64>],
+    detection: &mut Detection,
+    progress: &Progress,
+) -> Option<Sum> {
+    let version = progress.least;
+    let taken = residuals.takes(version)?;
+    residuals.tell(shares.first()?, Sum { version, taken, squares: 0.5 });
+    if detection.look_at_version(residuals, shares.iter(), progress) {
+        residuals.halted(version, 0.5);
+    }
+    residuals.known()
 }
 
 /// What was published of each part, and of each worker.

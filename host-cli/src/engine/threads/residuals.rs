@@ -1,0 +1,85 @@
+//! The shares of the residual that sweeps take, and in the exact mode the residuals of versions.
+
+use std::sync::atomic::AtomicU64;
+
+use tresse_core::convergence::takes_residual;
+use tresse_core::halo::{Publication, SharedReal};
+use tresse_core::id::SubdomainId;
+use tresse_core::part::Graph;
+use tresse_core::progress::Progress;
+use tresse_core::run::{Mode, RunConfig};
+use tresse_core::worker::{Detection, Shares, Sum, Taking};
+
+/// The residuals of a run, as far as they are more than what each part has published.
+#[derive(Debug)]
+pub(super) struct Residuals {
+    /// Those of versions, and the shares of each part; none where nobody collects them.
+    versions: Option<(tresse_core::worker::Residuals<AtomicU64>, Vec<Shares<AtomicU64>>)>,
+}
+
+impl Residuals {
+    /// Returns the residuals of a run; those of versions are known in the exact mode, where all parts are in this
+    /// process.
+    pub(super) fn new<G: Graph<N>, const N: usize>(
+        config: &RunConfig,
+        graph: &G,
+        is_alone: bool,
+    ) -> Self {
+        let versions = (is_alone && config.mode == Mode::Exact).then(|| {
+            let shares = (0..graph.parts()).map(|_| Shares::none()).collect();
+            (tresse_core::worker::Residuals::new(graph.diameter()), shares)
+        });
+        Self { versions }
+    }
+
+    /// Returns how the sweep of a part from this version takes its share of the residual, where it does.
+    #[inline]
+    pub(super) fn takes(&self, version: u64) -> Option<Taking> {
+        match &self.versions {
+            Some((versions, _)) => versions.takes(version),
+            None => takes_residual(version).then_some(Taking::Along),
+        }
+    }
+
+    /// Publishes a part's share of the residual of `version`; before the update of that version.
+    #[inline]
+    pub(super) fn publish<F: SharedReal, const N: usize>(
+        &self,
+        (id, publication): (SubdomainId, &Publication<'_, F, N>),
+        (version, taken): (u64, Option<Taking>),
+        share: Option<f64>,
+    ) {
+        let Some(squares) = share else { return };
+        publication.publish_residual(squares);
+        if let Some((versions, shares)) = &self.versions
+            && let Some(taken) = taken
+        {
+            versions.tell(&shares[id.index()], Sum { version, taken, squares });
+        }
+    }
+
+    /// Looks at the newest version whose residual is known; whether that asks for a halt, and none where no
+    /// version's is known.
+    pub(super) fn look(&self, detection: &mut Detection, progress: &Progress) -> Option<bool> {
+        let (versions, shares) = self.versions.as_ref()?;
+        Some(detection.look_at_version(versions, shares.iter(), progress))
+    }
+
+    /// Notes the residual of the version at which everybody is halted.
+    pub(super) fn halted(&self, progress: &Progress, squares: f64) {
+        if let Some((versions, _)) = &self.versions {
+            versions.halted(progress.least, squares);
+        }
+    }
+
+    /// Returns the last known residual of a version, and none where another becomes known at this moment; or
+    /// `published`, which is of no version.
+    pub(super) fn seen(&self, published: impl FnOnce() -> f64) -> Option<(f64, Option<u64>)> {
+        match &self.versions {
+            Some((versions, _)) => {
+                versions.known().map(|known| (known.squares, Some(known.version)))
+            }
+            None => Some((published(), None)),
+        }
+    }
+}
