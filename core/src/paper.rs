@@ -45,6 +45,7 @@ impl RunConfig {
             mode: Mode::Async,
             balance: Balance::Split(Duration::from_millis(1)),
             help: true,
+            always_help: false,
             plb: PlbParams::for_split(SPLIT),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),

@@ -162,6 +162,7 @@ mod tests {
             mode: Mode::Async,
             balance: Balance::None,
             help: false,
+            always_help: false,
             plb: PlbParams::default(),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),

@@ -79,6 +79,8 @@ enum Stage {
 /// Sweeps of a worker that are open after one was seen to be stuck: as reading one copy and writing another takes
 /// longer than sweeping in place, only workers do so that are stopped now and then.
 const OPEN: u32 = 4096;
+/// In place of a number of sweeps: all of them.
+const ALWAYS: u32 = u32::MAX;
 
 /// A worker that claims parts for one sweep at a time, or for a few where sweeps are short.
 ///
@@ -98,7 +100,7 @@ pub struct Visitor {
     began: Instant,
     /// Times that a part was stuck in its hands, as far as it has heard.
     stuck: u64,
-    /// Sweeps that are open from now on.
+    /// Sweeps that are open from now on; [`ALWAYS`] stays.
     open: u32,
 }
 
@@ -117,7 +119,8 @@ impl Visitor {
 
     /// Returns a worker at the beginning of a run.
     pub fn new(config: &RunConfig) -> Self {
-        Self { choice: Choice::new(config), pace: Pace::new(config.mode), ..Self::EMPTY }
+        let open = if config.helps() && config.always_help { ALWAYS } else { 0 };
+        Self { choice: Choice::new(config), pace: Pace::new(config.mode), open, ..Self::EMPTY }
     }
 
     /// Returns the worker as one whose pace is known.
@@ -160,7 +163,7 @@ impl Visitor {
     #[cold]
     pub fn has_lost(&mut self) {
         if let Stage::Sweeping(..) = self.stage {
-            self.open = OPEN;
+            self.opens();
             self.stage = Stage::Free;
         }
     }
@@ -192,7 +195,9 @@ impl Visitor {
                 self.stage = Stage::Sweeping(chosen, left);
                 let Chosen { part, is_away } = chosen;
                 let is_open = self.open > 0;
-                self.open = self.open.saturating_sub(1);
+                if self.open < ALWAYS {
+                    self.open = self.open.saturating_sub(1);
+                }
                 Visit::Sweep { part, is_away, is_open }
             }
             Stage::Sweeping(chosen, left) => {
@@ -235,8 +240,15 @@ impl Visitor {
     fn hear(&mut self, me: WorkerId, board: &impl Board) {
         let stuck = board.stuck(me);
         if stuck != self.stuck {
-            (self.stuck, self.open) = (stuck, OPEN);
+            self.stuck = stuck;
+            self.opens();
         }
+    }
+
+    /// Opens the next sweeps.
+    #[cold]
+    fn opens(&mut self) {
+        self.open = self.open.max(OPEN);
     }
 
     #[inline]

@@ -31,6 +31,9 @@ pub struct RunConfig {
     pub balance: Balance,
     /// Whether a worker makes the sweep that another one is stuck in, where work is pulled.
     pub help: bool,
+    /// Whether every sweep is made such that another worker can make it as well; otherwise only those of workers that were
+    /// stopped before are.
+    pub always_help: bool,
     /// Parameters of the balancer.
     pub plb: PlbParams,
     /// Nodes, and the balancer between them.

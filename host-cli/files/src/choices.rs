@@ -29,6 +29,8 @@ pub struct RunChoices {
     pub low: Option<u32>,
     /// Whether nobody helps with sweeps that others are stuck in.
     pub no_help: bool,
+    /// Whether every sweep is made such that another worker can make it as well.
+    pub always_help: bool,
     /// Number of subdomains from which on a worker takes no more.
     pub high: Option<u32>,
     /// Number of updates by which the two of a pair must differ.
@@ -72,6 +74,7 @@ impl RunChoices {
             mode,
             balance,
             help: !self.no_help && matches!(balance, Balance::Pull(_)),
+            always_help: self.always_help && matches!(balance, Balance::Pull(_)),
             plb: PlbParams {
                 pairs: self.pairs.unwrap_or(plb.pairs),
                 low: self.low.unwrap_or(plb.low),

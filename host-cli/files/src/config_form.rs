@@ -21,6 +21,8 @@ pub struct ConfigForm {
     /// Recordings and checkpoints of earlier versions have none of it.
     #[serde(default)]
     help: bool,
+    #[serde(default)]
+    always_help: bool,
     pairs: usize,
     low: u32,
     high: u32,
@@ -53,6 +55,7 @@ impl ConfigForm {
             mode: config.mode.to_string(),
             balance: config.balance.to_string(),
             help: config.help,
+            always_help: config.always_help,
             pairs: config.plb.pairs,
             low: config.plb.low,
             high: config.plb.high,
@@ -79,6 +82,7 @@ impl ConfigForm {
             mode: Mode::parse(&self.mode).ok()?,
             balance: Balance::parse(&self.balance).ok()?,
             help: self.help,
+            always_help: self.always_help,
             plb: PlbParams {
                 pairs: self.pairs,
                 low: self.low,

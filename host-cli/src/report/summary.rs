@@ -37,6 +37,7 @@ mod tests {
             mode: Mode::SemiSync(2),
             balance: Balance::None,
             help: true,
+            always_help: false,
             plb: PlbParams::default(),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),

@@ -186,6 +186,7 @@ mod tests {
             mode: Mode::Async,
             balance: Balance::None,
             help: true,
+            always_help: false,
             plb: PlbParams::default(),
             nodes: Nodes { number: 3, balance, ..Nodes::ONE },
             imbalance: Imbalance::default(),

@@ -58,6 +58,7 @@ pub fn config(
         mode,
         balance,
         help: true,
+        always_help: false,
         plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

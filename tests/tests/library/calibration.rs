@@ -75,6 +75,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
         mode: Mode::Async,
         balance: Balance::Split(tresse_core::time::Duration::from_millis(1)),
         help: true,
+        always_help: false,
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

@@ -33,6 +33,7 @@ fn state(grid: GridSize) -> CheckpointState {
             mode: Mode::Async,
             balance: Balance::None,
             help: true,
+            always_help: false,
             plb: PlbParams::default(),
             nodes: Nodes { number: 2, ..Nodes::ONE },
             imbalance: Imbalance::default(),

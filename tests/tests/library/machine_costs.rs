@@ -51,6 +51,7 @@ fn config() -> RunConfig {
         mode: Mode::Async,
         balance: Balance::Joint(Duration::from_micros(20)),
         help: true,
+        always_help: false,
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

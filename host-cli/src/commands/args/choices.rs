@@ -75,6 +75,11 @@ pub struct RunChoices {
     #[arg(long, help_heading = "Method")]
     pub no_help: bool,
 
+    /// With --balance pull: make every sweep such that another worker can make it as well, so that the first stop of a
+    /// worker holds up nobody either; without it, only later ones do not. Costs some of the rate
+    #[arg(long, help_heading = "Method", conflicts_with = "no_help")]
+    pub always_help: bool,
+
     /// Pairs of subdomains that a balancing round considers, 1 to 64 [default: 6]
     #[arg(long, value_name = "PAIRS", help_heading = "Method", value_parser = size)]
     #[arg(allow_negative_numbers = true)]
@@ -148,6 +153,7 @@ impl RunChoices {
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),
             no_help: self.no_help || other.no_help,
+            always_help: self.always_help || other.always_help,
             pairs: self.pairs.or(other.pairs),
             low: self.low.or(other.low),
             high: self.high.or(other.high),

@@ -74,8 +74,14 @@ fn balance(config: &RunConfig) -> String {
     match config.balance {
         Balance::None => "none".into(),
         policy @ Balance::Pull(_) => {
-            let helps = if config.helps() { "workers help" } else { "nobody helps" };
-            format!("{policy} ({helps} with a sweep that another is stuck in)")
+            let helps = match (config.helps(), config.always_help) {
+                (false, _) => "nobody helps with a sweep that another is stuck in",
+                (true, false) => "workers help with a sweep that another is stuck in",
+                (true, true) => {
+                    "workers help with a sweep that another is stuck in, from the first on"
+                }
+            };
+            format!("{policy} ({helps})")
         }
         policy @ (Balance::Borrow(..) | Balance::Auto) => {
             format!("{policy} ({} borrowed in a round at most)", plb.pairs)

@@ -34,6 +34,7 @@ fn flag_of_jacobi(choices: &RunChoices) -> Option<&'static str> {
         ("--mode", choices.mode.is_some()),
         ("--balance", choices.balance.is_some()),
         ("--no-help", choices.no_help),
+        ("--always-help", choices.always_help),
         ("--pairs", choices.pairs.is_some()),
         ("--low", choices.low.is_some()),
         ("--high", choices.high.is_some()),

@@ -128,7 +128,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
-        warnings: warnings(&config, choices.no_help),
+        warnings: warnings(&config, choices),
         config,
         method,
         solver,
@@ -169,6 +169,7 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
         split: choices.split,
         balance: choices.balance,
         no_help: choices.no_help,
+        always_help: choices.always_help,
         pairs: choices.pairs,
         low: choices.low,
         high: choices.high,

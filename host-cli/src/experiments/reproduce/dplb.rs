@@ -148,6 +148,7 @@ fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulati
         mode,
         balance,
         help: false,
+        always_help: false,
         // 6 pairs, from 2 to 6 subdomains: as in the first paper (section 5).
         plb: PlbParams::default(),
         nodes: Nodes { number: ranks, balance: between, ..Nodes::ONE },

@@ -122,6 +122,7 @@ fn simulation_on<N: IntoIterator<Item = Noise>>(
         mode: method.mode,
         balance: method.balance,
         help: true,
+        always_help: false,
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),

@@ -27,6 +27,7 @@ fn config(precision: Precision) -> RunConfig {
         mode: Mode::Async,
         balance: Balance::Joint(Duration::from_millis(1)),
         help: true,
+        always_help: false,
         plb: PlbParams { low: 1, ..PlbParams::default() },
         nodes: Nodes { number: 3, ..Nodes::ONE },
         imbalance: Imbalance::default(),

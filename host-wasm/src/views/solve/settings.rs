@@ -85,6 +85,7 @@ fn choices_of(parameters: &Parameters) -> Result<VirtualChoices, String> {
             split: read32("split")?,
             balance: parameters.read("balance", Balance::parse)?,
             no_help: false,
+            always_help: false,
             pairs: read32("pairs")?.map(|pairs| pairs as usize),
             low: read32("low")?,
             high: read32("high")?,

@@ -142,6 +142,7 @@ pub fn experiment(table: &'static str, name: String, nodes: u32) -> Experiment {
         mode: Mode::Async,
         balance: Balance::None,
         help: true,
+        always_help: false,
         plb: PlbParams { pairs: 6, low: 2, high: 7, dead_band: 0 },
         nodes: Nodes { number: nodes, ..Nodes::ONE },
         imbalance: Imbalance::default(),

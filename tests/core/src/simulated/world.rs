@@ -147,6 +147,7 @@ impl Choices<'_> {
                 _ => self.balance(nodes),
             },
             help: self.one_of(&[true, false]),
+            always_help: self.one_of(&[true, false]),
             plb,
             nodes: if is_balanced {
                 self.nodes(nodes)

@@ -11,11 +11,8 @@ mod copies;
 mod fetched;
 mod halo;
 mod handover;
-<<<<<<< HEAD
 mod lent_rows;
-=======
 mod residuals;
->>>>>>> exact-residual
 mod visits;
 mod worker;
 

@@ -36,6 +36,7 @@ impl Model for Visits {
             mode,
             balance,
             help: lates > 0,
+            always_help: false,
             workers,
             split,
             nodes,

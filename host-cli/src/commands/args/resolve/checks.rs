@@ -2,6 +2,7 @@
 
 use tresse_core::run::{Balance, Precision, RunConfig};
 
+use super::super::choices::RunChoices;
 use super::super::error::FrontError;
 use crate::engine::solvers::Solver;
 use crate::files::problem::Problem;
@@ -54,13 +55,16 @@ pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result
 }
 
 /// Returns the warnings about what has no effect.
-pub(super) fn warnings(config: &RunConfig, no_help: bool) -> Vec<String> {
+pub(super) fn warnings(config: &RunConfig, choices: &RunChoices) -> Vec<String> {
     let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
-    if no_help && !matches!(config.balance, Balance::Pull(_)) {
-        let balance = config.balance;
-        warnings.push(format!(
-            "--no-help has no effect with --balance {balance}: only with pull do workers help"
-        ));
+    let flags = [("--no-help", choices.no_help), ("--always-help", choices.always_help)];
+    for (flag, _) in flags.into_iter().filter(|&(_, is_given)| is_given) {
+        if !matches!(config.balance, Balance::Pull(_)) {
+            let balance = config.balance;
+            warnings.push(format!(
+                "{flag} has no effect with --balance {balance}: only with pull do workers help"
+            ));
+        }
     }
     warnings
 }
