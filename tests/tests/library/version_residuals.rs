@@ -50,7 +50,10 @@ fn serial<F: Real>(problem: &Problem, config: &RunConfig, last: u64) -> Result<V
 
 /// Returns the sums of one version.
 fn at(sums: &[Sums], version: u64) -> Sums {
-    sums[usize::try_from(version).expect("as many sums as fit")]
+    sums.iter()
+        .zip(0..)
+        .find_map(|(sums, at)| (at == version).then_some(*sums))
+        .unwrap_or([f64::NAN; 2])
 }
 
 /// Counts the looks at a consistent state: one as the run begins, and one for each halt.
