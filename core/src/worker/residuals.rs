@@ -140,22 +140,23 @@ mod tests {
         for diameter in 0..40 {
             let residuals = Residuals::<Cell<u64>>::new(diameter);
             let parts = [Shares::none(), Shares::none()];
-            let pass = |part: usize, version| {
+            let [ahead, behind] = &parts;
+            let pass = |part: &Shares<_>, number: u64, version| {
                 if let Some(taken) = residuals.takes(version) {
-                    let squares = (version + part as u64) as f64;
-                    residuals.tell(&parts[part], share(version, taken, squares));
+                    let squares = (version + number) as f64;
+                    residuals.tell(part, share(version, taken, squares));
                 }
             };
             // The one ahead has told its next share, as it does before a sweep.
-            (0..diameter).for_each(|version| pass(0, version));
+            (0..diameter).for_each(|version| pass(ahead, 0, version));
             let mut last = None;
             for least in 1..2_000 {
-                pass(0, least - 1 + diameter);
-                pass(0, least + diameter);
-                pass(1, least - 1);
+                pass(ahead, 0, least - 1 + diameter);
+                pass(ahead, 0, least + diameter);
+                pass(behind, 1, least - 1);
                 let found = residuals.look(parts.iter(), least);
                 if let Some(Sum { version, squares, .. }) = found {
-                    assert_eq!(squares, (2 * version + 1) as f64);
+                    assert_eq!(squares.to_bits(), ((2 * version + 1) as f64).to_bits());
                     last = Some(version);
                 }
                 let newest = (0..least).rfind(|&version| residuals.takes(version).is_some());
