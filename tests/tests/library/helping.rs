@@ -68,10 +68,10 @@ impl<'m> Observer<Cells<'m, f64>> for Stopped<'_> {
 }
 
 /// Runs until others have made some of the first worker's sweeps.
-fn is_helped(mode: Mode) -> Result<(), Failure> {
+fn is_helped(mode: Mode, always_help: bool) -> Result<(), Failure> {
     let problem = random(7, GRID, false);
-    let config =
-        RunConfig { help: true, ..config(GRID, PARTS, (mode, PULL), iterations(ITERATIONS)) };
+    let config = config(GRID, PARTS, (mode, PULL), iterations(ITERATIONS));
+    let config = RunConfig { help: true, always_help, ..config };
     let shown = Shown {
         versions: Decomposition::new(&config)?.ids().map(|_| AtomicU64::new(0)).collect(),
         helped: AtomicU64::new(0),
@@ -108,10 +108,12 @@ fn is_helped(mode: Mode) -> Result<(), Failure> {
 #[test]
 fn sweeps_that_another_has_made_are_whole_and_made_once() -> Result<(), Failure> {
     for mode in [Mode::Async, Mode::SemiSync(30), Mode::Exact] {
-        let helped = within_ten_minutes("a run in which workers help", move || {
-            is_helped(mode).map_err(|failure| failure.to_string())
-        })?;
-        helped?;
+        for always_help in [false, true] {
+            let helped = within_ten_minutes("a run in which workers help", move || {
+                is_helped(mode, always_help).map_err(|failure| failure.to_string())
+            })?;
+            helped?;
+        }
     }
     Ok(())
 }

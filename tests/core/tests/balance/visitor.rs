@@ -1,13 +1,14 @@
 //! The choice of a worker that claims parts for one sweep at a time, by what it must and must not be.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use proptest::prelude::*;
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Board, Choice, Chosen, Homes, Next};
+use tresse_core::node::{Around, Board, Choice, Chosen, Homes, Next, Visit, Visitor};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_core::time::{Duration, Instant};
+use tresse_core::worker::Control;
 
 /// What a worker sees: version, whether it is free, and whether it is ready, of each part.
 #[derive(Clone, Debug)]
@@ -229,7 +230,7 @@ proptest! {
         let balance = if pulls { Balance::Pull(0) } else { Balance::None };
         // Those at the border to other homes first.
         let order = [3, 5, 4];
-        let cursor = std::cell::Cell::new(0);
+        let cursor = Cell::new(0);
         choices((Mode::Exact, balance), &boards, |_, board, choice| {
             let turn = (0..SPLIT).map(|place| (cursor.get() + place) % SPLIT);
             let next = turn.clone().find(|&place| board.able(order[place]).is_some());
@@ -249,5 +250,43 @@ proptest! {
                 }
             }
         });
+    }
+}
+
+#[test]
+fn sweeps_are_open_from_the_first_on_only_where_help_is_always_possible() {
+    for always_help in [false, true] {
+        let config = config(Mode::Async, Balance::Pull(3));
+        let config = RunConfig { help: true, always_help, ..config };
+        let cut = Decomposition::new(&config).unwrap();
+        let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
+        let homes = Homes::new(&cut, |part| cut.first_owner(part), &mut parts, &mut starts);
+        let board = Seen {
+            parts: vec![(0, true, true); PARTS],
+            least: RefCell::new(vec![0; WORKERS]),
+            is_open: false,
+            stuck: RefCell::default(),
+        };
+        let control = Control::<Cell<u64>>::new(&config);
+        let around = Around {
+            me: WorkerId(1),
+            homes: &homes,
+            board: &board,
+            control: &control,
+            diameter: 1,
+        };
+        let (mut visitor, mut sweeps) = (Visitor::new(&config), 0);
+        while sweeps < 10_000 {
+            match visitor.next(&around, || Instant::ZERO) {
+                Visit::Claim(_) => visitor.has_claimed(),
+                Visit::Read(_) => visitor.has_read(0),
+                Visit::Sweep { is_open, .. } => {
+                    assert_eq!(is_open, always_help, "sweep {sweeps}");
+                    sweeps += 1;
+                }
+                Visit::Help { .. } => panic!("there is nothing to help with"),
+                Visit::Leave(_) | Visit::Done(_) => {}
+            }
+        }
     }
 }
