@@ -154,6 +154,7 @@ fn what_cannot_be_meant_is_a_warning() {
         ("--split 2 --low 2", &["--split 2", "--low 2", "no subdomain can ever move"]),
         ("--workers 40", &["40", "allowed cores", "--workers"]),
         ("--balance none --no-help", &["--no-help", "--balance none", "no effect"]),
+        ("--balance none --always-help", &["--always-help", "--balance none", "no effect"]),
     ] {
         let ended =
             run(tresse(&format!("solve --grid 60x60 --iterations 5 {flags}")).arg("--quiet"));

@@ -112,6 +112,7 @@ mod tests {
         ("split", "8", "8"),
         ("balance", "\"hybrid:0.001,5\"", "hybrid:0.001,5"),
         ("no-help", "true", ""),
+        ("always-help", "true", ""),
         ("pairs", "3", "3"),
         ("low", "1", "1"),
         ("high", "9", "9"),
