@@ -99,7 +99,7 @@ mod tests {
     use crate::commands::args::{Cli, Command as Subcommand};
 
     /// A value of each flag, in TOML and as it is given on the command line.
-    const VALUES: [(&str, &str, &str); 28] = [
+    const VALUES: [(&str, &str, &str); 29] = [
         ("grid", "\"50x60\"", "50x60"),
         ("cells-per-worker", "\"9x9\"", "9x9"),
         ("cell-size", "\"0.5x2\"", "0.5x2"),
