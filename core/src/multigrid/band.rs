@@ -40,7 +40,7 @@ impl Band {
 
     /// Returns the rows that a pass begins and ends with so that all rows of the band are right, `overlap`
     /// rows before and after them.
-    pub(crate) fn window(self, level: Level, overlap: usize) -> Self {
+    pub fn window(self, level: Level, overlap: usize) -> Self {
         Self {
             first: self.first.saturating_sub(overlap),
             end: self.end.saturating_add(overlap).min(level.rows.cells()),
@@ -48,26 +48,26 @@ impl Band {
     }
 
     /// Returns the rows.
-    pub(crate) const fn range(self) -> Range<usize> {
+    pub const fn range(self) -> Range<usize> {
         self.first..self.end
     }
 
     /// Returns the rows that the band has of an array with the rows beyond the boundary, such as the correction of its
     /// level.
-    pub(crate) const fn of_correction(self, level: Level) -> Range<usize> {
+    pub const fn of_correction(self, level: Level) -> Range<usize> {
         let first = if self.first == 0 { 0 } else { self.first + 1 };
         first..first + self.correction_rows(level)
     }
 
     /// Returns the rows of the next coarser level whose first row of a pair is in this band.
-    pub(crate) const fn of_coarser(self, coarser: Level) -> Range<usize> {
+    pub const fn of_coarser(self, coarser: Level) -> Range<usize> {
         let first = self.first / 2;
         first..first + self.coarse_rows(coarser)
     }
 
     /// Returns the rows between which all rows of this band lie, of the next coarser level's correction, the row beyond
     /// the top counted.
-    pub(crate) fn between(self, coarser: Level) -> Range<usize> {
+    pub fn between(self, coarser: Level) -> Range<usize> {
         self.first.div_ceil(2)..(self.end / 2 + 2).min(coarser.rows.cells() + 2)
     }
 }

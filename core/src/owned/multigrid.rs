@@ -2,6 +2,7 @@
 
 mod accesses;
 mod carry_out;
+mod effort;
 pub mod flow;
 pub mod gradients;
 mod kept;
@@ -16,10 +17,11 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
+pub use effort::Effort;
 pub use kept::Kept;
 pub use processes::{Alone, Processes, bands_of};
 pub use virtual_threads::{VirtualClock, VirtualThreads};
-pub use workers::{Effort, InTurn, Workers};
+pub use workers::{InTurn, Workers};
 
 use carry_out::Lent;
 use memory::{OwnedCoarse, OwnedFixed, OwnedRows, filled};

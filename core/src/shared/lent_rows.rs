@@ -7,67 +7,128 @@ use core::fmt;
 use core::ops::{Deref, DerefMut, Range};
 use core::slice;
 
-use super::sync::{AtomicU32, Ordering, UnsafeCell};
+use super::sync::{AtomicU64, Ordering, UnsafeCell};
 
-/// The word of a row that nobody has; that of one that is read is the number of its readers.
-const FREE: u32 = 0;
-/// The word of a row that is written.
-const WRITTEN: u32 = u32::MAX;
+/// Rows of a word, each with four bits: 0 where nobody has it, the number of its readers, or [`WRITTEN`].
+const ROWS: usize = 16;
+/// A reader of each row.
+const READERS: u64 = 0x1111_1111_1111_1111;
+/// The bits of a row that is written; one less is the most readers, who are not that many.
+const WRITTEN: u64 = 0b1111;
 
-/// Who has a row at this moment.
+/// Who has which of 16 rows at this moment.
 #[derive(Debug)]
-pub struct RowState {
-    word: AtomicU32,
-    /// Of no size; by it loom sees who may touch the row when.
-    touched: UnsafeCell<()>,
+pub struct RowStates {
+    word: AtomicU64,
+    /// Of no size; by them loom sees who may touch the rows when.
+    touched: [UnsafeCell<()>; ROWS],
 }
 
 // SAFETY: there is nothing behind `touched` to be read or written.
-unsafe impl Sync for RowState {}
+unsafe impl Sync for RowStates {}
 
-impl Default for RowState {
+impl Default for RowStates {
     fn default() -> Self {
-        Self { word: AtomicU32::new(FREE), touched: UnsafeCell::new(()) }
+        Self { word: AtomicU64::new(0), touched: core::array::from_fn(|_| UnsafeCell::new(())) }
     }
 }
 
-impl RowState {
-    fn begin_to_read(&self) -> bool {
+impl RowStates {
+    /// Returns the states that an array of so many rows needs.
+    pub const fn number(rows: usize) -> usize {
+        rows.div_ceil(ROWS)
+    }
+
+    /// Gives all of some rows, which `bits` are those of, to one more reader, or to a writer.
+    fn begin(&self, bits: u64, writes: bool) -> bool {
         let mut seen = self.word.load(Ordering::Relaxed);
-        // One more than the greatest number of readers would be a writer.
-        while seen < WRITTEN - 1 {
-            let more = seen + 1;
-            match self.word.compare_exchange_weak(seen, more, Ordering::Acquire, Ordering::Relaxed)
-            {
-                Ok(_) => {
-                    self.touched.with(|_| ());
-                    return true;
-                }
+        loop {
+            let had = seen & bits;
+            // Three upper bits that are set are those of a writer, or of the most readers.
+            let is_full = (had >> 1) & (had >> 2) & (had >> 3) & READERS != 0;
+            if is_full || writes && had != 0 {
+                return false;
+            }
+            let new = if writes { seen | bits } else { seen.wrapping_add(bits & READERS) };
+            match self.word.compare_exchange_weak(seen, new, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => break,
                 Err(now) => seen = now,
             }
         }
-        false
+        self.touch(bits, writes);
+        true
     }
 
-    fn end_to_read(&self) {
-        self.touched.with(|_| ());
-        self.word.fetch_sub(1, Ordering::Release);
-    }
-
-    fn begin_to_write(&self) -> bool {
-        let word = &self.word;
-        let is_free =
-            word.compare_exchange(FREE, WRITTEN, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        if is_free {
-            self.touched.with_mut(|_| ());
+    fn end(&self, bits: u64, writes: bool) {
+        self.touch(bits, writes);
+        if writes {
+            self.word.fetch_and(!bits, Ordering::Release);
+        } else {
+            self.word.fetch_sub(bits & READERS, Ordering::Release);
         }
-        is_free
     }
 
-    fn end_to_write(&self) {
-        self.touched.with_mut(|_| ());
-        self.word.store(FREE, Ordering::Release);
+    #[inline]
+    fn touch(&self, bits: u64, writes: bool) {
+        if cfg!(loom) {
+            for (row, touched) in self.touched.iter().enumerate() {
+                match (bits >> (4 * row)) & WRITTEN != 0 {
+                    true if writes => touched.with_mut(|_| ()),
+                    true => touched.with(|_| ()),
+                    false => {}
+                }
+            }
+        }
     }
+}
+
+/// Rows that somebody has.
+#[derive(Debug)]
+struct Claim<'a> {
+    states: &'a [RowStates],
+    rows: Range<usize>,
+    writes: bool,
+}
+
+impl<'a> Claim<'a> {
+    /// Claims rows, or none of them.
+    fn new(states: &'a [RowStates], rows: Range<usize>, writes: bool) -> Option<Self> {
+        let (start, mut claimed) =
+            (rows.start, Self { states, rows: rows.start..rows.start, writes });
+        for (state, bits) in words(states, &(start..rows.end)) {
+            if !state.begin(bits, writes) {
+                // Dropped with what it has got so far.
+                return None;
+            }
+            let end = (claimed.rows.end / ROWS + 1).saturating_mul(ROWS);
+            claimed.rows.end = end.min(rows.end);
+        }
+        Some(claimed)
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        for (state, bits) in words(self.states, &self.rows) {
+            state.end(bits, self.writes);
+        }
+    }
+}
+
+/// Returns the words of some rows, and the bits of these rows in each.
+fn words<'a>(
+    states: &'a [RowStates],
+    rows: &Range<usize>,
+) -> impl Iterator<Item = (&'a RowStates, u64)> + use<'a> {
+    let Range { start, end } = *rows;
+    let first = start / ROWS;
+    let states = states.get(first..RowStates::number(end).max(first)).unwrap_or_default();
+    states.iter().zip(first..).map(move |(state, word)| {
+        let [from, to] = [start, end].map(|row| row.saturating_sub(word * ROWS).min(ROWS));
+        // Of so many rows from the first on.
+        let bits = |rows: usize| if rows < ROWS { (1_u64 << (4 * rows)) - 1 } else { u64::MAX };
+        (state, bits(to) & !bits(from))
+    })
 }
 
 /// An array whose rows are lent.
@@ -77,7 +138,7 @@ impl RowState {
 pub struct LentRows<'m, T> {
     values: &'m [Cell<T>],
     stride: usize,
-    states: &'m [RowState],
+    states: &'m [RowStates],
 }
 
 // SAFETY: a value is reached only through `RowsWritten`, of which there is at most one for its row and no `RowsRead`
@@ -94,44 +155,41 @@ impl<T> fmt::Debug for LentRows<'_, T> {
 }
 
 impl<'m, T> LentRows<'m, T> {
-    /// Returns an array of rows of `stride` values, with a state for each row that is to be lent.
-    pub fn new(values: &'m mut [T], stride: usize, states: &'m mut [RowState]) -> Self {
+    /// Returns an array of rows of `stride` values, of which those are lent that there are states of
+    /// ([`RowStates::number`]).
+    pub fn new(values: &'m mut [T], stride: usize, states: &'m mut [RowStates]) -> Self {
         Self { values: Cell::from_mut(values).as_slice_of_cells(), stride, states }
     }
 
     /// Lends rows to be read; none where one of them is written, or missing.
     pub fn read(&self, rows: Range<usize>) -> Option<RowsRead<'_, T>> {
-        let (values, states) = self.of(rows)?;
-        let free = states.iter().take_while(|state| state.begin_to_read()).count();
-        // Dropped with what it has got so far.
-        let lent = RowsRead { values, states: states.get(..free)? };
-        (free == states.len()).then_some(lent)
+        let values = self.values(&rows)?;
+        Some(RowsRead { values, _claim: Claim::new(self.states, rows, false)? })
     }
 
     /// Lends rows to be written; none where somebody has one of them, or where one is missing.
     pub fn write(&self, rows: Range<usize>) -> Option<RowsWritten<'_, T>> {
-        let (values, states) = self.of(rows)?;
-        let free = states.iter().take_while(|state| state.begin_to_write()).count();
-        let lent = RowsWritten { values, states: states.get(..free)? };
-        (free == states.len()).then_some(lent)
+        let values = self.values(&rows)?;
+        Some(RowsWritten { values, _claim: Claim::new(self.states, rows, true)? })
     }
 
     /// Lends all rows to be written.
     pub fn write_all(&self) -> Option<RowsWritten<'_, T>> {
-        self.write(0..self.states.len())
+        self.write(0..self.values.len().checked_div(self.stride).unwrap_or(0))
     }
 
-    fn of(&self, rows: Range<usize>) -> Option<(&[Cell<T>], &[RowState])> {
-        let Range { start, end } = rows;
+    /// Returns the values of rows that there are, states and all.
+    fn values(&self, rows: &Range<usize>) -> Option<&[Cell<T>]> {
+        let Range { start, end } = *rows;
         let values = start.checked_mul(self.stride)?..end.checked_mul(self.stride)?;
-        Some((self.values.get(values)?, self.states.get(start..end)?))
+        self.values.get(values).filter(|_| RowStates::number(end) <= self.states.len())
     }
 }
 
 /// Rows that are read; dropping it ends that.
 pub struct RowsRead<'a, T> {
     values: &'a [Cell<T>],
-    states: &'a [RowState],
+    _claim: Claim<'a>,
 }
 
 impl<T> Deref for RowsRead<'_, T> {
@@ -150,16 +208,10 @@ impl<T: fmt::Debug> fmt::Debug for RowsRead<'_, T> {
     }
 }
 
-impl<T> Drop for RowsRead<'_, T> {
-    fn drop(&mut self) {
-        self.states.iter().for_each(RowState::end_to_read);
-    }
-}
-
 /// Rows that are written; dropping it ends that.
 pub struct RowsWritten<'a, T> {
     values: &'a [Cell<T>],
-    states: &'a [RowState],
+    _claim: Claim<'a>,
 }
 
 impl<T> Deref for RowsWritten<'_, T> {
@@ -188,12 +240,6 @@ impl<T: fmt::Debug> fmt::Debug for RowsWritten<'_, T> {
     }
 }
 
-impl<T> Drop for RowsWritten<'_, T> {
-    fn drop(&mut self) {
-        self.states.iter().for_each(RowState::end_to_write);
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     extern crate std;
@@ -203,7 +249,7 @@ mod tests {
     #[test]
     fn a_row_has_one_writer_or_any_readers() {
         let mut values: std::vec::Vec<u32> = (0..8).collect();
-        let mut states: std::vec::Vec<_> = (0..4).map(|_| RowState::default()).collect();
+        let mut states: std::vec::Vec<_> = (0..1).map(|_| RowStates::default()).collect();
         let rows = LentRows::new(&mut values, 2, &mut states);
         let (one, other) = (rows.read(0..2).unwrap(), rows.read(1..3).unwrap());
         assert_eq!((&*one, &*other), (&[0, 1, 2, 3][..], &[2, 3, 4, 5][..]));
@@ -219,5 +265,51 @@ mod tests {
         assert_eq!(&*rows.read(1..4).unwrap(), &[2, 3, 9, 9, 9, 9]);
         assert!(rows.read(3..5).is_none() && rows.write(usize::MAX - 1..usize::MAX).is_none());
         assert!(rows.read(2..2).unwrap().is_empty() && rows.write(2..2).unwrap().is_empty());
+    }
+
+    /// Whatever two have, rows are lent to both only where none is in both, or where both read.
+    #[test]
+    fn rows_of_any_words_are_lent() {
+        const COUNT: usize = 40;
+        let mut values = [0_u8; COUNT];
+        let mut states: [RowStates; RowStates::number(COUNT)] = Default::default();
+        let rows = LentRows::new(&mut values, 1, &mut states);
+        let ranges = || (0..COUNT).flat_map(|start| (start..=COUNT).map(move |end| start..end));
+        for range in ranges().filter(|range| range.len() % 7 == 3) {
+            let reader = rows.read(range.clone()).unwrap();
+            assert_eq!(reader.len(), range.len());
+            let meets =
+                |other: &Range<usize>| range.start.max(other.start) < range.end.min(other.end);
+            for other in ranges().filter(|other| other.len() % 5 == 2) {
+                assert!(rows.read(other.clone()).is_some());
+                assert_eq!(
+                    rows.write(other.clone()).is_none(),
+                    meets(&other),
+                    "{range:?} {other:?}"
+                );
+            }
+            drop(reader);
+            let writer = rows.write(range.clone()).unwrap();
+            for other in ranges().filter(|other| other.len() % 5 == 2) {
+                assert_eq!(
+                    rows.read(other.clone()).is_none(),
+                    meets(&other),
+                    "{range:?} {other:?}"
+                );
+            }
+            drop(writer);
+            assert!(rows.write_all().is_some());
+        }
+    }
+
+    #[test]
+    fn fourteen_read_at_most() {
+        let mut values = [0_u8; 2];
+        let mut states = [RowStates::default()];
+        let rows = LentRows::new(&mut values, 1, &mut states);
+        let readers: std::vec::Vec<_> = (0..14).map(|_| rows.read(0..2).unwrap()).collect();
+        assert!(rows.read(1..2).is_none() && rows.write(0..1).is_none());
+        drop(readers);
+        assert!(rows.write(0..2).is_some());
     }
 }

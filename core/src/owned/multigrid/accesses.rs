@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::effort::Effort;
 use super::flow::Access;
 use super::plan::{Layout, Step, Task};
-use super::workers::Effort;
 use crate::multigrid::{Level, Smoothing, Visit};
 
 /// The arrays of a solver, whose rows are counted as they lie in memory.

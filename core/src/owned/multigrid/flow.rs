@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
-use super::workers::Effort;
+use super::effort::Effort;
 use crate::bug::OrBug;
 
 /// Rows of one of some arrays that a task reads, or writes.

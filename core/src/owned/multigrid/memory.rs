@@ -9,7 +9,7 @@ use crate::multigrid::{Fixed, Level, Visit};
 use crate::problem::{Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
-use crate::shared::{LentRows, RowState, RowsWritten};
+use crate::shared::{LentRows, RowStates, RowsWritten};
 
 #[derive(Debug)]
 pub(super) struct OwnedFixed<F> {
@@ -23,23 +23,31 @@ pub(super) struct OwnedFixed<F> {
 pub(super) struct OwnedRows<T> {
     pub values: Vec<T>,
     stride: usize,
-    states: Vec<RowState>,
+    states: Vec<RowStates>,
 }
 
 impl<T: Copy> OwnedRows<T> {
     /// Returns rows of `stride` values.
     pub fn new(values: Vec<T>, stride: usize) -> Self {
-        let rows = values.len().checked_div(stride).unwrap_or(0);
-        let states = (0..rows).map(|_| RowState::default()).collect();
-        Self { values, stride, states }
+        let mut rows = Self { values, stride, states: Vec::new() };
+        rows.extend_states();
+        rows
+    }
+
+    fn rows(&self) -> usize {
+        self.values.len().checked_div(self.stride).unwrap_or(0)
+    }
+
+    fn extend_states(&mut self) {
+        self.states.resize_with(RowStates::number(self.rows()), RowStates::default);
     }
 
     /// Adds rows of one value, up to so many in all.
     pub fn extend_to(&mut self, rows: usize, value: T) {
-        let missing = rows.saturating_sub(self.states.len());
-        self.states.extend((0..missing).map(|_| RowState::default()));
-        let length = self.states.len().saturating_mul(self.stride);
-        self.values.resize(length, value);
+        if rows > self.rows() {
+            self.values.resize(rows.saturating_mul(self.stride), value);
+            self.extend_states();
+        }
     }
 
     pub fn lend(&mut self) -> LentRows<'_, T> {

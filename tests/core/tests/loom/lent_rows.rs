@@ -3,14 +3,14 @@
 
 use loom::sync::Arc;
 use loom::thread;
-use tresse_core::shared::{LentRows, RowState};
+use tresse_core::shared::{LentRows, RowStates};
 
 use crate::explore;
 
 /// An array that lives as long as a model needs it.
 fn lent(rows: usize) -> Arc<LentRows<'static, u32>> {
     let values = Box::leak(vec![0; rows].into_boxed_slice());
-    let states: Vec<_> = (0..rows).map(|_| RowState::default()).collect();
+    let states: Vec<_> = (0..RowStates::number(rows)).map(|_| RowStates::default()).collect();
     Arc::new(LentRows::new(values, 1, Box::leak(states.into_boxed_slice())))
 }
 
