@@ -37,6 +37,7 @@ fn the_history_ends_with_the_report() {
     let expected = [
         "seconds",
         "residual",
+        "residual_at",
         "iteration_rate",
         "spread",
         "least",
