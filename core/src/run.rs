@@ -7,12 +7,12 @@ mod nodes;
 mod policy;
 mod report;
 
-pub use balance::{Balance, Chosen, Reach};
+pub use balance::{Balance, Chosen, Reach, Turned};
 pub use config::{MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
     AutoReport, MachineReport, NoiseReport, ResidualReport, RunReport, SpreadReport,
-    StalenessReport,
+    StalenessReport, TurnedReport,
 };

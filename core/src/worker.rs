@@ -114,16 +114,6 @@ pub struct Worker {
     is_first: bool,
     mode: Mode,
     has_other_nodes: bool,
-    hold: Hold,
-}
-
-/// How long a worker holds a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Hold {
-    /// Until a balancer gives it to another worker.
-    Kept,
-    /// For one sweep at a time, between halts.
-    Visit,
 }
 
 impl Worker {
@@ -136,15 +126,7 @@ impl Worker {
             is_first: worker.0 == 0,
             mode,
             has_other_nodes,
-            hold: Hold::Kept,
         }
-    }
-
-    /// Returns the worker as one that claims parts for one sweep at a time, where `visits`
-    /// ([`RunConfig::visits`](crate::run::RunConfig::visits)).
-    #[must_use]
-    pub const fn visiting(self, visits: bool) -> Self {
-        Self { hold: if visits { Hold::Visit } else { Hold::Kept }, ..self }
     }
 
     /// Returns the number of iterations whose sweeps the worker has made.
@@ -232,7 +214,7 @@ impl Worker {
                         self.stage = Stage::Ended;
                         continue;
                     }
-                    if self.hold == Hold::Visit {
+                    if control.visits() {
                         // What is at home with a worker stays there.
                         self.stage = Stage::Current;
                         continue;
@@ -313,7 +295,7 @@ impl Worker {
         }
         let saves = sequence == Sequence::Halt && control.saves();
         self.stage = if saves { Stage::Within(Sequence::Saving, 0) } else { Stage::Start };
-        (self.hold == Hold::Visit && !saves).then_some(Command::ReleaseAll)
+        (control.visits() && !saves).then_some(Command::ReleaseAll)
     }
 
     const fn is_meant(&self, who: Who) -> bool {

@@ -1,12 +1,14 @@
 //! The balancer that a run was configured with: its clock, and one round of it.
 
-use super::borrow::{self, Derived, Limits};
+use super::borrow::{self, Derived, Limits, Seen};
 use super::measured::Measured;
 use super::plb;
 use crate::bug::OrBug;
+use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::{Move, Ownership};
+use crate::progress::Progress;
 use crate::rng::Rng;
-use crate::run::{Balance, Chosen, PlbParams};
+use crate::run::{Balance, Chosen, PlbParams, RunConfig};
 use crate::time::Instant;
 use crate::topology::Topology;
 
@@ -42,20 +44,17 @@ pub struct Balancer {
     rounds: u64,
     rng: Rng,
     derived: Derived,
+    may_turn: bool,
 }
 
 impl Balancer {
-    /// Returns a balancer whose first round is one period after `start`; its draws are from a
-    /// stream of their own, by number.
-    pub fn new(
-        balance: Balance,
-        params: PlbParams,
-        (seed, stream): (u64, u64),
-        start: Instant,
-    ) -> Self {
+    /// Returns the balancer of a configuration, whose first round is one period after `start`; its draws are from
+    /// the stream of this number.
+    pub fn new(config: &RunConfig, stream: u64, start: Instant) -> Self {
+        let &RunConfig { balance, plb: params, seed, .. } = config;
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
-        let derived = Derived::new(start);
-        Self { balance, params, next, rounds: 0, rng: Rng::new(seed, stream), derived }
+        let (rng, derived) = (Rng::new(seed, stream), Derived::new(start));
+        Self { balance, params, next, rounds: 0, rng, derived, may_turn: config.may_turn() }
     }
 
     /// Returns the time of the next round.
@@ -134,10 +133,11 @@ impl Balancer {
                     out(made);
                 });
                 let here = topology.workers();
+                let spread = Progress::of(counts.iter().copied()).spread();
                 let parts = here.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
                 let updates =
                     here.iter().filter_map(|worker| observed.worker_updates.get(worker.index()));
-                self.derived.look(now, parts, updates.sum(), moves);
+                self.derived.look(now, Seen { parts, updates: updates.sum(), moves, spread });
             }
         }
     }
@@ -145,6 +145,31 @@ impl Balancer {
     /// Returns the parameters that [`Balance::Auto`] has arrived at; none for another balancer.
     pub fn chosen(&self) -> Option<Chosen> {
         (self.balance == Balance::Auto).then_some(self.derived.chosen())
+    }
+
+    /// Whether a halt is asked for, from which on workers pull: with [`Balance::Auto`], where borrowing does not keep
+    /// them together.
+    pub const fn is_to_turn(&self) -> bool {
+        self.may_turn && self.derived.is_not_enough()
+    }
+
+    /// Gives every subdomain to its home, from where none moves any more, so that workers can pull from now on; while
+    /// all are halted, where [`Balancer::is_to_turn`].
+    pub fn turn(
+        &mut self,
+        now: Instant,
+        ownership: &mut Ownership<'_>,
+        home: impl Fn(SubdomainId) -> WorkerId,
+        out: &mut impl FnMut(Move),
+    ) {
+        self.derived.turn(now);
+        self.next = Instant::NEVER;
+        let all = u32::try_from(ownership.subdomains()).unwrap_or(u32::MAX);
+        for part in (0..all).map(SubdomainId) {
+            if let Some(made) = ownership.give(part, home(part)) {
+                out(made);
+            }
+        }
     }
 
     fn borrow(

@@ -14,6 +14,7 @@ use crate::ownership::{Move, Ownership};
 use crate::topology::Topology;
 
 pub use derived::Derived;
+pub(super) use derived::Seen;
 
 /// Workers on different sockets borrow where a subdomain is this many times as far behind as on one socket:
 /// what is borrowed, and its halos, have a longer way.

@@ -219,6 +219,21 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         // Nothing is saved in virtual time.
         let verdict = Verdict { saves: false, ..self.detection.decide(sum, &said) };
         self.end = verdict.end;
+        self.turn_to_visits(watch);
         self.control.carry_out(&verdict);
+    }
+
+    /// Lets subdomains stay at home from now on, where the only node's balancer is not enough.
+    fn turn_to_visits(&mut self, watch: &mut impl Watch) {
+        let Self { nodes, ownership, graph, config, now, moves, .. } = self;
+        let balancer = nodes.first_mut().and_then(|node| node.balancer.as_mut());
+        let Some(balancer) = balancer.filter(|balancer| balancer.is_to_turn()) else { return };
+        watch.see(*now, Event::Turned);
+        let home = |part| graph.first_owner(part, config);
+        balancer.turn(*now, ownership, home, &mut |made| {
+            *moves += 1;
+            watch.see(*now, Event::Moved(made));
+        });
+        self.control.turn_to_visits();
     }
 }

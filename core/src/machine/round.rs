@@ -50,7 +50,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             watch.see(self.now, Event::Round { node, worker });
             self.balance(node, watch)
         });
-        if node.0 == 0 && self.now >= self.detection.due() && self.detect() {
+        let asks = node.0 == 0 && self.now >= self.detection.due() && self.detect();
+        let is_to_turn = |balancer: &Balancer| balancer.is_to_turn();
+        let turns =
+            self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref().is_some_and(is_to_turn);
+        if asks || turns {
             self.ask_to_halt(worker);
         }
         let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE)?;

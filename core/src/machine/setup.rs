@@ -107,7 +107,6 @@ pub(super) fn fill_workers<'m>(
     let tell = |worker: WorkerId, slowdowns, pace| {
         if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
             let life = Worker::new(worker, config.mode, config.nodes.number > 1);
-            let life = life.visiting(config.visits());
             *state = WorkerState { life, slowdowns, pace, ..WorkerState::EMPTY };
         }
     };

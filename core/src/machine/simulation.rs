@@ -168,14 +168,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         Directories { locations, handled, slots, bounds }.fill(config, graph);
         let balances = config.nodes.balance != NodeBalance::None;
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
-            let stream = u64::from(node.0);
             *state = NodeState {
-                balancer: Some(Balancer::new(
-                    config.balance,
-                    config.plb,
-                    (config.seed, stream),
-                    Instant::ZERO,
-                )),
+                balancer: Some(Balancer::new(config, u64::from(node.0), Instant::ZERO)),
                 node_balancer: Some(NodeBalancer::new(node, config, Instant::ZERO)),
                 migration: balances.then(|| Migration::new(node, bounds)),
                 turn: Turn::new(places.node_workers),
@@ -310,7 +304,17 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
 
     /// Returns the parameters that the balancer of the first node has arrived at, where it derives them.
     pub fn chosen(&self) -> Option<Chosen> {
-        self.nodes.first().and_then(|node| node.balancer.as_ref()).and_then(Balancer::chosen)
+        self.first_balancer().and_then(Balancer::chosen)
+    }
+
+    fn first_balancer(&self) -> Option<&Balancer> {
+        self.nodes.first()?.balancer.as_ref()
+    }
+
+    /// Whether subdomains are claimed for one sweep at a time, from the beginning on or by now
+    /// ([`RunConfig::may_turn`]).
+    pub fn visits(&self) -> bool {
+        self.control.visits()
     }
 
     /// Returns the number of sweeps.

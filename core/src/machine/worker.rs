@@ -81,7 +81,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             };
             match state.life.next(&self.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
-                    let sweeps = if self.visits.is_some() {
+                    let sweeps = if self.control.visits() {
                         self.visit_next(worker, watch)
                     } else {
                         self.sweep_next(worker, watch)
@@ -351,7 +351,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Publishes a sweep that has ended.
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
-        if self.visits.is_some() {
+        if self.control.visits() {
             self.win(worker, id);
         }
         if self.config.mode == Mode::Exact {

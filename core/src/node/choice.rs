@@ -23,11 +23,12 @@ pub enum Away {
 }
 
 impl Away {
-    /// Returns the rule of a configuration that [`visits`](RunConfig::visits).
+    /// Returns the rule of a configuration that [`visits`](RunConfig::visits), or has turned to that.
     pub const fn of(config: &RunConfig) -> Self {
         match (config.mode, config.balance) {
             (Mode::Exact, Balance::Pull(_)) => Self::Idle,
             (_, Balance::Pull(lag)) => Self::Lag(lag),
+            _ if config.may_turn() => Self::Lag(Balance::LAG),
             _ => Self::Never,
         }
     }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::policy::serialize_as_text;
 use crate::grammar::{ParseError, count, count32};
-use crate::time::Duration;
+use crate::time::{Duration, Instant};
 
 /// Workers between which a balancer moves subdomains, and the thresholds within which it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,8 @@ pub enum Balance {
     /// level ([`borrow`](crate::balance::borrow)); looked at in this period.
     Borrow(Duration, u64),
     /// Borrowing, with a period and a lag that are derived from what the run is seen to do
-    /// ([`Derived`](crate::balance::borrow::Derived)).
+    /// ([`Derived`](crate::balance::borrow::Derived)); where that does not keep the workers together, pulling from
+    /// then on ([`RunConfig::may_turn`](super::RunConfig::may_turn)).
     Auto,
     /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this number of
     /// updates behind its own, and returns it once it is level with them ([`Visitor`](crate::node::Visitor)).
@@ -63,11 +64,22 @@ pub struct Chosen {
     pub period: Duration,
     /// Updates by which a subdomain is behind before it is borrowed.
     pub lag: u64,
+    /// Where the run has turned to pulling: since when, and why.
+    pub turned: Option<Turned>,
 }
 
 impl Chosen {
     /// The parameters with which a run begins.
-    pub const FIRST: Self = Self { period: Duration::from_micros(1_000), lag: 16 };
+    pub const FIRST: Self = Self { period: Duration::from_micros(1_000), lag: 16, turned: None };
+}
+
+/// When a run with [`Balance::Auto`] went on as [`Balance::Pull`], and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turned {
+    /// The time of that halt.
+    pub at: Instant,
+    /// Highest minus lowest count of a subdomain at the last look before it.
+    pub spread: u64,
 }
 
 impl Balance {

@@ -192,9 +192,19 @@ impl RunConfig {
         matches!((self.mode, self.balance), (Mode::Exact, _) | (_, Balance::Pull(_)))
     }
 
-    /// Whether workers help with sweeps that others of their node are stuck in.
+    /// Whether a run that begins with moves may go on as one that [`visits`](Self::visits), from a halt on: with
+    /// [`Balance::Auto`], on one node.
+    pub const fn may_turn(&self) -> bool {
+        matches!((self.mode, self.balance), (Mode::SemiSync(_) | Mode::Async, Balance::Auto))
+            && self.nodes.number == 1
+            && self.workers > 1
+    }
+
+    /// Whether workers help with sweeps that others of their node are stuck in, as soon as they claim parts for one
+    /// sweep at a time.
     pub const fn helps(&self) -> bool {
-        self.help && self.workers_per_node() > 1 && matches!(self.balance, Balance::Pull(_))
+        let pulls = matches!(self.balance, Balance::Pull(_)) || self.may_turn();
+        self.help && self.workers_per_node() > 1 && pulls
     }
 
     /// Checks everything that can be checked without the machine.

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::balance::Chosen;
+use super::balance::{Balance, Chosen, Turned};
 use super::config::RunConfig;
 use super::end::End;
+use crate::time::Instant;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
@@ -15,7 +16,7 @@ pub struct RunReport<'a, M = super::Mode> {
     /// Rule by which workers waited for each other.
     pub mode: M,
     /// Balancer between workers.
-    pub balance: super::Balance,
+    pub balance: Balance,
     /// Workers.
     pub workers: u32,
     /// Sockets that the workers were on.
@@ -100,11 +101,30 @@ pub struct AutoReport {
     pub period: f64,
     /// Updates by which a subdomain is behind before it is borrowed.
     pub lag: u64,
+    /// Where the run has turned to pulling: since when, and why.
+    pub turned: Option<TurnedReport>,
+}
+
+/// The turn of a run to pulling ([`Turned`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TurnedReport {
+    /// Balancer that is in use since then.
+    pub to: Balance,
+    /// Seconds since the start of the run.
+    pub at: f64,
+    /// Highest minus lowest count of a subdomain before.
+    pub spread: u64,
+}
+
+impl From<Turned> for TurnedReport {
+    fn from(Turned { at, spread }: Turned) -> Self {
+        Self { to: Balance::Pull(Balance::LAG), at: at.since(Instant::ZERO).seconds(), spread }
+    }
 }
 
 impl From<Chosen> for AutoReport {
-    fn from(chosen: Chosen) -> Self {
-        Self { period: chosen.period.seconds(), lag: chosen.lag }
+    fn from(Chosen { period, lag, turned }: Chosen) -> Self {
+        Self { period: period.seconds(), lag, turned: turned.map(Into::into) }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Control<N> {
     saves: N,
     /// Updates of an earlier run.
     before: N,
+    /// Whether parts are claimed for one sweep at a time.
+    visits: N,
     mode: Mode,
     iterations: Option<u64>,
 }
@@ -45,6 +47,7 @@ impl<N: SharedNumber> Control<N> {
             ended: N::from(0),
             saves: N::from(0),
             before: N::from(0),
+            visits: N::from(config.visits().into()),
             mode: config.mode,
             iterations: config.stop.iterations,
         }
@@ -169,6 +172,18 @@ impl<N: SharedNumber> Control<N> {
         self.is_wished.store(0);
         self.is_agreed.store(0);
         self.halt_at.store(self.last.load());
+    }
+
+    /// Whether parts are claimed for one sweep at a time, as opposed to being kept; the same from one halt to the next.
+    #[inline]
+    pub fn visits(&self) -> bool {
+        self.visits.load() != 0
+    }
+
+    /// Lets parts be claimed for one sweep at a time from the end of this halt on
+    /// ([`RunConfig::may_turn`]). Only while all are halted.
+    pub fn turn_to_visits(&self) {
+        self.visits.store(1);
     }
 
     /// Whether the run has ended.

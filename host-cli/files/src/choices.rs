@@ -73,7 +73,7 @@ impl RunChoices {
             split,
             mode,
             balance,
-            help: !self.no_help && matches!(balance, Balance::Pull(_)),
+            help: !self.no_help && matches!(balance, Balance::Pull(_) | Balance::Auto),
             always_help: self.always_help && matches!(balance, Balance::Pull(_)),
             plb: PlbParams {
                 pairs: self.pairs.unwrap_or(plb.pairs),

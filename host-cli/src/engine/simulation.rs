@@ -186,7 +186,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         spread_p99,
         staleness: machine.staleness(),
         moves: machine.moves(),
-        visits: config.visits().then(|| Visited {
+        visits: machine.visits().then(|| Visited {
             away: machine.away(),
             helped: machine.helped(),
             sweeps_a_claim: machine.sweeps_a_claim(),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::id::{SocketId, WorkerId};
 use tresse_core::ownership::{Holding, Link, Move, Ownership};
-use tresse_core::run::{Balance, PlbParams};
+use tresse_core::run::{Balance, PlbParams, RunConfig};
 use tresse_core::time::{Duration, Instant};
 use tresse_core::topology::Topology;
 
@@ -43,7 +43,8 @@ pub fn core_rounds(
     let mut by_socket: Vec<WorkerId> = (0..world.sockets.len()).map(worker).collect();
     by_socket.sort_by_key(|&worker| (world.sockets[worker.index()], worker));
     let topology = Topology::new(&world.sockets, &by_socket).map_err(|error| error.to_string())?;
-    let mut balancer = Balancer::new(balance, world.params, (seed, 0), Instant::ZERO);
+    let config = RunConfig { balance, plb: world.params, seed, ..RunConfig::default() };
+    let mut balancer = Balancer::new(&config, 0, Instant::ZERO);
     let mut memory = [vec![0; world.sockets.len()], vec![0; world.sockets.len()]];
     let mut all = Vec::new();
     for Round { counts, sweeps } in rounds {

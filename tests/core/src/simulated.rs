@@ -31,6 +31,8 @@ pub struct Tally {
     pub transfers: u64,
     /// Events after which subdomains were in flight.
     pub events_in_flight: u64,
+    /// Whether it has turned to pulling.
+    pub turned: u64,
     /// Whether somebody asked it to end.
     pub interrupted: u64,
 }
@@ -47,6 +49,7 @@ impl Add for Tally {
             discarded: self.discarded + other.discarded,
             transfers: self.transfers + other.transfers,
             events_in_flight: self.events_in_flight + other.events_in_flight,
+            turned: self.turned + other.turned,
             interrupted: self.interrupted + other.interrupted,
         }
     }
@@ -103,6 +106,7 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
         discarded: checker.discarded(),
         transfers: machine.transfers(),
         events_in_flight: checker.events_in_flight(),
+        turned: machine.chosen().and_then(|chosen| chosen.turned).is_some().into(),
         interrupted: interrupted.into(),
     };
     Ok(tally)

@@ -36,6 +36,8 @@ pub enum Driver {
     Disagrees,
     /// Publishes a sweep that another worker has made and published meanwhile.
     PublishesTwice,
+    /// Turns to visits where the halt for that is wished.
+    TurnsAtOnce,
 }
 
 /// What a worker does next.
@@ -106,6 +108,8 @@ pub struct System {
     /// Whether anything has changed since each worker was last idle: until then
     /// another look would find the same.
     has_news: Vec<bool>,
+    /// Parts that each worker has swept in this iteration, where it keeps its own.
+    swept: Vec<usize>,
     /// Sweeps of each worker before this iteration.
     made: Vec<u64>,
     /// Halts that may still be wished.
@@ -121,7 +125,7 @@ impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.workers, &self.visitors, &self.controls, self.halts, &self.heard).hash(state);
         self.versions.hash(state);
-        (&self.holders, &self.at, &self.waits, &self.made).hash(state);
+        (&self.holders, &self.at, &self.waits, &self.made, &self.swept).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
         (&self.stuck, &self.open, &self.late, self.lates).hash(state);
     }
@@ -138,9 +142,7 @@ impl System {
     ) -> Self {
         let row = Row(u32::try_from(config.subdomains()).unwrap_or(u32::MAX));
         let (on_node, nodes) = (config.workers_per_node(), config.nodes.number);
-        let life = |worker: u32| {
-            Worker::new(WorkerId(worker % on_node), config.mode, nodes > 1).visiting(true)
-        };
+        let life = |worker: u32| Worker::new(WorkerId(worker % on_node), config.mode, nodes > 1);
         let (workers, parts) = (config.workers as usize, row.0 as usize);
         Self {
             config: config.clone(),
@@ -162,6 +164,7 @@ impl System {
             at: vec![At::Ask; workers],
             waits: vec![false; workers],
             has_news: vec![true; workers],
+            swept: vec![0; workers],
             made: vec![0; workers],
             wishes,
             away: 0,
@@ -217,7 +220,8 @@ impl System {
         let control = &self.controls[self.node(worker)];
         self.at[worker] = match self.at[worker] {
             At::Ask => At::Do(self.workers[worker].next(control, || false)),
-            At::Do(Command::Sweep) => At::Visit(self.next_visit(worker)),
+            At::Do(Command::Sweep) if control.visits() => At::Visit(self.next_visit(worker)),
+            At::Do(Command::Sweep) => self.sweep_kept(worker),
             At::Do(command) => {
                 self.carry_out(worker, command);
                 At::Ask
@@ -247,7 +251,11 @@ impl System {
     }
 
     fn ask_to_halt(&mut self, worker: usize) {
-        self.workers[worker].ask_to_halt(&self.controls[self.node(worker)]);
+        let control = &self.controls[self.node(worker)];
+        if self.driver == Driver::TurnsAtOnce {
+            control.turn_to_visits();
+        }
+        self.workers[worker].ask_to_halt(control);
         self.tell_news();
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tresse::engine::threads::{Cells, End, Observer, Sweep};
 use tresse_core::grid::Decomposition;
-use tresse_core::run::{GridSize, Mode, RunConfig};
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_tests::audit;
 use tresse_tests::problems::{
     Failure, PULL, config, iterations, observe_until, random, range, within_ten_minutes,
@@ -18,7 +18,7 @@ const GRID: GridSize = GridSize { rows: 23, columns: 31 };
 /// Three workers with six subdomains each, on however few cores.
 const PARTS: (u32, u32) = (3, 6);
 /// Beyond what a run comes to in which somebody helps.
-const ITERATIONS: u64 = 100_000;
+const ITERATIONS: u64 = 1_000_000;
 /// Sweeps that others are to make for the first worker before the run may end.
 const HELPED: u64 = 3;
 
@@ -37,15 +37,14 @@ struct Stopped<'a> {
     shown: &'a Shown,
     is_first: bool,
     sweeps: u64,
+    longest: Duration,
 }
-
-const LONGEST_STOP: Duration = Duration::from_millis(30);
 
 impl Stopped<'_> {
     fn stop(&self, subdomain: usize, version: u64) {
         let since = Instant::now();
         let is_made = || self.shown.versions[subdomain].load(Relaxed) >= version;
-        while !is_made() && since.elapsed() < LONGEST_STOP {
+        while !is_made() && since.elapsed() < self.longest {
             thread::sleep(Duration::from_micros(100));
         }
         if is_made() && self.shown.helped.fetch_add(1, Relaxed) + 1 >= HELPED {
@@ -68,17 +67,19 @@ impl<'m> Observer<Cells<'m, f64>> for Stopped<'_> {
 }
 
 /// Runs until others have made some of the first worker's sweeps.
-fn is_helped(mode: Mode, always_help: bool) -> Result<(), Failure> {
+fn is_helped(method: (Mode, Balance), always_help: bool) -> Result<(), Failure> {
     let problem = random(7, GRID, false);
-    let config = config(GRID, PARTS, (mode, PULL), iterations(ITERATIONS));
+    let config = config(GRID, PARTS, method, iterations(ITERATIONS));
     let config = RunConfig { help: true, always_help, ..config };
+    // Nobody helps before a run has turned to pulling, and the others would make very many sweeps meanwhile.
+    let longest = Duration::from_millis(if config.may_turn() { 2 } else { 30 });
     let shown = Shown {
         versions: Decomposition::new(&config)?.ids().map(|_| AtomicU64::new(0)).collect(),
         helped: AtomicU64::new(0),
         interrupt: AtomicBool::new(false),
     };
     let observers = (0..config.workers).map(|worker| {
-        let stopped = Stopped { shown: &shown, is_first: worker == 0, sweeps: 0 };
+        let stopped = Stopped { shown: &shown, is_first: worker == 0, sweeps: 0, longest };
         Both(Recording::of_worker(worker), stopped)
     });
     let (solution, observers) =
@@ -91,11 +92,15 @@ fn is_helped(mode: Mode, always_help: bool) -> Result<(), Failure> {
     audit::cells_stay_within(&sweeps, least, greatest)?;
     let helped = record.visits.map_or(0, |visits| visits.helped);
     if record.end != End::Interrupted || helped < HELPED {
-        return Err(
-            format!("{mode}: {helped} were helped with, and it ended as {:?}", record.end).into()
-        );
+        return Err(format!(
+            "{method:?}: {helped} were helped with, and it ended as {:?}",
+            record.end
+        )
+        .into());
     }
-    if mode == Mode::Exact {
+    let turned = record.auto.and_then(|auto| auto.turned);
+    assert_eq!(turned.is_some(), config.may_turn(), "{method:?}");
+    if config.mode == Mode::Exact {
         let mut reference = Reference::<f64>::new(&problem);
         (0..record.progress.least).for_each(|_| reference.sweep());
         assert_eq!(record.progress.least, record.progress.most);
@@ -109,11 +114,22 @@ fn is_helped(mode: Mode, always_help: bool) -> Result<(), Failure> {
 fn sweeps_that_another_has_made_are_whole_and_made_once() -> Result<(), Failure> {
     for mode in [Mode::Async, Mode::SemiSync(30), Mode::Exact] {
         for always_help in [false, true] {
-            let helped = within_ten_minutes("a run in which workers help", move || {
-                is_helped(mode, always_help).map_err(|failure| failure.to_string())
-            })?;
-            helped?;
+            helped((mode, PULL), always_help)?;
         }
     }
     Ok(())
+}
+
+/// Checks the same where workers keep their subdomains at first, and borrow: until it shows that one is stopped again
+/// and again.
+#[test]
+fn a_run_with_a_worker_that_is_stopped_turns_to_pulling() -> Result<(), Failure> {
+    helped((Mode::Async, Balance::Auto), false)
+}
+
+fn helped(method: (Mode, Balance), always_help: bool) -> Result<(), Failure> {
+    let helped = within_ten_minutes("a run in which workers help", move || {
+        is_helped(method, always_help).map_err(|failure| failure.to_string())
+    })?;
+    Ok(helped?)
 }

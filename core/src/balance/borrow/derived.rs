@@ -1,6 +1,7 @@
-//! How often to look, and how far behind a subdomain must be, by what a run is seen to do.
+//! How often to look, how far behind a subdomain must be, and whether borrowing keeps the workers together at all, by
+//! what a run is seen to do.
 
-use crate::run::Chosen;
+use crate::run::{Chosen, Turned};
 use crate::time::{Duration, Instant};
 
 /// Iterations from one look to the next, unless the period comes to one of its bounds. The spread can exceed the
@@ -22,6 +23,16 @@ const FEW: u64 = 100;
 /// At less than one move in this number of sweeps the lag is halved.
 const RARE: u64 = 400;
 
+/// Workers that are further apart than this many times what a lag and the iterations between two looks explain have
+/// got there by a stop of one of them: it was taken from its core, with the subdomains in its hands, for many of the
+/// others' sweeps. What is then made up for is swept beside neighbours that stand still, which is hardly of use.
+const FAR: u64 = 4;
+/// Looks at which workers are far apart, beside those at which they are not, after which borrowing is not enough: a
+/// single stop is made up for before.
+const FAR_LOOKS: u32 = 8;
+/// Looks at which workers are together that weigh as much as one at which they are far apart.
+const NEAR_LOOKS: u32 = 16;
+
 /// The period by the rate of the iterations, and the lag by the share of moves in the sweeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived {
@@ -32,12 +43,28 @@ pub struct Derived {
     looks: u32,
     /// Sweeps when the lag was set, and moves since.
     since: (u64, u64),
+    /// [`NEAR_LOOKS`] for each look with a spread that stops explain, less one for each without.
+    far: u32,
+    /// The spread at the last look.
+    spread: u64,
+}
+
+/// What a round has shown.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::balance) struct Seen {
+    /// Subdomains of the workers that are balanced, and the sweeps that these have made so far.
+    pub parts: u64,
+    pub updates: u64,
+    /// Moves of this round.
+    pub moves: u64,
+    /// Highest minus lowest count of the subdomains before it.
+    pub spread: u64,
 }
 
 impl Derived {
     /// Returns the parameters of a run that begins now.
     pub(in crate::balance) const fn new(start: Instant) -> Self {
-        Self { chosen: Chosen::FIRST, last: (start, 0), looks: 0, since: (0, 0) }
+        Self { chosen: Chosen::FIRST, last: (start, 0), looks: 0, since: (0, 0), far: 0, spread: 0 }
     }
 
     /// Returns the parameters as they are now.
@@ -45,15 +72,34 @@ impl Derived {
         self.chosen
     }
 
-    /// Derives them anew after a round at `now` with so many moves, where `parts` subdomains have made
-    /// `updates` sweeps so far.
-    pub(in crate::balance) fn look(&mut self, now: Instant, parts: u64, updates: u64, moves: u64) {
+    /// Whether what is borrowed does not keep the spread small, so that pulling is better.
+    pub(in crate::balance) const fn is_not_enough(&self) -> bool {
+        self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.turned.is_none()
+    }
+
+    /// Notes that the run goes on by pulling.
+    pub(in crate::balance) const fn turn(&mut self, now: Instant) {
+        self.chosen.turned = Some(Turned { at: now, spread: self.spread });
+    }
+
+    /// Derives them anew after a round at `now`.
+    pub(in crate::balance) fn look(&mut self, now: Instant, seen: Seen) {
+        let Seen { parts, updates, moves, spread } = seen;
         let (time, swept) = (now.since(self.last.0), updates.saturating_sub(self.last.1));
+        let iterations = swept.checked_div(parts).unwrap_or(0);
+        let explained = self.chosen.lag.saturating_add(iterations).saturating_mul(FAR);
+        self.far = if spread > explained {
+            self.far.saturating_add(NEAR_LOOKS)
+        } else {
+            self.far.saturating_sub(1)
+        };
+        self.spread = spread;
         self.last = (now, updates);
         // Nobody has swept: the machine is very slow, or halts.
         let iteration = time.0.saturating_mul(parts).checked_div(swept).unwrap_or(u64::MAX);
         let period = iteration.saturating_mul(ITERATIONS).clamp(SHORTEST.0, LONGEST.0);
-        self.chosen.period = Duration(period);
+        // A stop of all makes an iteration seem long, for once.
+        self.chosen.period = Duration(period.min(self.chosen.period.0.saturating_mul(2)));
 
         self.looks += 1;
         self.since.1 += moves;
@@ -88,7 +134,7 @@ mod tests {
             let updates = 8 * now.0 / iteration.0;
             let moves = updates / sweeps_a_move - made;
             made += moves;
-            derived.look(now, 8, updates, moves);
+            derived.look(now, Seen { parts: 8, updates, moves, spread: 0 });
         }
         derived.chosen()
     }
@@ -98,10 +144,14 @@ mod tests {
         let period = |micros| chosen(Duration::from_micros(micros), u64::MAX, 5).period;
         assert_eq!(period(2), SHORTEST);
         assert_eq!(period(50), Duration::from_micros(800));
-        assert_eq!(period(50_000), LONGEST);
+        assert_eq!(chosen(Duration::from_micros(50_000), u64::MAX, 6).period, LONGEST);
         let mut derived = Derived::new(Instant::ZERO);
-        derived.look(Instant(1_000), 8, 0, 0);
-        assert_eq!(derived.chosen().period, LONGEST, "nobody has swept");
+        let mut after = |look: u64| {
+            derived.look(Instant(look * 1_000), Seen { parts: 8, updates: 0, moves: 0, spread: 0 });
+            derived.chosen().period
+        };
+        assert_eq!(after(1), Duration(2 * Chosen::FIRST.period.0), "nobody has swept");
+        assert_eq!((2..=5).map(&mut after).last(), Some(LONGEST));
     }
 
     #[test]
@@ -112,8 +162,48 @@ mod tests {
         assert_eq!([200, 1_000].map(|sweeps| lag(sweeps, 10_000)), [LEAST_LAG; 2]);
         let mut derived = Derived::new(Instant::ZERO);
         for look in 1..=4 * u64::from(LOOKS) {
-            derived.look(Instant(look * 1_000), 8, look * 100, 5 * u64::from(look <= 128));
+            let moves = 5 * u64::from(look <= 128);
+            let seen = Seen { parts: 8, updates: look * 100, moves, spread: 0 };
+            derived.look(Instant(look * 1_000), seen);
         }
         assert_eq!(derived.chosen().lag, LEAST_LAG, "up with the moves, and down again without");
+    }
+
+    /// Returns whether borrowing is not enough after looks that are 10 iterations of 8 subdomains apart, with these
+    /// spreads.
+    fn is_not_enough(spreads: impl Iterator<Item = u64>) -> bool {
+        let mut derived = Derived::new(Instant::ZERO);
+        for (spread, look) in spreads.zip(1..) {
+            let seen = Seen { parts: 8, updates: 80 * look, moves: 0, spread };
+            derived.look(Instant(look * 1_000), seen);
+        }
+        derived.is_not_enough()
+    }
+
+    #[test]
+    fn stops_that_come_again_and_again_are_too_many() {
+        // A lag of 16 and 10 iterations, four times.
+        let explained = 4 * (16 + 10);
+        let spreads = |far: usize, of: usize, looks: usize| {
+            let spread = move |look| explained + u64::from(look % of < far);
+            is_not_enough((0..looks).map(spread))
+        };
+        assert!(!spreads(0, 1, 10_000), "what a lag and a look explain");
+        assert_eq!([15, 16].map(|looks| spreads(1, 1, looks)), [false, true]);
+        assert!(!spreads(15, 300, 10_000), "a stop every now and then");
+        assert!(spreads(15, 200, 10_000), "a stop before the last one is forgotten");
+    }
+
+    #[test]
+    fn a_run_turns_once() {
+        let mut derived = Derived::new(Instant::ZERO);
+        for look in 1..=64 {
+            let seen = Seen { parts: 8, updates: 80 * look, moves: 0, spread: 500 };
+            derived.look(Instant(look * 1_000), seen);
+        }
+        assert!(derived.is_not_enough());
+        derived.turn(Instant(70_000));
+        assert_eq!(derived.chosen().turned, Some(Turned { at: Instant(70_000), spread: 500 }));
+        assert!(!derived.is_not_enough());
     }
 }

@@ -84,7 +84,13 @@ fn balance(config: &RunConfig) -> String {
             format!("{policy} ({helps})")
         }
         policy @ (Balance::Borrow(..) | Balance::Auto) => {
-            format!("{policy} ({} borrowed in a round at most)", plb.pairs)
+            let pull = Balance::Pull(Balance::LAG);
+            let turn = if config.may_turn() {
+                format!(", {pull} where that is not enough")
+            } else {
+                String::new()
+            };
+            format!("{policy} ({} borrowed in a round at most{turn})", plb.pairs)
         }
         policy => format!(
             "{policy} ({} pairs, low {}, high {}, dead band {})",
@@ -113,7 +119,7 @@ problem  Gaussian of height 10 on top, other sides 0, start 1
 grid     600x300 cells, f64
 workers  2, 4 subdomains each
 mode     async
-balance  auto (6 borrowed in a round at most)
+balance  auto (6 borrowed in a round at most, pull:8 where that is not enough)
 end      residual at 1e-4 of the initial one
 seed     1";
         assert_eq!(describe(&resolved), expected);

@@ -108,22 +108,27 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     if solver == Solver::Rayon && !stage.is_real {
         return Err(FrontError::SimulationOfRayon);
     }
-    let cells = match method {
+    let decomposition = match method {
         // Bands are of rows, as many as there are: every grid has some.
-        Method::Multigrid(choices) => {
-            multigrid::bytes_needed(&config, choices, (source.terms(), source.cell_ratio()))
-        }
-        Method::Jacobi => {
-            let decomposition = Decomposition::new(&config).map_err(blame)?;
-            match solver {
-                Solver::Engine(_) => bytes_needed(&config, &decomposition, source.terms()),
-                Solver::Rayon => threads::bytes_needed_with_rayon(&config, source.terms()),
-            }
-        }
+        Method::Multigrid(_) => None,
+        Method::Jacobi => Some(Decomposition::new(&config).map_err(blame)?),
     };
-    let needed = (stage.check)(&config, method)?
-        .saturating_add(cells)
-        .saturating_add(source.array_bytes(size));
+    let cells = |config: &RunConfig| match (method, &decomposition) {
+        (Method::Multigrid(choices), _) => {
+            multigrid::bytes_needed(config, choices, (source.terms(), source.cell_ratio()))
+        }
+        (Method::Jacobi, Some(cut)) if solver != Solver::Rayon => {
+            bytes_needed(config, cut, source.terms())
+        }
+        (Method::Jacobi, _) => threads::bytes_needed_with_rayon(config, source.terms()),
+    };
+    let besides = (stage.check)(&config, method)?.saturating_add(source.array_bytes(size));
+    let needed = |config: &RunConfig| besides.saturating_add(cells(config));
+    if config.may_turn() && needed(&config) > stage.available {
+        // What workers may come to help with is swept alone where there is no room for copies.
+        config.help = false;
+    }
+    let needed = needed(&config);
     check_memory(needed, &config, origin, stage.available)?;
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;

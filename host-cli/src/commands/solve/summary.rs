@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use tresse_core::problem::Problem;
-use tresse_core::run::{AutoReport, End, NoiseReport};
+use tresse_core::run::{AutoReport, End, NoiseReport, TurnedReport};
 
 use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
@@ -105,19 +105,19 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
         "staleness",
         format!("{:.2} on average, {} at most", report.staleness.mean, report.staleness.max),
     )?;
-    match (report.away, report.sweeps_a_claim) {
-        (Some(away), Some(sweeps)) => {
-            let helped = report.helped.map(|helped| {
-                format!(", {:.3} % made for a worker that was stopped", helped * 100.0)
-            });
-            let helped = helped.unwrap_or_default();
-            let away = away * 100.0;
-            line(
-                "away",
-                format!("{away:.2} % of the sweeps away from home{helped}, {sweeps} a claim"),
-            )?;
-        }
-        _ => line("moves", moves(report))?,
+    if report.moves > 0 || report.rounds > 0 || report.away.is_none() {
+        line("moves", moves(report))?;
+    }
+    if let (Some(away), Some(sweeps)) = (report.away, report.sweeps_a_claim) {
+        let helped = report
+            .helped
+            .map(|helped| format!(", {:.3} % made for a worker that was stopped", helped * 100.0));
+        let helped = helped.unwrap_or_default();
+        let away = away * 100.0;
+        line(
+            "away",
+            format!("{away:.2} % of the sweeps away from home{helped}, {sweeps} a claim"),
+        )?;
     }
     if report.nodes > 1 {
         line("transfers", format!("{} between {} nodes", report.transfers, report.nodes))?;
@@ -127,8 +127,12 @@ fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
 
 /// Returns text about what moved, and about the parameters that a run has derived.
 fn moves(report: &RunReport<'_>) -> String {
-    let auto = report.auto.map(|AutoReport { period, lag }| {
-        format!("; auto came to a round every {period:.2e} s, and a lag of {lag} updates")
+    let auto = report.auto.map(|AutoReport { period, lag, turned }| {
+        let turned = turned.map(|TurnedReport { to, at, spread }| {
+            format!(", and to {to} after {at:.2e} s, as the spread had come to {spread}")
+        });
+        let turned = turned.unwrap_or_default();
+        format!("; auto came to a round every {period:.2e} s, and a lag of {lag} updates{turned}")
     });
     format!("{} in {} rounds{}", report.moves, report.rounds, auto.unwrap_or_default())
 }

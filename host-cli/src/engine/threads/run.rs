@@ -33,7 +33,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) slots: Slots<'r, T, N>,
     pub(super) peers: &'w P,
     pub(super) assignment: Assignment<'w>,
-    /// Visits of parts, where these stay at home.
+    /// Visits of parts, where these stay at home, or may do so from some halt on.
     pub(super) visits: Option<Visits<'w, 'r, T, N>>,
     pub(super) residuals: Residuals,
     pub(super) sweeps: &'w [Sweeps],
@@ -79,6 +79,12 @@ where
     G: Graph<N> + Sync,
     P: Peers<'r, T, N>,
 {
+    /// Returns the visits, where parts are claimed for one sweep at a time.
+    #[inline]
+    pub(super) fn visits(&self) -> Option<&Visits<'w, 'r, T, N>> {
+        self.visits.as_ref().filter(|_| self.control.visits())
+    }
+
     /// Returns the edges that a part reads of a neighbour in other hands, which is on its `link`.
     pub(super) fn edges(
         &self,
@@ -167,14 +173,17 @@ where
     }
 
     /// Decides, while everybody is halted and the published residuals are of a consistent state,
-    /// whether the run has ended; by worker 0.
-    pub(super) fn decide(&self) {
+    /// whether the run has ended; by worker 0. `moved` is called for each subdomain that goes home then.
+    pub(super) fn decide(&self, moved: &mut impl FnMut(Move)) {
         let mut turn_state = self.lock_turn_state();
         let said = self.says(&mut turn_state);
         let detection = &mut turn_state.detection;
         let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
         self.residuals.halted(&verdict.progress, verdict.sum);
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
+        if turn_state.balancer.is_to_turn() {
+            self.turn_to_visits(&mut turn_state, at, moved);
+        }
         let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
         if let Some(end) = verdict.end {
             let detected = turn_state.detection.detected();
@@ -182,6 +191,23 @@ where
             *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         }
         self.control.carry_out(&Verdict { saves, ..verdict });
+    }
+
+    /// Lets parts stay at home from now on.
+    fn turn_to_visits(
+        &self,
+        turn_state: &mut TurnState<'w>,
+        at: Instant,
+        moved: &mut impl FnMut(Move),
+    ) {
+        let TurnState { balancer, ownership, moves, .. } = turn_state;
+        let home = |part| self.graph.first_owner(part, self.config);
+        balancer.turn(at, ownership, home, &mut |made| {
+            *moves += 1;
+            self.assignment.announce(made);
+            moved(made);
+        });
+        self.control.turn_to_visits();
     }
 
     /// Returns the number of sweeps that all workers here have made.

@@ -34,7 +34,7 @@ impl RunRecord {
             spread_p99,
             staleness: worked.staleness,
             moves: totals.moves,
-            visits: run.config.visits().then_some(worked.visited),
+            visits: run.control.visits().then_some(worked.visited),
             sweeps: totals.sweeps,
             transfers: 0,
             rounds: totals.rounds,

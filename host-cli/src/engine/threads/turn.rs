@@ -88,6 +88,7 @@ impl<'w> TurnState<'w> {
             halts = told;
             self.detection.set_due(due);
         }
+        asks |= self.balancer.is_to_turn();
         Performed { round, asks, halts, due: self.detection.due().min(self.balancer.poll_at()) }
     }
 

@@ -61,7 +61,7 @@ where
             run,
             members: Members::with_capacity(all),
             awaited: Vec::with_capacity(all),
-            life: Life::new(id, run.config.mode, !P::ALONE).visiting(run.config.visits()),
+            life: Life::new(id, run.config.mode, !P::ALONE),
             next_count: 0,
             staleness: Staleness::default(),
             visitor: Visitor::new(run.config),
@@ -77,11 +77,11 @@ where
         loop {
             let Run { control, assignment, .. } = self.run;
             match self.life.next(control, || assignment.take_dirty(self.id)) {
-                Command::Sweep => match &self.run.visits {
+                Command::Sweep => match self.run.visits() {
                     Some(visits) => self.visit(visits),
                     None => self.sweep(),
                 },
-                Command::ReleaseAll => self.members.clear(),
+                Command::ReleaseAll => self.members.keep(|_| false),
                 Command::Release => self.release(),
                 Command::Take => self.take(),
                 Command::TakeTurn => self.take_turn(),
@@ -95,7 +95,7 @@ where
                 Command::Settle => self.run.go_through(Rounds::SETTLE),
                 Command::Fetch => self.run.go_through(Rounds::FETCH),
                 Command::PublishResiduals => self.publish_residuals(),
-                Command::Decide => self.run.decide(),
+                Command::Decide => self.run.decide(&mut |made| self.observer.moves(made)),
                 Command::Save => {
                     let peers = self.run.peers;
                     self.members.show(|id, updates, part| peers.save(id, updates, part));
@@ -128,10 +128,10 @@ where
     fn idle(&mut self) {
         let run = self.run;
         run.peers.look();
-        let waits_to_take = run.visits.is_none() && self.members.len() == 0;
+        let waits_to_take = run.visits().is_none() && self.members.len() == 0;
         self.observer.idles(if waits_to_take { Activity::HandOver } else { Activity::Gate });
         if run.config.mode == Mode::Exact {
-            let parts = run.visits.as_ref().map_or(0, |visits| visits.parts);
+            let parts = run.visits().map_or(0, |visits| visits.parts);
             self.life.look_for_halt(&run.control, run.made(), parts);
         }
         self.wait.relax();

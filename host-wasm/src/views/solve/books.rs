@@ -84,6 +84,7 @@ impl Watch for Books {
             Event::Round { .. }
             | Event::Swept { .. }
             | Event::Discarded { .. }
+            | Event::Turned
             | Event::Sent(_)
             | Event::Refused { .. }
             | Event::Verified { .. } => {}

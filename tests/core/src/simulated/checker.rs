@@ -57,6 +57,8 @@ pub struct Checker<'w> {
     holders: Vec<Option<WorkerId>>,
     held_before_round: Option<Vec<u32>>,
     round: Option<(Instant, NodeId)>,
+    /// Whether subdomains are claimed for one sweep at a time, by now.
+    visits: bool,
     moves: u64,
     away: u64,
     helped: u64,
@@ -102,6 +104,7 @@ impl<'w> Checker<'w> {
             last_sent: BTreeMap::new(),
             held_before_round: None,
             round: None,
+            visits: config.visits(),
             moves: 0,
             away: 0,
             helped: 0,
@@ -169,6 +172,7 @@ impl<'w> Checker<'w> {
             Event::Started { worker, subdomain, until } => self.starts(worker, subdomain, until),
             Event::Helps { worker, subdomain, until } => self.helps(worker, subdomain, until),
             Event::Discarded { worker, subdomain } => self.discards(worker, subdomain),
+            Event::Turned => self.turns(),
             Event::Swept { worker, subdomain, version } => self.ends(worker, subdomain, version),
             Event::Waits { worker, .. } => {
                 ensure(self.sweeping[worker.index()].is_none(), || "it waits and sweeps".into())
@@ -229,7 +233,16 @@ impl<'w> Checker<'w> {
     }
 
     fn is_away(&self, worker: WorkerId, id: SubdomainId) -> bool {
-        self.world.config.visits() && self.owners[id.index()] != worker
+        self.visits && self.owners[id.index()] != worker
+    }
+
+    fn turns(&mut self) -> Verdict {
+        ensure(self.world.config.may_turn(), || "nobody may turn to pulling".into())?;
+        ensure(!self.visits, || "a second turn".into())?;
+        ensure(self.sweeping.iter().all(Option::is_none), || "a turn during a sweep".into())?;
+        self.visits = true;
+        self.changes.clear();
+        Ok(())
     }
 
     fn helps(&mut self, worker: WorkerId, id: SubdomainId, until: Instant) -> Verdict {
@@ -273,7 +286,12 @@ impl<'w> Checker<'w> {
         let config = &self.world.config;
         ensure(self.owners[subdomain.index()] == from && from != to, || "not its owner".into())?;
         let node = self.node(from);
-        ensure(self.round == Some((self.now, node)), || "a move without a round".into())?;
+        if self.visits {
+            let home = self.decomposition.first_owner(subdomain);
+            ensure(to == home, || format!("a move to another place than {home}"))?;
+        } else {
+            ensure(self.round == Some((self.now, node)), || "a move without a round".into())?;
+        }
         ensure(self.node(to) == node, || "a move to another node".into())?;
         let is_split = matches!(config.balance, Balance::Split(_));
         ensure(!is_split || self.socket(from) == self.socket(to), || "another socket".into())?;
@@ -432,7 +450,7 @@ impl<'w> Checker<'w> {
 
     /// Where a worker levels, at most one of its subdomains is behind the one that it sweeps.
     fn least_updated_first<T: Part>(&self, machine: &Simulation<'_, '_, T>) -> Verdict {
-        if !self.world.config.balance.levels() {
+        if !self.world.config.balance.levels() || self.visits {
             return Ok(());
         }
         for worker in (0..self.world.config.workers).map(WorkerId) {
@@ -489,7 +507,7 @@ impl<'w> Checker<'w> {
                 !self.helps[worker.index()] && self.versions[id.index()] == began
             };
             let sweeps = sweeps.filter(is_own);
-            if self.world.config.visits()
+            if self.visits
                 && let Some(id) = sweeps
             {
                 let before = self.holders[id.index()].replace(worker);
@@ -507,7 +525,7 @@ impl<'w> Checker<'w> {
     /// iteration.
     fn changes_come_through(&mut self) -> Verdict {
         let workers = self.world.config.workers;
-        if self.world.config.visits() {
+        if self.visits {
             let moved = self.decomposition.ids().zip(&self.owners);
             let mut moved =
                 moved.filter(|(id, owner)| self.decomposition.first_owner(*id) != **owner);

@@ -70,6 +70,19 @@ impl VirtualWorld {
         Self { config, hardware, traces, interrupt_after: None }
     }
 
+    /// Returns the world that bytes stand for in which borrowing is not enough: sweeps are short, and each core stands
+    /// still for hundreds of them at a time.
+    pub fn that_turns(bytes: &[u8]) -> Self {
+        let mut world = Self::with_stops(bytes);
+        world.config.mode = Mode::Async;
+        world.config.balance = Balance::Auto;
+        world.config.split = world.config.split.max(2);
+        world.config.stop.iterations = Some(2_000);
+        world.config.grid = Choices(bytes).grid(&world.config);
+        world.hardware.costs.sweep = Duration(2_000);
+        world
+    }
+
     /// Returns a run on a machine on which everything costs something, beside noise of every kind.
     pub fn busy(mut config: RunConfig) -> Self {
         let noise = [

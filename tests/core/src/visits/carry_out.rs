@@ -96,6 +96,18 @@ impl System {
         reads
     }
 
+    /// Sweeps the next of the parts that a worker keeps, asynchronously.
+    pub(super) fn sweep_kept(&mut self, worker: usize) -> At {
+        let mut kept = (0..self.holders.len()).filter(|&part| self.holders[part] == Some(worker));
+        if let Some(part) = kept.nth(self.swept[worker]) {
+            self.swept[worker] += 1;
+            self.publish(worker, part);
+            return At::Do(Command::Sweep);
+        }
+        let swept = std::mem::take(&mut self.swept[worker]);
+        self.has_swept(worker, swept as u64)
+    }
+
     fn has_swept(&mut self, worker: usize, swept: u64) -> At {
         if swept > 0 {
             self.made[worker] += swept;
@@ -184,7 +196,12 @@ impl System {
             self.break_by("the end is decided while a part is in nobody's hands");
         }
         let verdict = verdict(self.config.stop.iterations, progress);
-        self.controls.iter().for_each(|control| control.carry_out(&verdict));
+        for control in &self.controls {
+            if self.config.may_turn() {
+                control.turn_to_visits();
+            }
+            control.carry_out(&verdict);
+        }
     }
 
     pub(super) fn begin(&self) {

@@ -58,7 +58,8 @@ impl World {
         let mut holdings = vec![Holding::EMPTY; WORKERS];
         let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
         let topology = Topology::new(&self.sockets, &self.by_socket)?;
-        let mut balancer = Balancer::new(self.balance, self.params, (1, 0), Instant::ZERO);
+        let config = RunConfig { balance: self.balance, plb: self.params, ..RunConfig::default() };
+        let mut balancer = Balancer::new(&config, 0, Instant::ZERO);
         let observed = Observed { counts, worker_updates, topology };
         let (mut kept, mut room) = ([0; WORKERS], [0; WORKERS]);
         let lent = Lent { kept: &mut kept, room: &mut room, measured: None };

@@ -28,6 +28,10 @@ enum Driver {
     RunsOn,
     /// Acts out of turn.
     IgnoresTurn,
+    /// Claims subdomains for one sweep at a time from the first halt on.
+    Turns,
+    /// Does so, but keeps what it has in its hands: a fault.
+    TurnsAndKeeps,
 }
 
 /// A subdomain goes from one worker to another.
@@ -70,7 +74,8 @@ impl Node {
     ) -> &'static Self {
         let owners = (0..subdomains).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
         let dirty = (0..workers).map(|_| DirtyMark::new()).collect::<Vec<_>>();
-        let stop = Stop { iterations: Some(1), tolerance: None };
+        let turns = matches!(driver, Driver::Turns | Driver::TurnsAndKeeps);
+        let stop = Stop { iterations: Some(if turns { 2 } else { 1 }), tolerance: None };
         let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
         let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
         Box::leak(Box::new(Self {
@@ -116,6 +121,9 @@ impl Node {
         let progress = Progress::of(published);
         assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
         let said = Said { progress, ..Said::default() };
+        if matches!(self.driver, Driver::Turns | Driver::TurnsAndKeeps) {
+            self.control.turn_to_visits();
+        }
         self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
     }
 
@@ -177,6 +185,8 @@ impl Thread {
                     self.members.retain(|(member, _)| assigned.contains(member));
                 }
                 Command::Take => self.take(),
+                Command::ReleaseAll if node.driver != Driver::TurnsAndKeeps => self.members.clear(),
+                Command::Sweep if node.control.visits() => self.visit(),
                 Command::Sweep => self.sweep(),
                 Command::TakeTurn if node.is_apart() => {}
                 Command::TakeTurn => self.take_turn(),
@@ -243,6 +253,21 @@ impl Thread {
         }
     }
 
+    /// Sweeps what is at home, as far as it is free; whoever has something then may not turn up again.
+    fn visit(&mut self) {
+        let mut swept = 0;
+        for id in self.assigned() {
+            assert!(self.members.is_empty(), "a worker keeps what it is to claim");
+            if let Some(mut held) = self.node.subdomains[id.index()].take(self.id) {
+                held.with(|count| *count += 1);
+                swept += 1;
+            }
+        }
+        let sweeps = &self.node.sweeps[self.id.index()];
+        sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
+        self.life.has_swept(swept);
+    }
+
     fn take_turn(&mut self) {
         let node = self.node;
         self.life.count(&node.control, || node.swept());
@@ -296,6 +321,11 @@ fn lives_of_two_workers_with_a_barrier() {
 }
 
 #[test]
+fn lives_that_turn_to_claims_of_one_sweep() {
+    explore(2, || lives(Mode::Async, 2, &[(1, 0, 1)], Driver::Turns));
+}
+
+#[test]
 fn a_subdomain_there_and_back() {
     explore(2, || iterations(2, 1, THERE_AND_BACK, Driver::Apart));
 }
@@ -327,6 +357,12 @@ fn a_turn_is_handed_on_with_its_time() {
 #[should_panic(expected = "a clean worker has what it is assigned")]
 fn a_mark_that_is_cleared_late_is_caught() {
     explore(2, || iterations(2, 1, THERE_AND_BACK, Driver::ClearsLate));
+}
+
+#[test]
+#[should_panic(expected = "keeps what it is to claim")]
+fn keeping_what_is_to_be_claimed_is_caught() {
+    explore(2, || lives(Mode::Async, 2, &[(1, 0, 1)], Driver::TurnsAndKeeps));
 }
 
 #[test]

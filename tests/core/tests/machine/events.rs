@@ -139,3 +139,10 @@ fn every_rule_holds_where_workers_help() {
     let (cases, all) = check_worlds(400, VirtualWorld::with_stops);
     assert!(2 * all.helped > cases && all.discarded >= all.helped, "{all:?}");
 }
+
+/// Checks that a run goes on by pulling, from a halt at which everything is at home, where borrowing is not enough.
+#[test]
+fn every_rule_holds_where_a_run_turns_to_pulling() {
+    let (cases, all) = check_worlds(100, VirtualWorld::that_turns);
+    assert!(5 * all.turned > cases && all.away > cases && all.helped > 0, "{all:?}");
+}

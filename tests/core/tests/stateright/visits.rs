@@ -109,6 +109,20 @@ fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
     assert_eq!(states, [147_853, 250_589, 18_419, 12_978]);
 }
 
+/// Workers keep their parts up to the first halt, and claim them for one sweep at a time from then on.
+#[test]
+fn lives_that_turn_to_visits_end_whatever_the_order() {
+    let auto = Visits { mode: Mode::Async, balance: Balance::Auto, ..EXACT };
+    let two = Visits { split: 2, iterations: 2, ..auto.clone() };
+    let states = [auto.clone(), two].map(check);
+    assert_eq!(states, [16_759, 11_529]);
+    let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
+    let faulty = Visits { driver: Driver::TurnsAtOnce, ..auto };
+    let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
+    let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
+    assert!(found.is_some(), "nobody notices that parts are claimed which are still kept");
+}
+
 /// Any worker may be stopped in any sweep, and another makes the same sweep meanwhile.
 #[test]
 fn what_is_helped_with_is_published_once_whatever_the_order() {

@@ -59,7 +59,12 @@ pub(super) fn warnings(config: &RunConfig, choices: &RunChoices) -> Vec<String> 
     let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
     let flags = [("--no-help", choices.no_help), ("--always-help", choices.always_help)];
     for (flag, _) in flags.into_iter().filter(|&(_, is_given)| is_given) {
-        if !matches!(config.balance, Balance::Pull(_)) {
+        let is_of_use = match config.balance {
+            Balance::Pull(_) => true,
+            Balance::Auto => flag == "--no-help",
+            _ => false,
+        };
+        if !is_of_use {
             let balance = config.balance;
             warnings.push(format!(
                 "{flag} has no effect with --balance {balance}: only with pull do workers help"

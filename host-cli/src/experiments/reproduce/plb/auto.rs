@@ -126,7 +126,8 @@ fn judged(text: &str, ratios: &[(f64, Case)], most: f64) -> Statement {
         .shown(format!("{within} of {} cases; at most {}", ratios.len(), worst.unwrap_or_default()))
 }
 
-const SLICES: &str = "a worker that is stopped for milliseconds keeps what it sweeps; only pull has others make that sweep";
+const SLICES: &str = "where workers are stopped for milliseconds at a time, a run borrows until that has shown not to be \
+                      enough, and pulls from then on";
 
 fn costs_nothing(runs: &Runs) -> Statement {
     let alone = |case| runs.median(&labelled(case, ALONE), seconds);
