@@ -189,9 +189,9 @@ mod tests {
             is_not_enough((0..looks).map(spread))
         };
         assert!(!spreads(0, 1, 10_000), "what a lag and a look explain");
-        assert_eq!([15, 16].map(|looks| spreads(1, 1, looks)), [false, true]);
-        assert!(!spreads(15, 300, 10_000), "a stop every now and then");
-        assert!(spreads(15, 200, 10_000), "a stop before the last one is forgotten");
+        assert_eq!([7, 8].map(|looks| spreads(1, 1, looks)), [false, true]);
+        assert!(!spreads(7, 150, 10_000), "a stop every now and then");
+        assert!(spreads(7, 100, 10_000), "a stop before the last one is forgotten");
     }
 
     #[test]
