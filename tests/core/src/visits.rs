@@ -36,8 +36,6 @@ pub enum Driver {
     Disagrees,
     /// Publishes a sweep that another worker has made and published meanwhile.
     PublishesTwice,
-    /// Turns to visits where the halt for that is wished.
-    TurnsAtOnce,
 }
 
 /// What a worker does next.
@@ -251,11 +249,7 @@ impl System {
     }
 
     fn ask_to_halt(&mut self, worker: usize) {
-        let control = &self.controls[self.node(worker)];
-        if self.driver == Driver::TurnsAtOnce {
-            control.turn_to_visits();
-        }
-        self.workers[worker].ask_to_halt(control);
+        self.workers[worker].ask_to_halt(&self.controls[self.node(worker)]);
         self.tell_news();
     }
 

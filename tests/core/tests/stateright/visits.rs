@@ -117,10 +117,10 @@ fn lives_that_turn_to_visits_end_whatever_the_order() {
     let states = [auto.clone(), two].map(check);
     assert_eq!(states, [16_759, 11_529]);
     let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
-    let faulty = Visits { driver: Driver::TurnsAtOnce, ..auto };
+    let faulty = Visits { driver: Driver::Keeps, ..auto };
     let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
     let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
-    assert!(found.is_some(), "nobody notices that parts are claimed which are still kept");
+    assert!(found.is_some(), "nobody notices that parts are kept which are to be claimed");
 }
 
 /// Any worker may be stopped in any sweep, and another makes the same sweep meanwhile.
