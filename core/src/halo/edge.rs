@@ -31,7 +31,17 @@ impl<'e, F: SharedReal> EdgeWriter<'e, F> {
         self.buffer.is_empty() || self.buffer.len() >= taken + cells
     }
 
-    /// Writes the cells, as many as there is memory for.
+    /// Writes the cells, as many as there is memory for, in one piece.
+    #[inline(always)]
+    pub fn copy_from(self, cells: &[F]) {
+        match self.format {
+            BufferFormat::Plain => row::write(self.buffer, cells),
+            BufferFormat::Spaced => row::write(label::cells(self.buffer), cells),
+            BufferFormat::Labelled => self.write(cells.iter().copied()),
+        }
+    }
+
+    /// Writes the cells, one by one, as many as there is memory for.
     #[inline(always)]
     pub fn write(self, cells: impl IntoIterator<Item = F>) {
         match self.format {

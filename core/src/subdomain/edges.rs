@@ -13,11 +13,11 @@ pub fn edges_of<F: SharedReal>(layout: &Layout, cells: &[F]) -> impl Fn(usize, E
         let Some(&side) = Side::ALL.get(link).or_bug("a rectangle has four sides") else { return };
         debug_assert!(edge.has_room(layout.side(side)), "the memory for an edge is too short");
         let last = |length: usize| length.saturating_sub(1);
-        let row = |row| layout.row(cells, row).unwrap_or_default().iter().copied();
+        let row = |row| layout.row(cells, row).unwrap_or_default();
         let column = |column| layout.column(cells, column).copied();
         match side {
-            Side::Top => edge.write(row(0)),
-            Side::Bottom => edge.write(row(last(layout.rows()))),
+            Side::Top => edge.copy_from(row(0)),
+            Side::Bottom => edge.copy_from(row(last(layout.rows()))),
             Side::Left => edge.write(column(0)),
             Side::Right => edge.write(column(last(layout.columns()))),
         }
