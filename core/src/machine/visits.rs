@@ -13,7 +13,6 @@ use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
 use crate::part::{Graph, Part};
 use crate::run::{Mode, RunConfig};
 use crate::time::{Duration, Instant};
-use crate::topology::Topology;
 use crate::worker::Control;
 
 /// Looks after what is stuck, without a sweep of anybody between them.
@@ -61,7 +60,6 @@ struct VirtualBoard<'a, G, const N: usize> {
     control: &'a Control<Cell<u64>>,
     least: &'a [Cell<u64>],
     stuck: &'a [Cell<u64>],
-    topology: &'a Topology<'a>,
 }
 
 impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
@@ -86,10 +84,6 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     fn is_open(&self, part: SubdomainId) -> bool {
         let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
         state.is_some_and(|state| state.helper == OPEN)
-    }
-
-    fn are_across(&self, one: WorkerId, other: WorkerId) -> bool {
-        self.topology.socket(one) != self.topology.socket(other)
     }
 
     fn stuck(&self, worker: WorkerId) -> u64 {
@@ -245,7 +239,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 control: &self.control,
                 least: Cell::from_mut(&mut *visits.least).as_slice_of_cells(),
                 stuck: Cell::from_mut(&mut *visits.stuck).as_slice_of_cells(),
-                topology: &self.topology,
             },
             control: &self.control,
             diameter: self.graph.diameter(),

@@ -24,9 +24,6 @@ pub trait Board {
     /// Adds a time, for the worker that has a part which is not open.
     fn tell_stuck(&self, part: SubdomainId);
 
-    /// Whether two workers are on different sockets.
-    fn are_across(&self, one: WorkerId, other: WorkerId) -> bool;
-
     /// Returns the lowest version of the parts at home with a worker, as it was last published.
     fn least(&self, worker: WorkerId) -> u64;
 

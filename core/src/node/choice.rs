@@ -16,8 +16,7 @@ const NONE: u32 = u32::MAX;
 pub enum Away {
     /// Never.
     Never,
-    /// Where it is more than this number of updates behind the worker's own, or twice that where it is at home on another
-    /// socket, from where it has a longer way; until it is level with them.
+    /// Where it is more than this number of updates behind the worker's own, until it is level with them.
     Lag(u64),
     /// Where nothing of the worker's own can be swept.
     Idle,
@@ -130,12 +129,7 @@ impl Choice {
         if let Some(borrowed) = self.borrowed(level, board) {
             return Some(away(borrowed));
         }
-        let farther = match self.away {
-            Away::Lag(lag) if mine.is_some() => lag,
-            _ => 0,
-        };
-        let limits = (limit, farther);
-        let found = if limit > 0 { behind(me, limits, homes, board) } else { Behind::default() };
+        let found = if limit > 0 { behind(me, limit, homes, board) } else { Behind::default() };
         if let Some((chosen, version)) = found.held
             && self.helps
             && version < self.stuck_below(level)
@@ -196,39 +190,26 @@ struct Behind {
 }
 
 /// Returns the least updated part, below version `limit`, of the worker whose parts are furthest behind; ties go
-/// to the worker of the lowest number, and among its parts to the first. Parts on another socket are taken to be
-/// `farther` updates ahead of what they are. And what is further behind in another's hands, of these or of the worker's
-/// own.
+/// to the worker of the lowest number, and among its parts to the first. And what is further behind in another's hands,
+/// of these or of the worker's own.
 ///
 /// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
 /// line of each other worker.
-fn behind(
-    me: WorkerId,
-    (limit, farther): (u64, u64),
-    homes: &Homes<'_>,
-    board: &impl Board,
-) -> Behind {
+fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Behind {
     let others = (0..homes.workers()).map(WorkerId).filter(|&worker| worker != me);
-    let published = others.map(|worker| {
-        let ahead = if farther > 0 && board.are_across(me, worker) { farther } else { 0 };
-        (board.least(worker), ahead, worker)
-    });
-    let least_of = published
-        .min_by_key(|&(least, ahead, _)| least.saturating_add(ahead))
-        .filter(|&(told, ahead, _)| told.saturating_add(ahead) < limit);
-    let parts = least_of.map_or(&[][..], |(_, _, worker)| homes.of(worker));
-    let theirs_below = least_of.map_or(limit, |(_, ahead, _)| limit.saturating_sub(ahead));
-    if let Some((told, _, worker)) = least_of {
+    let published = others.map(|worker| (board.least(worker), worker));
+    let least_of = published.min_by_key(|&(least, _)| least).filter(|&(told, _)| told < limit);
+    let parts = least_of.map_or(&[][..], |(_, worker)| homes.of(worker));
+    if let Some((told, worker)) = least_of {
         let lowest = least(parts, board);
         if lowest > told {
             // Its own worker is away, and others have swept for it.
             board.publish_least(worker, lowest);
         }
     }
-    let found = least_updated(parts, board).filter(|&(version, _)| version < theirs_below);
-    let [theirs_below, limit] =
-        [theirs_below, limit].map(|limit| found.map_or(limit, |(version, _)| version));
-    let theirs = least_held(parts, theirs_below, board).map(|seen| (seen, true));
+    let found = least_updated(parts, board).filter(|&(version, _)| version < limit);
+    let limit = found.map_or(limit, |(version, _)| version);
+    let theirs = least_held(parts, limit, board).map(|seen| (seen, true));
     // What of the worker's own is behind was published by it a moment ago.
     let is_behind = board.least(me) < limit;
     let own = is_behind.then(|| least_held(homes.of(me), limit, board)).flatten();

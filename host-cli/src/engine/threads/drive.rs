@@ -80,7 +80,7 @@ where
         slots,
         peers,
         assignment: Assignment::new(&assigned, &dirty),
-        visits: homes.map(|homes| Visits::new((homes, &sockets), graph, &slots)),
+        visits: homes.map(|homes| Visits::new(homes, graph, &slots)),
         residuals: Residuals::new(config, graph, P::ALONE),
         sweeps: &sweeps,
         control: Control::new(config),

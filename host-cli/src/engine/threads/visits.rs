@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::halo::Publication;
-use tresse_core::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Board, Homes};
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::run::Mode;
@@ -32,8 +32,6 @@ pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
     /// The neighbours of each part.
     links: Vec<Links<'r, T::Real, N>>,
     seen: Vec<Seen>,
-    /// The socket of each worker.
-    sockets: Vec<SocketId>,
     /// Versions of the halos that the last open sweep of each part has read.
     halos: Vec<[AtomicU64; N]>,
     /// Number of parts in this process.
@@ -44,11 +42,7 @@ pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
 
 impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
     /// Returns the visits of the parts in this process, all of which are there.
-    pub(super) fn new<G: Graph<N>>(
-        (homes, sockets): (Homes<'w>, &[SocketId]),
-        graph: &G,
-        slots: &Slots<'r, T, N>,
-    ) -> Self {
+    pub(super) fn new<G: Graph<N>>(homes: Homes<'w>, graph: &G, slots: &Slots<'r, T, N>) -> Self {
         let links = |part| {
             let neighbours = graph.neighbours(part);
             std::array::from_fn(|link| {
@@ -59,7 +53,6 @@ impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
         };
         Self {
             homes,
-            sockets: sockets.to_vec(),
             links: (0..graph.parts()).map(SubdomainId).map(links).collect(),
             parts: slots.here().count() as u64,
             seen: (0..homes.workers()).map(|_| Seen::default()).collect(),
@@ -125,12 +118,6 @@ where
 
     fn is_open(&self, part: SubdomainId) -> bool {
         self.run.slots.is_open(part)
-    }
-
-    #[inline]
-    fn are_across(&self, one: WorkerId, other: WorkerId) -> bool {
-        let sockets = &self.visits.sockets;
-        sockets[one.index()] != sockets[other.index()]
     }
 
     #[inline]

@@ -66,10 +66,6 @@ impl Board for Published<'_> {
         self.version(part) > 7
     }
 
-    fn are_across(&self, one: WorkerId, other: WorkerId) -> bool {
-        one.0 % 2 != other.0 % 2
-    }
-
     fn stuck(&self, worker: WorkerId) -> u64 {
         self.least(worker)
     }

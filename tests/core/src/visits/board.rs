@@ -49,10 +49,6 @@ impl Board for Seen<'_> {
         self.0.open[part.index()] == Open::Yes
     }
 
-    fn are_across(&self, _: WorkerId, _: WorkerId) -> bool {
-        false
-    }
-
     fn stuck(&self, worker: WorkerId) -> u64 {
         self.0.stuck[self.1 + worker.index()].load()
     }

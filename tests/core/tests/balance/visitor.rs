@@ -17,8 +17,6 @@ struct Seen {
     least: RefCell<Vec<u64>>,
     /// Whether sweeps are open to others.
     is_open: bool,
-    /// Whether worker 2 is on a socket of its own.
-    is_split: bool,
     /// Parts that were told to be stuck.
     stuck: RefCell<Vec<usize>>,
 }
@@ -39,10 +37,6 @@ impl Board for Seen {
 
     fn is_open(&self, part: SubdomainId) -> bool {
         self.is_open && !self.is_free(part)
-    }
-
-    fn are_across(&self, one: WorkerId, other: WorkerId) -> bool {
-        self.is_split && (one.0 == 2) != (other.0 == 2)
     }
 
     fn stuck(&self, _: WorkerId) -> u64 {
@@ -91,12 +85,11 @@ fn config(mode: Mode, balance: Balance) -> RunConfig {
 fn seen() -> impl Strategy<Value = Seen> {
     let part = (0_u64..12, prop::bool::weighted(0.8), prop::bool::weighted(0.8));
     let least = proptest::collection::vec(0_u64..12, WORKERS);
-    (proptest::collection::vec(part, PARTS), least, any::<[bool; 2]>()).prop_map(
-        |(parts, least, [is_open, is_split])| Seen {
+    (proptest::collection::vec(part, PARTS), least, any::<bool>()).prop_map(
+        |(parts, least, is_open)| Seen {
             parts,
             least: least.into(),
             is_open,
-            is_split,
             stuck: RefCell::default(),
         },
     )
@@ -140,11 +133,10 @@ fn claimed(next: Next) -> Chosen {
     }
 }
 
-/// Returns the worker that is furthest behind, of the others, as they have published it, where one on another socket
-/// seems so many updates ahead of that.
-fn furthest(board: &Seen, ahead: u64) -> usize {
+/// Returns the worker that is furthest behind, of the others, as they have published it.
+fn furthest(board: &Seen) -> usize {
     let least = board.least.borrow();
-    if least[0] <= least[2] + ahead { 0 } else { 2 }
+    if least[0] <= least[2] { 0 } else { 2 }
 }
 
 proptest! {
@@ -164,9 +156,7 @@ proptest! {
                 assert_eq!(choice, Some(kept), "it is not level yet");
                 return;
             }
-            let ahead = if board.is_split && level < u64::MAX { lag } else { 0 };
-            let worker = furthest(board, ahead);
-            let lag = if worker == 2 { lag + ahead } else { lag };
+            let worker = furthest(board);
             let is_far = |version: u64| level == u64::MAX || version + lag < level;
             let wanted = board
                 .lowest(at_home(worker))
@@ -188,8 +178,7 @@ proptest! {
     /// Helps with what is in somebody's hands for long and twice the lag behind, where nothing that is to be borrowed is
     /// further behind; and where that is not open, tells so.
     #[test]
-    fn what_is_stuck_is_helped_with(mut board in seen(), lag in 0_u64..4, helps in any::<bool>()) {
-        board.is_split = false;
+    fn what_is_stuck_is_helped_with(board in seen(), lag in 0_u64..4, helps in any::<bool>()) {
         let config = RunConfig { help: helps, ..config(Mode::Async, Balance::Pull(lag)) };
         let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
         let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
@@ -202,7 +191,7 @@ proptest! {
         // Until what was published of each worker is right.
         let first = (0..WORKERS as u64).map(&mut look).last().flatten();
         board.stuck.borrow_mut().clear();
-        let worker = furthest(&board, 0);
+        let worker = furthest(&board);
         let level = board.lowest(at_home(1)).unwrap_or(u64::MAX);
         let is_behind = |version: u64, lags: u64| level == u64::MAX || version + lags * lag < level;
         // Of a worker that has published that it is behind.
@@ -245,7 +234,7 @@ proptest! {
         choices((Mode::Exact, balance), &boards, |_, board, choice| {
             let turn = (0..SPLIT).map(|place| (cursor.get() + place) % SPLIT);
             let next = turn.clone().find(|&place| board.able(order[place]).is_some());
-            let worker = furthest(board, 0);
+            let worker = furthest(board);
             match (next, choice) {
                 (Some(place), Some(part)) => {
                     assert_eq!(part, order[place], "not the next in turn");
@@ -276,7 +265,6 @@ fn sweeps_are_open_from_the_first_on_only_where_help_is_always_possible() {
             parts: vec![(0, true, true); PARTS],
             least: RefCell::new(vec![0; WORKERS]),
             is_open: false,
-            is_split: false,
             stuck: RefCell::default(),
         };
         let control = Control::<Cell<u64>>::new(&config);

@@ -54,10 +54,6 @@ impl Board for Leads {
         false
     }
 
-    fn are_across(&self, _: WorkerId, _: WorkerId) -> bool {
-        false
-    }
-
     fn stuck(&self, _: WorkerId) -> u64 {
         0
     }
