@@ -146,6 +146,23 @@ fn rows_are_read_as_far_as_both_sides_go() {
     }
 }
 
+#[test]
+fn rows_are_written_as_far_as_both_sides_go() {
+    let number = |index: usize| 1.0 + index as f64;
+    for (cells, shared) in
+        [(3, 3), (3, 2), (127, 127), (128, 128), (129, 128), (128, 131), (0, 500)]
+    {
+        let from: Vec<_> = (0..cells).map(number).collect();
+        let into: Vec<_> = (0..shared).map(|_| f64::shared_zero()).collect();
+        row::write::<f64>(&into, &from);
+        for (index, cell) in into.iter().enumerate() {
+            let expected = if index < cells { number(index) } else { 0.0 };
+            let written = f64::load(cell).to_bits();
+            assert_eq!(written, expected.to_bits(), "{cells} into {shared}: {index}");
+        }
+    }
+}
+
 /// A mirror goes from one neighbour to another; the version that is wanted of the new one lies there of
 /// the one before, in the buffer that the new one's first edge leaves as it is.
 #[test]
