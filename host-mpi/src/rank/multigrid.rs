@@ -132,6 +132,14 @@ impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
         self.message(|entry| entry.all_gather_ranges(all, own));
     }
 
+    fn bring(&mut self, all: &mut [F], own: Range<usize>, needed: Range<usize>) {
+        self.message(|entry| entry.bring(all, own, needed));
+    }
+
+    fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        self.message(|entry| entry.all_gather_u64(said))
+    }
+
     fn any(&mut self, is: bool) -> bool {
         self.message(|entry| entry.max_u64(u64::from(is))) > 0
     }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::effort::Effort;
 use super::flow::Access;
-use super::plan::{Layout, Step, Task};
-use crate::multigrid::{Level, Smoothing, Visit};
+use super::plan::{Layout, Leg, Step, Task};
+use crate::multigrid::{Band, Level, Smoothing, Visit};
 
 /// The arrays of a solver, whose rows are counted as they lie in memory.
 mod arrays {
@@ -106,6 +106,28 @@ impl Layout<'_> {
         }
     }
 
+    /// Returns the rows of the level below the finest one whose share of a visit takes as long as what each process does
+    /// for itself: the levels that processes do not share.
+    pub(super) fn unshared(&self) -> usize {
+        let Some(&[finest, second]) = self.levels.first_chunk() else { return 0 };
+        let whole = Layout { finest: &[Band::whole(finest)], ..*self };
+        let is_shared = |step| match step {
+            Step::Copy | Step::Begin | Step::Finest => true,
+            Step::Descend(index) | Step::Ascend(index, _) => index == 0 && self.shares_second,
+            Step::Rest(..) => false,
+        };
+        let (mut shared, mut own) = (0_u64, 0_u64);
+        for leg in whole.visit() {
+            let Leg::Tasks(tasks, _) = leg else { continue };
+            for task in tasks {
+                let sum = if is_shared(task.step) { &mut shared } else { &mut own };
+                *sum = sum.saturating_add(self.effort(task).evaluations());
+            }
+        }
+        let rows = u128::from(own) * second.rows.cells() as u128;
+        rows.checked_div(shared.into()).unwrap_or(0).try_into().unwrap_or(usize::MAX)
+    }
+
     /// Returns what a task takes.
     pub(super) fn effort(&self, Task { step, band, .. }: Task) -> Effort {
         let smoothing = &self.scheme.smoothing;
@@ -153,9 +175,8 @@ mod tests {
     use alloc::collections::BTreeMap;
 
     use super::*;
-    use crate::multigrid::{Band, Hierarchy, MAX_STEPS};
+    use crate::multigrid::{Hierarchy, MAX_STEPS};
     use crate::owned::multigrid::Scheme;
-    use crate::owned::multigrid::plan::Leg;
     use crate::shared::MOST_READERS;
 
     /// Returns the most tasks of a plan that read a row between two that write it: no more can have it at once.

@@ -57,7 +57,7 @@ pub(super) enum Leg {
 }
 
 /// What plans are made of.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Layout<'a> {
     pub scheme: &'a Scheme,
     /// All levels, the finest first.
