@@ -98,7 +98,7 @@ impl RunConfig {
 
     /// Whether a balancer between nodes has nodes to balance.
     fn balances_nodes(&self) -> bool {
-        self.nodes.number > 1 && self.nodes.balance != NodeBalance::None
+        self.nodes.number > 1 && self.nodes.balance.moves_subdomains()
     }
 
     /// Whether subdomains can move between nodes, and so change what their workers have.

@@ -44,7 +44,7 @@ mod smoothing;
 pub mod weighted;
 
 pub use ascent::{Ascending, Coarse, MAX_VISITS, Visit, ascend, descend, solve_coarse};
-pub use band::{Band, bands, overlap};
+pub use band::{Band, bands, bands_within, overlap};
 pub use coarsest::Coarsest;
 pub use ending::{Ending, Finding, Gains};
 pub use extent::{Continuation, Extent};

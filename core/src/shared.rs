@@ -21,6 +21,6 @@ pub use barrier::Barrier;
 pub use combiner::Combiner;
 pub use copies::{Copies, Pairs, Sweep};
 pub use handover::{Handover, Held, Read};
-pub use lent_rows::{LentRows, RowStates, RowsRead, RowsWritten};
+pub use lent_rows::{LentRows, MOST_READERS, RowStates, RowsRead, RowsWritten};
 pub use sync::{AtomicF32, AtomicF64};
 pub(crate) use sync::{AtomicU64, Ordering};

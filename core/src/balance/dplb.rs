@@ -70,7 +70,7 @@ impl NodeBalancer {
         let next = nodes.balance.period().map_or(Instant::NEVER, |period| start.after(period));
         let seed = match nodes.balance {
             NodeBalance::Chaos { seed } => seed,
-            NodeBalance::None | NodeBalance::Dplb { .. } => config.seed,
+            NodeBalance::None | NodeBalance::Rows | NodeBalance::Dplb { .. } => config.seed,
         };
         Self {
             own,
@@ -126,7 +126,7 @@ impl NodeBalancer {
             return None;
         }
         let (subdomain, to) = match self.nodes.balance {
-            NodeBalance::None => None,
+            NodeBalance::None | NodeBalance::Rows => None,
             NodeBalance::Dplb { threshold, .. } => {
                 let to = receiver(view, self.own, threshold, self.limits.high)?;
                 let rich = Rich::of(ownership, workers, self.limits.low)?;

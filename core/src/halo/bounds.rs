@@ -24,7 +24,7 @@ impl Bounds {
         let first = workers.saturating_mul(config.split);
         let nodes = config.nodes;
         let slots = match (nodes.balance, nodes.rule) {
-            (NodeBalance::None, _) => first,
+            (NodeBalance::None | NodeBalance::Rows, _) => first,
             (NodeBalance::Dplb { .. }, NodeRule::Settled | NodeRule::Boundary) => {
                 let most = workers.saturating_mul(config.plb.high);
                 first.max(most).saturating_add(nodes.number.min(workers + 2)).min(subdomains)

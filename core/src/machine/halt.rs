@@ -9,7 +9,6 @@ use crate::balance::dplb::NodeBalancer;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::{Graph, Part};
-use crate::run::NodeBalance;
 use crate::time::Duration;
 use crate::worker::{Said, Verdict, next_look};
 
@@ -34,7 +33,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 self.arrived = 0;
             }
         }
-        if self.config.nodes.balance != NodeBalance::None {
+        if self.config.nodes.balance.moves_subdomains() {
             for (node, state) in (0..).zip(self.nodes.iter()) {
                 let due = state.node_balancer.as_ref().map(NodeBalancer::poll_at);
                 if let Some(due) = due {

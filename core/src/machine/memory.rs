@@ -14,7 +14,7 @@ use crate::halo::{Bounds, Location};
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
-use crate::run::{Mode, NodeBalance, RunConfig};
+use crate::run::{Mode, RunConfig};
 use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::{self, Pending};
@@ -216,7 +216,7 @@ impl SimulationNeeds {
         let sources = |worker| noise.sources(WorkerId(worker), &places, hardware);
         let in_transit = if nodes > 1 { nodes } else { 0 };
         let subdomains = usize::try_from(config.subdomains()).unwrap_or(usize::MAX);
-        let balances = config.nodes.balance != NodeBalance::None;
+        let balances = config.nodes.balance.moves_subdomains();
         let moving = |number| if balances { number } else { 0 };
         let slots = Bounds::of(config).slots as usize;
         Self {

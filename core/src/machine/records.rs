@@ -9,7 +9,6 @@ use crate::balance::dplb;
 use crate::bug::OrBug;
 use crate::id::NodeId;
 use crate::part::{Graph, Part};
-use crate::run::NodeBalance;
 use crate::time::{Duration, Instant};
 
 /// Period in which a node that does not balance itself publishes its mean count: as often as the
@@ -27,7 +26,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// may find another one behind itself and send nothing.
     #[inline]
     pub(super) fn tell(&mut self, node: NodeId) {
-        if self.config.nodes.balance == NodeBalance::None {
+        if !self.config.nodes.balance.moves_subdomains() {
             return;
         }
         let due = self

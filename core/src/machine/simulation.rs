@@ -26,7 +26,7 @@ use crate::node::Visitor;
 use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
 use crate::progress::{Progress, Staleness};
-use crate::run::{Chosen, End, NodeBalance, RunConfig};
+use crate::run::{Chosen, End, RunConfig};
 use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::LentQueue;
@@ -166,7 +166,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         let bounds = Bounds::of(config);
         let SimulationMemory { locations, handled, slots, .. } = &mut memory;
         Directories { locations, handled, slots, bounds }.fill(config, graph);
-        let balances = config.nodes.balance != NodeBalance::None;
+        let balances = config.nodes.balance.moves_subdomains();
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
             *state = NodeState {
                 balancer: Some(Balancer::new(config, u64::from(node.0), Instant::ZERO)),

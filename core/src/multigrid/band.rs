@@ -83,8 +83,16 @@ pub fn bands(
     (count, group): (usize, usize),
     least: usize,
 ) -> impl ExactSizeIterator<Item = Band> + Clone {
-    let rows = level.rows.cells();
-    let pairs = rows.div_ceil(2);
+    bands_within(0..level.rows.cells(), (count, group), least)
+}
+
+/// Cuts rows of a level, the first of which is even, in the same way.
+pub fn bands_within(
+    Range { start, end }: Range<usize>,
+    (count, group): (usize, usize),
+    least: usize,
+) -> impl ExactSizeIterator<Item = Band> + Clone {
+    let pairs = end.saturating_sub(start).div_ceil(2);
     let least = least.div_ceil(2).max(1);
     let in_groups = heights(group).checked_mul(least);
     let in_groups = in_groups.and_then(|least| least.checked_mul(count.checked_div(group)?));
@@ -102,7 +110,10 @@ pub fn bands(
         let share = (pairs as u128 * before as u128).checked_div(all as u128);
         share.and_then(|share| usize::try_from(share).ok()).unwrap_or(pairs)
     };
-    (0..count).map(move |index| Band { first: 2 * cut(index), end: (2 * cut(index + 1)).min(rows) })
+    (0..count).map(move |index| Band {
+        first: start + 2 * cut(index),
+        end: (start + 2 * cut(index + 1)).min(end),
+    })
 }
 
 /// Returns the sum of the heights of bands that are n, n − 1, … and 1 high.
@@ -142,6 +153,18 @@ mod tests {
                 }
                 assert_eq!((end, coarse, correction), (rows, coarser.rows.cells(), rows + 2));
             }
+        }
+    }
+
+    #[test]
+    fn some_rows_of_a_level_are_cut_as_a_level_of_as_many() {
+        let hierarchy = Hierarchy::new(93, 3, 1).unwrap();
+        for (count, group, least) in [(1, 1, 1), (6, 3, 2), (100, 1, 5)] {
+            let whole = bands(hierarchy.levels()[0], (count, group), least);
+            let part = bands_within(40..133, (count, group), least);
+            assert_eq!(part.len(), whole.len());
+            let moved = whole.map(|band| Band { first: band.first + 40, end: band.end + 40 });
+            assert!(moved.eq(part));
         }
     }
 

@@ -3,10 +3,12 @@
 mod accesses;
 mod carry_out;
 mod effort;
+mod fair_shares;
 pub mod flow;
 pub mod gradients;
 mod kept;
 mod memory;
+mod moving;
 mod plan;
 mod processes;
 mod virtual_threads;
@@ -18,6 +20,7 @@ use core::mem;
 use core::ops::Range;
 
 pub use effort::Effort;
+pub use fair_shares::FairShares;
 pub use kept::Kept;
 pub use processes::{Alone, Processes, bands_of};
 pub use virtual_threads::{VirtualClock, VirtualThreads};
@@ -25,11 +28,12 @@ pub use workers::{InTurn, Workers};
 
 use carry_out::Lent;
 use memory::{OwnedCoarse, OwnedFixed, OwnedRows, filled};
-use plan::{Exchange, Layout, Leg};
+use moving::{Sharing, read_around, shares_of};
+use plan::{Exchange, Leg};
 
 use crate::multigrid::{
-    Band, Coarsest, Hierarchy, Kernel, Level, Smoothing, bands, overlap, residual_squares, total,
-    workspace_len,
+    Band, Coarsest, Hierarchy, Kernel, Level, Smoothing, bands_within, overlap, residual_squares,
+    total, workspace_len,
 };
 use crate::problem::Problem;
 use crate::real::Real;
@@ -48,7 +52,8 @@ pub struct Scheme {
     pub coarse_visits: usize,
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
-    /// Bands of each worker, of which `bands` is a multiple. They become lower and lower, as [`bands()`] says; in [`gradients`]
+    /// Bands of each worker, of which `bands` is a multiple. They become lower and lower, as
+    /// [`bands()`](crate::multigrid::bands) says; in [`gradients`]
     /// all have the same height.
     pub group: usize,
     /// Cells from which on a level is shared; the coarser ones are one task.
@@ -61,13 +66,28 @@ impl Scheme {
         overlap(self.smoothing.weights().len())
     }
 
+    /// Returns the rows of the level below the finest one that a process, or a band, has at least.
+    fn least(&self) -> usize {
+        self.reach() + 1
+    }
+
     /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside it than in it: where
     /// pairs of rows of the next coarser level are, so that those are bands of that level, too.
     fn cut(
         &self,
         [finest, coarser]: [Level; 2],
     ) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
-        bands(coarser, (self.bands, self.group), self.reach() + 1).map(move |band| {
+        self.cut_within([finest, coarser], 0..coarser.rows.cells(), self.bands)
+    }
+
+    /// Cuts the rows of the finest level that have these rows of the next coarser one into `count` bands in the same way.
+    fn cut_within(
+        &self,
+        [finest, coarser]: [Level; 2],
+        rows: Range<usize>,
+        count: usize,
+    ) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
+        bands_within(rows, (count, self.group), self.least()).map(move |band| {
             let is_last = band.end == coarser.rows.cells();
             let end = if is_last { finest.rows.cells() } else { 2 * band.end };
             Band { first: 2 * band.first, end }
@@ -83,8 +103,8 @@ impl Scheme {
 /// follows from all bands. Where processes exchange rows, the flow is cut in two.
 ///
 /// Of the finest level, and of the next coarser one where that is large, a process has its own rows and those that it reads
-/// beside them: memory for the others is allocated, and never touched. Each process has the levels below as a whole, and
-/// calculates them for itself.
+/// beside them: memory for the others is allocated, and never touched until they [move](Self::balance) there. Each process
+/// has the levels below as a whole, and calculates them for itself.
 #[derive(Debug)]
 pub struct Multigrid<F, P = Alone> {
     scheme: Scheme,
@@ -100,6 +120,7 @@ pub struct Multigrid<F, P = Alone> {
     squares: OwnedRows<f64>,
     /// What each worker has for itself.
     workspaces: OwnedRows<F>,
+    sharing: Sharing,
     /// The bands of this process.
     bands: Vec<Band>,
     /// Rows of the finest level that this process has, and of the next coarser one whose right-hand side it has.
@@ -185,41 +206,41 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             below.iter().zip(visits).map(|(level, visits)| OwnedCoarse::new(*level, visits));
         let cut = scheme.cut([*level, *coarser]);
         let own = processes.own(cut.len());
+        let counts = processes.gather_each(own.len() as u64);
         let is_large = below.len() > 1 && coarser.cells() >= scheme.shared_from;
-        let shares_second = processes.any(!own.is_empty() && own.len() < cut.len()) && is_large;
-        let is_several = processes.any(own.len() < cut.len());
-        let rows @ [Range { start, end }, _] = &rows_of(cut.clone(), own.clone(), *coarser);
-        let bands: Vec<_> = cut.skip(own.start).take(own.len()).collect();
-        let read =
-            start.saturating_sub(scheme.reach())..problem.grid.rows.min(end + scheme.reach());
-        let solved = below.last()?;
-        let mut direct = vec![0.0; Coarsest::memory_len(*solved)];
-        Coarsest::new(*solved, &mut direct);
-        let (levels, factors) = (hierarchy.levels(), direct.len());
-        let layout =
-            Layout { scheme: &scheme, levels, finest: &bands, is_several, shares_second, factors };
-        let (beginning, visit) = (layout.beginning(), layout.visit());
+        let shares = shares_of(&cut, &counts, *coarser);
+        let sharing = Sharing::new(&shares, &own, (&counts, cut.len()), scheme.least(), is_large);
+        let rows = rows_of(cut.clone(), own.clone(), *coarser);
+        let read = read_around(&rows[0], scheme.reach(), problem.grid.rows);
+        let coarsest = below.last()?;
+        let mut direct = vec![0.0; Coarsest::memory_len(*coarsest)];
+        Coarsest::new(*coarsest, &mut direct);
+        let factors = direct.len();
         let cells = filled(problem.grid, read.clone(), |row, column| {
             F::from_f64(problem.initial.at(row, column))
         });
         let beside = 2 * scheme.reach() * columns;
         let workspace = workspace_len(*level, *coarser, &scheme.smoothing);
-        Some(Self {
+        let mut solver = Self {
             cells: OwnedRows::new(cells, columns),
             fixed: OwnedFixed::new(problem, read),
-            beside: OwnedRows::new(vec![F::ZERO; bands.len() * beside], beside),
+            beside: OwnedRows::new(Vec::new(), beside),
             coarse: coarse.collect(),
             direct: OwnedRows::new(direct, factors),
             squares: OwnedRows::new(vec![0.0; problem.grid.rows], 1),
             workspaces: OwnedRows::new(Vec::new(), workspace),
-            bands,
-            rows: rows.clone(),
-            beginning,
-            visit,
+            sharing,
+            bands: Vec::new(),
+            rows: [0..0, 0..0],
+            beginning: Vec::new(),
+            visit: Vec::new(),
             scheme,
             processes,
             hierarchy,
-        })
+        };
+        solver.count_unshared();
+        solver.plan(cut.skip(own.start).take(own.len()).collect(), rows);
+        Some(solver)
     }
 
     /// Returns the levels, the finest first.
@@ -232,7 +253,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.bands.len()
     }
 
-    /// Returns the number of bands of all processes.
+    /// Returns the number of bands that all processes have at first.
     pub fn all_bands(&self) -> usize {
         let levels = self.hierarchy.levels().first_chunk();
         levels.map_or(0, |levels| self.scheme.cut(*levels).len())

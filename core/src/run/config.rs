@@ -5,7 +5,7 @@ use core::fmt;
 use serde::Serialize;
 
 use super::balance::Balance;
-use super::nodes::{NodeBalance, Nodes};
+use super::nodes::Nodes;
 use super::policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 use crate::noise::{MAX_NOISE, Noise};
 
@@ -236,13 +236,13 @@ impl RunConfig {
         if self.mode.is_synchronous() && self.balance != Balance::None {
             return Err(RunConfigError::BalanceOfSync);
         }
-        if self.mode.is_synchronous() && self.nodes.balance != NodeBalance::None {
+        if self.mode.is_synchronous() && self.nodes.balance.moves_subdomains() {
             return Err(RunConfigError::NodeBalanceOfSync);
         }
         if self.mode == Mode::Exact && !matches!(self.balance, Balance::None | Balance::Pull(_)) {
             return Err(RunConfigError::BalanceOfExact);
         }
-        if self.visits() && self.nodes.number > 1 && self.nodes.balance != NodeBalance::None {
+        if self.visits() && self.nodes.number > 1 && self.nodes.balance.moves_subdomains() {
             return Err(RunConfigError::NodeBalanceOfVisits);
         }
         let (workers, nodes) = (self.workers, self.nodes.number);

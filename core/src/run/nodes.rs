@@ -29,6 +29,9 @@ pub enum NodeBalance {
         /// The seed of the random choices.
         seed: u64,
     },
+    /// Rows move between two visits of multigrid, by the time that each node has worked in the last ones
+    /// (`FairShares`); there are no subdomains.
+    Rows,
 }
 
 /// Time between two looks under [`NodeBalance::Chaos`].
@@ -37,14 +40,17 @@ pub const CHAOS_PERIOD: Duration = Duration::from_millis(2);
 impl NodeBalance {
     /// Error for a text that names no balancer between nodes.
     pub const EXPECTED: ParseError = ParseError::new(
-        "expected none, dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
+        "expected none, rows, dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
                  updates), such as dplb:0.5,10, or chaos:SEED",
     );
 
-    /// Reads `none`, `dplb:F,THRESHOLD` or `chaos:SEED`.
+    /// Reads `none`, `rows`, `dplb:F,THRESHOLD` or `chaos:SEED`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         if text == "none" {
             return Ok(Self::None);
+        }
+        if text == "rows" {
+            return Ok(Self::Rows);
         }
         if let Some(seed) = text.strip_prefix("chaos:") {
             let seed = count(seed).map_err(|_| Self::EXPECTED)?;
@@ -60,10 +66,15 @@ impl NodeBalance {
         }
     }
 
-    /// Returns the time between two looks; none where nothing is balanced.
+    /// Whether subdomains move between nodes.
+    pub const fn moves_subdomains(self) -> bool {
+        matches!(self, Self::Dplb { .. } | Self::Chaos { .. })
+    }
+
+    /// Returns the time between two looks; none where no subdomain moves.
     pub const fn period(self) -> Option<Duration> {
         match self {
-            Self::None => None,
+            Self::None | Self::Rows => None,
             Self::Dplb { period, .. } => Some(period),
             Self::Chaos { .. } => Some(CHAOS_PERIOD),
         }
@@ -75,6 +86,7 @@ impl fmt::Display for NodeBalance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("none"),
+            Self::Rows => f.write_str("rows"),
             Self::Dplb { period, threshold } => write!(f, "dplb:{period},{threshold}"),
             Self::Chaos { seed } => write!(f, "chaos:{seed}"),
         }

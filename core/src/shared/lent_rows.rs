@@ -13,8 +13,10 @@ use super::sync::{AtomicU64, Ordering, UnsafeCell};
 const ROWS: usize = 16;
 /// A reader of each row.
 const READERS: u64 = 0x1111_1111_1111_1111;
-/// The bits of a row that is written; one less is the most readers, who are not that many.
+/// The bits of a row that is written; one less is the number of the most readers.
 const WRITTEN: u64 = 0b1111;
+/// Most readers of a row at once: whoever asks for a row that has as many gets none.
+pub const MOST_READERS: usize = 14;
 
 /// Who has which of 16 rows at this moment.
 #[derive(Debug)]
@@ -312,7 +314,8 @@ mod tests {
         let mut values = [0_u8; 2];
         let mut states = [RowStates::default()];
         let rows = LentRows::new(&mut values, 1, &mut states);
-        let readers: std::vec::Vec<_> = (0..14).map(|_| rows.read(0..2).unwrap()).collect();
+        let readers: std::vec::Vec<_> =
+            (0..MOST_READERS).map(|_| rows.read(0..2).unwrap()).collect();
         assert!(rows.read(1..2).is_none() && rows.write(0..1).is_none());
         drop(readers);
         assert!(rows.write(0..2).is_some());

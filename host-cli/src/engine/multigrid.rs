@@ -9,9 +9,9 @@ use tresse_core::owned::multigrid::{
     Kept, Multigrid, Processes, Scheme, Workers, gradients, gradients::Gradients, numbers_needed,
 };
 use tresse_core::real::Real;
-use tresse_core::run::{End, RunConfig, Stop};
+use tresse_core::run::{End, NodeBalance, RunConfig, Stop};
 use tresse_core::stencil::Terms;
-use tresse_core::time::Instant;
+use tresse_core::time::{Duration, Instant};
 
 use crate::engine::kernel::RowKernel;
 use crate::engine::recorder::Recorder;
@@ -70,6 +70,9 @@ pub trait Visits {
     fn verified(&mut self, threads: &impl Workers) -> f64;
     /// Whether `is` holds for any process.
     fn any(&mut self, is: bool) -> bool;
+    /// Moves rows between processes before the next visit, where that pays by the time that each has worked in the last
+    /// one. Returns the number of bands that this process has given to others. Collective.
+    fn balance(&mut self, worked: Duration) -> usize;
     /// Returns how the method ends.
     fn ending(&self, ending: Ending) -> Ending;
     /// Returns what the next visit starts from.
@@ -104,6 +107,10 @@ impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
 
     fn any(&mut self, is: bool) -> bool {
         self.multigrid.any(is)
+    }
+
+    fn balance(&mut self, worked: Duration) -> usize {
+        self.multigrid.balance(worked.0)
     }
 
     fn ending(&self, ending: Ending) -> Ending {
@@ -148,6 +155,11 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
         Self::any(self, is)
     }
 
+    /// The rows of all levels follow from those of the finest: they stay where they are.
+    fn balance(&mut self, _: Duration) -> usize {
+        0
+    }
+
     fn ending(&self, ending: Ending) -> Ending {
         ending.of_gradients()
     }
@@ -172,6 +184,9 @@ pub(super) trait Threads {
     fn run<R: Send>(&self, work: impl FnOnce(&Self::Pool) -> R + Send) -> R;
     /// Returns the time.
     fn now(&self) -> Instant;
+    /// Returns for how long they have done tasks that follow from each other, without what they have waited for other
+    /// processes.
+    fn worked(&self) -> Duration;
 }
 
 /// How far a run has come, apart from its fields.
@@ -244,6 +259,7 @@ impl<'a> Visited<'a> {
         let begun = threads.run(|pool| solver.begin(pool));
         let (mut sum, mut detected) = (if before == 0 { initial } else { begun }, None);
         let mut count = Count { all: before, before };
+        let (mut worked, mut moved) = (Duration::ZERO, 0);
         loop {
             let stage = Stage { initial, visits: count.all, gains: ending.gains() };
             let finding = ending.look(sum);
@@ -267,7 +283,7 @@ impl<'a> Visited<'a> {
                         keeper.keep(solver.kept(), stage, now);
                     }
                     watch(&self.sample(now, verified / initial, count));
-                    return Ended { end, initial, detected, verified, count, now };
+                    return Ended { end, initial, detected, verified, count, moved, now };
                 }
             }
             if count.all > before {
@@ -277,6 +293,11 @@ impl<'a> Visited<'a> {
             if keeper.is_wanted(now) {
                 keeper.keep(solver.kept(), stage, now);
             }
+            if count.all > before && self.config.nodes.balance == NodeBalance::Rows {
+                let worked = Duration(threads.worked().0.saturating_sub(worked.0));
+                moved += threads.run(|_| solver.balance(worked)) as u64;
+            }
+            worked = threads.worked();
             sum = threads.run(|pool| solver.visit(pool));
             count.all += 1;
         }

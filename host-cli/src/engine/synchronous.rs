@@ -25,6 +25,8 @@ pub(super) struct Ended {
     pub detected: Option<f64>,
     pub verified: f64,
     pub count: Count,
+    /// Parts that this process has given to others.
+    pub moved: u64,
     pub now: Instant,
 }
 
@@ -35,7 +37,7 @@ impl Ended {
         history: History,
         noise: Vec<NoiseReport>,
     ) -> RunRecord {
-        let Self { end, initial, detected, verified, count, now } = self;
+        let Self { end, initial, detected, verified, count, moved, now } = self;
         RunRecord {
             end,
             elapsed: now.since(Instant::ZERO),
@@ -47,7 +49,7 @@ impl Ended {
             staleness: Staleness::default(),
             moves: 0,
             visits: None,
-            transfers: 0,
+            transfers: moved,
             rounds: 0,
             auto: None,
             residual: residual_report(initial, detected, verified, config.stop.tolerance),

@@ -8,7 +8,7 @@ use tresse_core::owned::multigrid::{
 use tresse_core::owned::{SpeedTrace, lent};
 use tresse_core::real::Real;
 use tresse_core::run::{Nodes, NoiseReport, Quantity, RunConfig, RunConfigError};
-use tresse_core::time::Instant;
+use tresse_core::time::{Duration, Instant};
 
 use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::{Geometric, Stage, Threads, Visited, Visits, scheme, shaped};
@@ -82,6 +82,10 @@ impl<'m> Threads for VirtualWorkers<'m> {
 
     fn now(&self) -> Instant {
         self.clock.now()
+    }
+
+    fn worked(&self) -> Duration {
+        self.threads.worked()
     }
 }
 

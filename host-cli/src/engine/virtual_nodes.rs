@@ -29,6 +29,7 @@ struct Said<F> {
     at: Instant,
     numbers: Pieces<F>,
     sums: Pieces<f64>,
+    number: u64,
     is: bool,
 }
 
@@ -41,8 +42,13 @@ pub(super) struct VirtualNode<'n, F> {
 
 impl<F: Real> Network<F> {
     pub fn new(nodes: u32, costs: &Costs) -> Self {
-        let nothing =
-            || Said { at: Instant::ZERO, numbers: Vec::new(), sums: Vec::new(), is: false };
+        let nothing = || Said {
+            at: Instant::ZERO,
+            numbers: Vec::new(),
+            sums: Vec::new(),
+            number: 0,
+            is: false,
+        };
         Self {
             said: (0..nodes).map(|_| Mutex::new(nothing())).collect(),
             all: Barrier::new(nodes as usize),
@@ -176,6 +182,37 @@ impl<F: Real + Send> Processes<F> for VirtualNode<'_, F> {
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>) {
         let mine = vec![piece(all, own.clone())];
         self.gather_pieces(all, own, |said| said.sums = mine, |said| &said.sums);
+    }
+
+    /// Every node sends a message to each that needs what it has, all at the same time.
+    fn bring(&mut self, all: &mut [F], own: Range<usize>, needed: Range<usize>) {
+        let (mine, mut at) = (vec![piece(all, own.clone())], self.clock.now());
+        self.meet(
+            |said| said.numbers = mine,
+            |said| {
+                for (first, numbers) in &said.numbers {
+                    let from = *first..first + numbers.len();
+                    let places = needed.start.max(from.start)..needed.end.min(from.end);
+                    if *first != own.start && !places.is_empty() {
+                        at = at.max(said.at.after(self.network.costs.message(places.len() as u64)));
+                        let of_piece = places.start - first..places.end - first;
+                        copy(all, places, numbers.get(of_piece).unwrap_or_default());
+                    }
+                }
+            },
+        );
+        self.clock.set(at);
+    }
+
+    fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        let (mut at, mut each) = (self.clock.now(), Vec::new());
+        let say = |place: &mut Said<F>| place.number = said;
+        self.meet(say, |said| {
+            at = at.max(said.at);
+            each.push(said.number);
+        });
+        self.clock.set(at.after(self.network.costs.meeting(self.number())));
+        each
     }
 
     fn any(&mut self, is: bool) -> bool {

@@ -18,7 +18,7 @@ const NAMED: usize = 16;
 pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String {
     let nodes = resolved.config.nodes;
     let balance = match nodes.balance {
-        NodeBalance::None => "none".into(),
+        balance @ (NodeBalance::None | NodeBalance::Rows) => balance.to_string(),
         balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
     };
     let memory = match (entry.nodes().number(), resolved.is_bulk_synchronous()) {

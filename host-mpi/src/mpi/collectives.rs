@@ -129,6 +129,55 @@ impl Entry {
         received
     }
 
+    /// Brings those numbers of `needed` that other ranks have, of which this one has those of `own`; what ranks have is in
+    /// their order.
+    pub(crate) fn bring<F: Equivalence>(
+        &mut self,
+        all: &mut [F],
+        own: Range<usize>,
+        needed: Range<usize>,
+    ) {
+        let said = [own.start, own.end, needed.start, needed.end].map(|end| end as u64);
+        let mut ranges = vec![0; said.len() * self.ranks() as usize];
+        self.all_gather_words(&said, &mut ranges);
+        let (world, rank) = (self.world(), self.rank().index());
+        let end = |place: usize| usize::try_from(ranges[place]).unwrap_or(usize::MAX);
+        let of = |rank: usize| {
+            let first = rank * said.len();
+            [end(first)..end(first + 1), end(first + 2)..end(first + 3)]
+        };
+        let others = || (0..self.ranks() as usize).filter(|other| *other != rank);
+        // The numbers that are sent, and those that come to lie before and behind them.
+        let (above, rest) = all.split_at_mut(own.start);
+        let (mine, below) = rest.split_at_mut(own.len());
+        let sent = |other: usize| {
+            let [_, needed] = of(other);
+            let sent = common(&own, &needed);
+            sent.map_or(&mine[..0], |sent| &mine[sent.start - own.start..sent.end - own.start])
+        };
+        let most = others().map(|other| sent(other).len().div_ceil(PART)).sum();
+        request::multiple_scope(most, |scope, requests| {
+            for other in others() {
+                for part in sent(other).chunks(PART) {
+                    requests.add(process(&world, other).immediate_send(scope, part));
+                }
+            }
+            for other in others() {
+                let [theirs, _] = of(other);
+                let Some(places) = common(&needed, &theirs) else { continue };
+                let received = if other < rank {
+                    &mut above[places]
+                } else {
+                    &mut below[places.start - own.end..places.end - own.end]
+                };
+                for part in received.chunks_mut(PART) {
+                    process(&world, other).receive_into(part);
+                }
+            }
+            requests.wait_all(&mut Vec::with_capacity(most));
+        });
+    }
+
     /// Trades with up to two other ranks at once, which do the same; nothing is allocated.
     pub(crate) fn trade<F: Equivalence>(&mut self, trades: [Option<Trade<'_, F>>; 2]) {
         let world = self.world();
@@ -184,6 +233,12 @@ fn exchange(
         }
         requests.wait_all(&mut Vec::with_capacity(parts));
     });
+}
+
+/// Returns the places that are in both ranges, if there are any.
+fn common(one: &Range<usize>, other: &Range<usize>) -> Option<Range<usize>> {
+    let common = one.start.max(other.start)..one.end.min(other.end);
+    Some(common).filter(|common| !common.is_empty())
 }
 
 fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {

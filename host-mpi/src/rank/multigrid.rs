@@ -1,9 +1,10 @@
-//! `--method multigrid` on ranks: each rank has the bands of its own workers.
+//! `--method multigrid` on ranks: each rank has the bands of its own workers, and between two visits rows move from slow
+//! ranks to others, unless there is a coefficient or cells are not square (`--node-balance rows`).
 //!
 //! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
 //! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With
 //! a coefficient, or cells that are not square, ranks share the coarser levels as well, down to those that are small.
-//! Windows, slots, headers and balancers take no part; checkpoints do (`keeping`).
+//! Windows, slots, headers and the balancers of subdomains take no part; checkpoints do (`keeping`).
 
 mod keeping;
 
@@ -76,7 +77,8 @@ where
     let Share { first_row, solution: Solution { field, record } } =
         solved.unwrap_or_else(|error| give_up(&error));
     let (cells, _) = field.into_raw_vec_and_offset();
-    Ok(Solved { record, counted: Counted::default(), band: FieldRows { first_row, cells } })
+    let counted = Counted { sent: record.transfers, ..Counted::default() };
+    Ok(Solved { record, counted, band: FieldRows { first_row, cells } })
 }
 
 /// Locks the right to call MPI, for one thread at a time; only a panic, which ends all ranks, could spoil it.
@@ -130,6 +132,14 @@ impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
 
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>) {
         self.message(|entry| entry.all_gather_ranges(all, own));
+    }
+
+    fn bring(&mut self, all: &mut [F], own: Range<usize>, needed: Range<usize>) {
+        self.message(|entry| entry.bring(all, own, needed));
+    }
+
+    fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        self.message(|entry| entry.all_gather_u64(said))
     }
 
     fn any(&mut self, is: bool) -> bool {

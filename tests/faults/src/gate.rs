@@ -24,6 +24,8 @@ pub enum Gate {
     Machine,
     /// Tests of task sharing.
     Sharing,
+    /// Tests of multigrid.
+    Multigrid,
     /// Tests of small systems under every order of events.
     Stateright,
     /// Tests of threads under every interleaving.
@@ -43,6 +45,7 @@ impl Gate {
             Self::Parts => ("tresse-core-tests", "--test=parts"),
             Self::Machine => ("tresse-core-tests", "--test=machine"),
             Self::Sharing => ("tresse-core-tests", "--test=sharing"),
+            Self::Multigrid => ("tresse-core-tests", "--test=multigrid"),
             Self::Stateright => ("tresse-core-tests", "--test=stateright"),
             Self::Loom => ("tresse-core-tests", "--test=loom"),
             Self::GoesOn => ("tresse-tests", "--test=library"),

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::effort::Effort;
 use super::flow::Access;
-use super::plan::{Layout, Step, Task};
-use crate::multigrid::{Level, Smoothing, Visit};
+use super::plan::{Layout, Leg, Step, Task};
+use crate::multigrid::{Band, Level, Smoothing, Visit};
 
 /// The arrays of a solver, whose rows are counted as they lie in memory.
 mod arrays {
@@ -106,6 +106,28 @@ impl Layout<'_> {
         }
     }
 
+    /// Returns the rows of the level below the finest one whose share of a visit takes as long as what each process does
+    /// for itself: the levels that processes do not share.
+    pub(super) fn unshared(&self) -> usize {
+        let Some(&[finest, second]) = self.levels.first_chunk() else { return 0 };
+        let whole = Layout { finest: &[Band::whole(finest)], ..*self };
+        let is_shared = |step| match step {
+            Step::Copy | Step::Begin | Step::Finest => true,
+            Step::Descend(index) | Step::Ascend(index, _) => index == 0 && self.shares_second,
+            Step::Rest(..) => false,
+        };
+        let (mut shared, mut own) = (0_u64, 0_u64);
+        for leg in whole.visit() {
+            let Leg::Tasks(tasks, _) = leg else { continue };
+            for task in tasks {
+                let sum = if is_shared(task.step) { &mut shared } else { &mut own };
+                *sum = sum.saturating_add(self.effort(task).evaluations());
+            }
+        }
+        let rows = u128::from(own) * second.rows.cells() as u128;
+        rows.checked_div(shared.into()).unwrap_or(0).try_into().unwrap_or(usize::MAX)
+    }
+
     /// Returns what a task takes.
     pub(super) fn effort(&self, Task { step, band, .. }: Task) -> Effort {
         let smoothing = &self.scheme.smoothing;
@@ -146,4 +168,80 @@ fn effort_of_rest(
     let evaluated = cells.saturating_mul((evaluations(smoothing) + 1).into());
     let cells = evaluated.saturating_add(2 * factors as u64).saturating_mul(visits as u64);
     Effort { cells, sweeps: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+
+    use super::*;
+    use crate::multigrid::{Hierarchy, MAX_STEPS};
+    use crate::owned::multigrid::Scheme;
+    use crate::shared::MOST_READERS;
+
+    /// Returns the most tasks of a plan that read a row between two that write it: no more can have it at once.
+    fn most_readers(layout: &Layout<'_>, plan: &[Leg]) -> usize {
+        let mut most = 0;
+        for leg in plan {
+            let Leg::Tasks(tasks, _) = leg else { continue };
+            let mut readers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+            for access in tasks.iter().flat_map(|task| layout.accesses(*task)) {
+                let Access { array, rows, writes } = access;
+                if writes {
+                    readers.retain(|(of, row), _| *of != array || !rows.contains(row));
+                    continue;
+                }
+                for row in rows {
+                    let readers = readers.entry((array, row)).or_default();
+                    *readers += 1;
+                    most = most.max(*readers);
+                }
+            }
+        }
+        most
+    }
+
+    /// Returns the most readers of a row in the plans of a grid, on one process and on one of several.
+    fn most_of(rows: usize, scheme: &Scheme) -> usize {
+        let hierarchy = Hierarchy::new(rows, 3, scheme.coarsest).unwrap();
+        let levels = hierarchy.levels();
+        let finest: Vec<Band> = scheme.cut(*levels.first_chunk().unwrap()).collect();
+        let mut most = 0;
+        for shares_second in [false, levels.len() > 2] {
+            let is_several = shares_second;
+            let layout =
+                Layout { scheme, levels, finest: &finest, is_several, shares_second, factors: 1 };
+            for plan in [layout.beginning(), layout.visit()] {
+                most = most.max(most_readers(&layout, &plan));
+            }
+        }
+        most
+    }
+
+    /// However many workers there are: bands become low on the coarser levels, where many steps read far beyond them.
+    #[test]
+    fn no_row_has_more_readers_than_it_can_count() {
+        let mut most = 0;
+        for steps in 1..=MAX_STEPS {
+            let smoothing = Smoothing::chebyshev(steps).unwrap();
+            for rows in [2, 25, 64, 131, 255, 400, 723] {
+                for (bands, group) in [(1, 1), (7, 1), (12, 3), (64, 1), (64, 4), (400, 1)] {
+                    for coarse_visits in 1..=3 {
+                        let smoothing = smoothing.clone();
+                        let (coarsest, shared_from) = (1, 1);
+                        let scheme = Scheme {
+                            smoothing,
+                            coarsest,
+                            coarse_visits,
+                            bands,
+                            group,
+                            shared_from,
+                        };
+                        most = most.max(most_of(rows, &scheme));
+                    }
+                }
+            }
+        }
+        assert!((10..=MOST_READERS).contains(&most), "{most} read a row");
+    }
 }

@@ -57,7 +57,7 @@ pub(super) enum Leg {
 }
 
 /// What plans are made of.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Layout<'a> {
     pub scheme: &'a Scheme,
     /// All levels, the finest first.
@@ -73,16 +73,18 @@ pub(super) struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Returns the residual of the cells as they are, on all levels.
+    /// Returns the residual of the cells as they are, summed for the level below the finest one.
     pub fn beginning(&self) -> Vec<Leg> {
         let mut plan = Planned::new(self);
         plan.finest(Step::Begin);
         plan.finish()
     }
 
-    /// Returns a visit, from a residual on all levels to the next.
+    /// Returns a visit, from a residual to the next. It begins with the right-hand sides of the coarser levels, not the one
+    /// before it ends with them: nobody would read those of the last visit.
     pub fn visit(&self) -> Vec<Leg> {
         let mut plan = Planned::new(self);
+        plan.descend();
         plan.correct();
         plan.finest(Step::Finest);
         plan.finish()
@@ -127,6 +129,19 @@ impl<'l> Planned<'l> {
         Self { layout, shared: layout.shared(), legs: Vec::new(), tasks: Vec::new() }
     }
 
+    /// Adds the right-hand sides of the levels that are shared, and of the first one below them.
+    fn descend(&mut self) {
+        if self.layout.shares_second {
+            self.exchange(Exchange::SecondRhs);
+        } else if self.layout.is_several {
+            self.exchange(Exchange::AllOfSecond);
+        }
+        if self.shared > 0 {
+            self.step(Step::Descend(0));
+            self.descend_from_third();
+        }
+    }
+
     /// Adds the correction of the level below the finest one from its right-hand side.
     fn correct(&mut self) {
         let visits = self.layout.scheme.coarse_visits;
@@ -148,22 +163,13 @@ impl<'l> Planned<'l> {
         }
     }
 
-    /// Adds a step on the finest level, and the right-hand sides that follow from it.
+    /// Adds a step on the finest level.
     fn finest(&mut self, step: Step) {
         if self.layout.is_several {
             self.exchange(Exchange::Cells);
         }
         self.step(Step::Copy);
         self.step(step);
-        if self.layout.shares_second {
-            self.exchange(Exchange::SecondRhs);
-        } else if self.layout.is_several {
-            self.exchange(Exchange::AllOfSecond);
-        }
-        if self.shared > 0 {
-            self.step(Step::Descend(0));
-            self.descend_from_third();
-        }
     }
 
     fn descend_from_third(&mut self) {

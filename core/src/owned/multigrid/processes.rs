@@ -1,12 +1,14 @@
 //! The processes that share a solver's bands.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The processes that share the bands of the finest level: each has consecutive ones, in the order of the processes.
 ///
 /// Every call is collective: all processes make the same ones in the same order.
 pub trait Processes<F> {
-    /// Returns those of `bands` that this process has; the ranges of all processes are the bands once each.
+    /// Returns those of `bands` that this process has at first; the ranges of all processes are the bands once each.
     fn own(&self, bands: usize) -> Range<usize>;
 
     /// Brings the `reach` numbers of `all` before `own` and behind it from the processes that have them, as far as
@@ -18,6 +20,12 @@ pub trait Processes<F> {
 
     /// Brings all sums, of which this process has those of `own`.
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>);
+
+    /// Brings those numbers of `needed` that other processes have, of which this one has those of `own`.
+    fn bring(&mut self, all: &mut [F], own: Range<usize>, needed: Range<usize>);
+
+    /// Returns what each process says, in the order of the processes.
+    fn gather_each(&mut self, said: u64) -> Vec<u64>;
 
     /// Whether `is` holds for any process.
     fn any(&mut self, is: bool) -> bool;
@@ -45,6 +53,12 @@ impl<F> Processes<F> for Alone {
     fn gather(&mut self, _: &mut [F], _: Range<usize>) {}
 
     fn gather_sums(&mut self, _: &mut [f64], _: Range<usize>) {}
+
+    fn bring(&mut self, _: &mut [F], _: Range<usize>, _: Range<usize>) {}
+
+    fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        vec![said]
+    }
 
     fn any(&mut self, is: bool) -> bool {
         is

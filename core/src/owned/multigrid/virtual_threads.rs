@@ -60,6 +60,8 @@ struct State<'m> {
     cores: OwnedCores<'m>,
     /// Time at which each worker is free.
     free: Vec<Instant>,
+    /// Time in which they have done the tasks of flows.
+    worked: Duration,
 }
 
 impl State<'_> {
@@ -92,8 +94,13 @@ impl<'m> VirtualThreads<'m> {
             first: node.0.saturating_mul(workers),
             in_hand: config.grid.cells().checked_div(config.workers.into()).unwrap_or(0),
             clock,
-            state: RefCell::new(State { cores, free }),
+            state: RefCell::new(State { cores, free, worked: Duration::ZERO }),
         })
+    }
+
+    /// Returns for how long the workers have done the tasks of flows, until the last of each had ended.
+    pub fn worked(&self) -> Duration {
+        self.state.try_borrow().ok().or_bug(NESTED).map_or(Duration::ZERO, |state| state.worked)
     }
 
     /// Calls `out` with the core, the source's place in the configuration's list, and the share of the core's time that
@@ -137,8 +144,9 @@ impl<'m> VirtualThreads<'m> {
     /// Lets workers do the tasks of a flow, until the last one has ended.
     fn run(&self, flow: &Flow, work: impl Fn(usize, usize)) {
         let Some(mut state) = self.state.try_borrow_mut().ok().or_bug(NESTED) else { return };
-        let State { cores, free } = &mut *state;
-        let mut now = self.clock.now();
+        let State { cores, free, worked } = &mut *state;
+        let begun = self.clock.now();
+        let mut now = begun;
         let mut running = flow.begin();
         // Workers by their places in the node, those without a task and those with one.
         let mut idle: BTreeSet<usize> = (0..free.len()).collect();
@@ -159,6 +167,7 @@ impl<'m> VirtualThreads<'m> {
             running.end(task);
             idle.insert(worker);
         }
+        *worked = Duration(worked.0.saturating_add(now.since(begun).0));
         self.clock.set(now);
     }
 }

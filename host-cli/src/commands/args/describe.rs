@@ -61,7 +61,7 @@ pub fn describe_simulation(resolved: &Resolved, machine: &str) -> String {
     if number > 1 {
         let rule = format!("{rule} rule, cooldown {cooldown} s");
         let balance = match balance {
-            NodeBalance::None => "none".into(),
+            NodeBalance::None | NodeBalance::Rows => balance.to_string(),
             NodeBalance::Dplb { .. } | NodeBalance::Chaos { .. } => format!("{balance} ({rule})"),
         };
         lines.push(format!("nodes    {number}, balance {balance}"));

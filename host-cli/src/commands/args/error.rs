@@ -65,6 +65,12 @@ pub enum FrontError {
         /// The flag.
         flag: &'static str,
     },
+    /// Rows are to move that conjugate gradients keep where they are.
+    #[error(
+        "--node-balance rows: with a coefficient, or cells that are not square, rows stay on their rank: use \
+         --node-balance none"
+    )]
+    RowsOfGradients,
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),

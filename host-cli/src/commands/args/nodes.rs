@@ -9,7 +9,8 @@ use tresse_core::time::Duration;
 pub struct NodeChoices {
     /// Balancer between nodes: none, dplb:F,THRESHOLD (F seconds between looks; nothing moves
     /// below a difference of THRESHOLD updates), or chaos:SEED, which tries the moves themselves: a
-    /// random subdomain to a random node every 2 ms [default: none]
+    /// random subdomain to a random node every 2 ms; with --method multigrid, none or rows, which gives
+    /// a slow node fewer rows [default: none, or rows with --method multigrid and no coefficient]
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
     pub node_balance: Option<NodeBalance>,
 
@@ -25,10 +26,10 @@ pub struct NodeChoices {
 }
 
 impl NodeChoices {
-    /// Returns a flag that was given.
+    /// Returns a flag that was given, and is about subdomains.
     pub(super) fn flag(&self) -> Option<&'static str> {
         let given = [
-            ("--node-balance", self.node_balance.is_some()),
+            ("--node-balance", self.node_balance.is_some_and(NodeBalance::moves_subdomains)),
             ("--node-rule", self.node_rule.is_some()),
             ("--node-cooldown", self.node_cooldown.is_some()),
         ];

@@ -12,7 +12,7 @@ fn values(id: &str) -> Option<Vec<&'static str>> {
     let values: &[&str] = match id {
         "mode" => &["sync", "ssync:1", "ssync:30", "async", "rayon"],
         "balance" => &Balance::EXAMPLES,
-        "node_balance" => &["none", "dplb:0.5,10"],
+        "node_balance" => &["none", "rows", "dplb:0.5,10"],
         "node_rule" => &["settled", "boundary", "published"],
         "precision" => &["f32", "f64"],
         "machine" => &NAMES,

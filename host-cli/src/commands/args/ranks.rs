@@ -32,7 +32,7 @@ pub fn resolve_on_ranks(
     nodes: &NodeChoices,
     home: Home<'_>,
 ) -> Result<Resolved, FrontError> {
-    let node_flag = nodes.flag();
+    let (node_balance, node_flag) = (nodes.node_balance, nodes.flag());
     let nodes = nodes.nodes(home.ranks);
     let sockets: Vec<_> = (0..home.sockets).map(SocketId).collect();
     let places = NoisePlaces { cores: home.cores, sockets: &sockets, nodes: home.ranks };
@@ -41,6 +41,7 @@ pub fn resolve_on_ranks(
         cores: home.ranks.saturating_mul(home.cores_per_rank),
         times: home.ranks,
         nodes,
+        node_balance,
         node_flag,
         cells_per_worker: CELLS_PER_WORKER,
         // What a run needs is counted for all ranks together.
@@ -59,19 +60,52 @@ pub fn resolve_on_ranks(
 
 #[cfg(test)]
 mod tests {
+    use tresse_core::problem::CellSize;
     use tresse_core::run::NodeRule;
     use tresse_core::time::Duration;
 
     use super::*;
     use crate::commands::args::{MethodChoice, RunChoices};
 
-    #[test]
-    fn multigrid_moves_nothing_between_ranks() {
-        let choices = RunChoices { method: Some(MethodChoice::Multigrid), ..RunChoices::default() };
+    /// Resolves a run of either method on two ranks.
+    fn on_two(
+        method: MethodChoice,
+        cell_size: Option<CellSize>,
+        nodes: &NodeChoices,
+    ) -> Result<Resolved, FrontError> {
+        let choices = RunChoices { method: Some(method), cell_size, ..RunChoices::default() };
         let args = SolveArgs { choices, ..SolveArgs::default() };
         let home =
             Home { ranks: 2, cores_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };
-        let resolved = resolve_on_ranks(&args, &NodeChoices::default(), home).unwrap();
+        resolve_on_ranks(&args, nodes, home)
+    }
+
+    #[test]
+    fn rows_move_by_multigrid_unless_they_are_to_stay() {
+        let balance = |method, cell_size, balance| {
+            let nodes = NodeChoices { node_balance: balance, ..NodeChoices::default() };
+            on_two(method, cell_size, &nodes).map(|resolved| resolved.config.nodes.balance)
+        };
+        let (multigrid, jacobi) = (MethodChoice::Multigrid, MethodChoice::Jacobi);
+        let (none, rows) = (NodeBalance::None, NodeBalance::Rows);
+        assert_eq!(balance(multigrid, None, None).unwrap(), rows);
+        assert_eq!(balance(multigrid, None, Some(rows)).unwrap(), rows);
+        assert_eq!(balance(multigrid, None, Some(none)).unwrap(), none);
+        // By conjugate gradients they stay.
+        let high = CellSize::parse("2x1").ok();
+        assert_eq!(balance(multigrid, high, None).unwrap(), none);
+        let refused = balance(multigrid, high, Some(rows)).unwrap_err().to_string();
+        assert!(refused.contains("--node-balance rows"), "{refused}");
+        assert_eq!(balance(jacobi, None, None).unwrap(), none);
+        let refused = balance(jacobi, None, Some(rows)).unwrap_err().to_string();
+        assert!(refused.contains("--node-balance rows"), "{refused}");
+        assert!(refused.contains("--method multigrid"), "{refused}");
+    }
+
+    #[test]
+    fn multigrid_moves_no_subdomains_between_ranks() {
+        let on_two = |nodes: &NodeChoices| on_two(MethodChoice::Multigrid, None, nodes);
+        let resolved = on_two(&NodeChoices::default()).unwrap();
         assert!(resolved.is_bulk_synchronous());
         let none = NodeChoices::default();
         for nodes in [
@@ -79,7 +113,7 @@ mod tests {
             NodeChoices { node_rule: Some(NodeRule::Settled), ..none.clone() },
             NodeChoices { node_cooldown: Some(Duration::ZERO), ..none },
         ] {
-            let error = resolve_on_ranks(&args, &nodes, home).unwrap_err();
+            let error = on_two(&nodes).unwrap_err();
             assert!(error.to_string().starts_with("--node-"), "{error}");
         }
     }

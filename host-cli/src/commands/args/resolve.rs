@@ -11,7 +11,8 @@ use tresse_core::grid::Decomposition;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
 use tresse_core::paper::CELLS_PER_WORKER;
-use tresse_core::run::{GridSize, Mode, Nodes, RunConfig};
+use tresse_core::run::{GridSize, Mode, NodeBalance, Nodes, RunConfig};
+use tresse_core::stencil::Terms;
 
 use tresse_files::choices;
 
@@ -40,7 +41,9 @@ pub(super) struct Stage<'a> {
     pub times: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
-    /// A flag about moves between nodes that was given.
+    /// The balancer between nodes that was asked for.
+    pub node_balance: Option<NodeBalance>,
+    /// A flag about moves of subdomains between nodes that was given.
     pub node_flag: Option<&'static str>,
     /// Default size of a worker's part, for Jacobi iteration.
     pub cells_per_worker: GridSize,
@@ -65,6 +68,7 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
         cores,
         times: 1,
         nodes: Nodes::ONE,
+        node_balance: None,
         node_flag: None,
         cells_per_worker: CELLS_PER_WORKER,
         available,
@@ -75,6 +79,31 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     resolve_for(args, &stage)
 }
 
+/// Returns the balancer between nodes. Multigrid moves rows, unless an equation with a coefficient, or cells that are not
+/// square, keep them where they are; subdomains are Jacobi's.
+fn node_balance(
+    method: Method,
+    stage: &Stage<'_>,
+    terms: Terms<()>,
+) -> Result<NodeBalance, FrontError> {
+    match (method, stage.node_balance) {
+        (Method::Jacobi, Some(NodeBalance::Rows)) => {
+            Err(FrontError::OnlyMultigrid { flag: "--node-balance rows" })
+        }
+        (Method::Jacobi, balance) => Ok(balance.unwrap_or_default()),
+        (Method::Multigrid(_), balance) => match (stage.node_flag, balance) {
+            (Some(flag), _) => Err(FrontError::NotMultigrid { flag }),
+            (None, None) if stage.nodes.number > 1 && terms.faces.is_none() => {
+                Ok(NodeBalance::Rows)
+            }
+            (None, Some(NodeBalance::Rows)) if terms.faces.is_some() => {
+                Err(FrontError::RowsOfGradients)
+            }
+            (None, balance) => Ok(balance.unwrap_or_default()),
+        },
+    }
+}
+
 /// Merges, checks and reads as [`resolve`] does, for any machine.
 pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolved, FrontError> {
     let mut source = Source::open(args.problem.as_deref())?;
@@ -83,10 +112,8 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         source.set_cell_size(size);
     }
     let method = method(&choices)?;
+    let node_balance = node_balance(method, stage, source.terms())?;
     if let Method::Multigrid(_) = method {
-        if let Some(flag) = stage.node_flag {
-            return Err(FrontError::NotMultigrid { flag });
-        }
         choices.mode = Some(Mode::Sync.into());
     }
     let workers = workers(&choices, stage);
@@ -97,7 +124,8 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         Method::Multigrid(_) => CELLS_PER_WORKER,
     };
     let (size, origin) = grid(asked, &source, (workers, each), stage.nodes.number)?;
-    let mut config = RunConfig { nodes: stage.nodes, ..config(&choices, workers, size) };
+    let nodes = Nodes { balance: node_balance, ..stage.nodes };
+    let mut config = RunConfig { nodes, ..config(&choices, workers, size) };
     let solver = choices.mode.unwrap_or(config.mode.into());
     if record.is_some() {
         check_record(solver, stage.is_real)?;

@@ -82,7 +82,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
         }
     };
     let (count, detected) = (Count { all: outer.count(), before: 0 }, outer.detected());
-    let ended = Ended { end, initial, detected, verified, count, now: clock.now() };
+    let ended = Ended { end, initial, detected, verified, count, moved: 0, now: clock.now() };
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config, parts));
     let record = ended.record(config, recorder.finish().0, noise.stop()?);
     let (first_row, field) = band::field(problem, outer.bands());

@@ -11,7 +11,7 @@ use tresse_core::owned::multigrid::{
     Alone, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
 };
 use tresse_core::owned::timeline::Timeline;
-use tresse_core::time::Instant;
+use tresse_core::time::{Duration, Instant};
 
 use super::baseline::Share;
 use super::error::EngineError;
@@ -101,6 +101,10 @@ impl<'t> Threads for PinnedThreads<'t> {
 
     fn now(&self) -> Instant {
         self.tracks.clock.now()
+    }
+
+    fn worked(&self) -> Duration {
+        self.tracks.worked()
     }
 }
 

@@ -79,7 +79,7 @@ impl Workers for Pool<'_> {
         let mut state = State { running: flow.begin(), busy: 0 };
         let wanted = state.wanted();
         let shared = Shared { state: Mutex::new(state), tracks: self.0, work };
-        rayon::scope(|scope| shared.call(wanted, scope));
+        self.0.working(|| rayon::scope(|scope| shared.call(wanted, scope)));
     }
 
     fn each<T: Send>(&self, tasks: Vec<T>, _: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {

@@ -1,10 +1,11 @@
 //! What each thread of a pool is at, where that is recorded.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse_core::owned::timeline::{Timeline, TrackRecorder};
 use tresse_core::sharing::Activity;
-use tresse_core::time::Instant;
+use tresse_core::time::{Duration, Instant};
 
 use crate::engine::clock::Clock;
 
@@ -12,6 +13,8 @@ use crate::engine::clock::Clock;
 #[derive(Debug, Default)]
 pub struct TaskTracks {
     pub(super) clock: Clock,
+    /// Nanoseconds of this time in which the pool has done tasks that follow from each other.
+    worked: AtomicU64,
     tracks: Vec<Mutex<TrackRecorder>>,
 }
 
@@ -20,7 +23,19 @@ impl TaskTracks {
     pub fn of_threads(number: usize, all: usize) -> Self {
         let most = Timeline::spans_each(all);
         let track = |_| Mutex::new(TrackRecorder::new(Activity::Searching, most));
-        Self { clock: Clock::default(), tracks: (0..number).map(track).collect() }
+        Self { tracks: (0..number).map(track).collect(), ..Self::default() }
+    }
+
+    /// Lets the pool do tasks that follow from each other, and counts the time.
+    pub(super) fn working(&self, work: impl FnOnce()) {
+        let begun = self.clock.now();
+        work();
+        self.worked.fetch_add(self.clock.now().since(begun).0, Ordering::Relaxed);
+    }
+
+    /// Returns the time that was counted.
+    pub(super) fn worked(&self) -> Duration {
+        Duration(self.worked.load(Ordering::Relaxed))
     }
 
     /// Does something on a thread of the pool, which is at `activity` meanwhile.

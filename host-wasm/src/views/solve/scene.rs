@@ -27,7 +27,7 @@ pub fn scene(run: &Run, machine: String, command: String) -> Scene {
         let socket = node * hardware.sockets + local / hardware.cores;
         (node, socket, node * hardware.node_cores() + local)
     };
-    let is_balanced = config.balance != Balance::None || config.nodes.balance != NodeBalance::None;
+    let is_balanced = config.balance != Balance::None || config.nodes.balance.moves_subdomains();
     let mode = format!("{}({})", config.mode, config.split);
     let workers = (config.balance != Balance::None).then(|| config.balance.to_string());
     let nodes = config.nodes.balance;

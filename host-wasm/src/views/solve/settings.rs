@@ -1,6 +1,6 @@
 //! Reads the parameters of a run: they are flags of `tresse simulate`, and mean the same.
 
-use tresse_core::grammar::{count, count32};
+use tresse_core::grammar::{ParseError, count, count32};
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{Intervention, SimulationNeeds};
 use tresse_core::noise::NoiseChoice;
@@ -98,7 +98,7 @@ fn choices_of(parameters: &Parameters) -> Result<VirtualChoices, String> {
         topology: parameters.read("topology", GridSize::parse)?.map(sockets_and_cores),
         nodes: parameters.read("nodes", positive)?,
         between: Nodes {
-            balance: parameters.read("node-balance", NodeBalance::parse)?.unwrap_or_default(),
+            balance: parameters.read("node-balance", of_subdomains)?.unwrap_or_default(),
             rule: parameters.read("node-rule", NodeRule::parse)?.unwrap_or_default(),
             cooldown: parameters.read("node-cooldown", Duration::parse)?.unwrap_or_default(),
             ..Nodes::ONE
@@ -110,6 +110,14 @@ fn choices_of(parameters: &Parameters) -> Result<VirtualChoices, String> {
         noise: parameters.read_all("noise", NoiseChoice::parse)?,
         interventions: parameters.read_all("intervene", Intervention::parse)?,
         ..VirtualChoices::on(machine)
+    })
+}
+
+/// Reads a balancer between nodes; the page shows no multigrid, whose rows could move.
+fn of_subdomains(text: &str) -> Result<NodeBalance, ParseError> {
+    NodeBalance::parse(text).and_then(|balance| match balance {
+        NodeBalance::Rows => Err(NodeBalance::EXPECTED),
+        balance => Ok(balance),
     })
 }
 

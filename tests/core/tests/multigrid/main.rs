@@ -3,6 +3,7 @@
 mod convergence;
 mod flow;
 mod kept;
+mod moves;
 mod naive;
 mod problems;
 mod processes;

@@ -67,6 +67,19 @@ impl Processes<f64> for Process<'_> {
         self.gather(all, own);
     }
 
+    fn bring(&mut self, all: &mut [f64], own: Range<usize>, needed: Range<usize>) {
+        let said = self.meet(own.clone(), &all[own.clone()]);
+        for (at, number) in said.into_iter().flat_map(|(range, numbers)| range.zip(numbers)) {
+            if needed.contains(&at) && !own.contains(&at) {
+                all[at] = number;
+            }
+        }
+    }
+
+    fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        self.meet(0..1, &[f64::from_bits(said)]).iter().map(|(_, said)| said[0].to_bits()).collect()
+    }
+
     fn any(&mut self, is: bool) -> bool {
         self.meet(0..1, &[f64::from(u8::from(is))]).iter().any(|(_, said)| said[0] > 0.0)
     }

@@ -110,6 +110,8 @@ fn what_is_no_choice_is_refused() {
         "dplb:0.5;10",
         "DPLB:0.5,10",
         "none:1",
+        "rows:1",
+        "Rows",
         "chaos",
         "chaos:",
         "chaos:-1",

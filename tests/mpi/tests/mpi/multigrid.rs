@@ -12,7 +12,7 @@ use tresse_tests::output_files::names;
 use tresse_tests::problems::Failure;
 
 use crate::baseline::alone;
-use crate::launcher::Mpi;
+use crate::launcher::{Mpi, number};
 use crate::moves::per_rank;
 use crate::oracles::{Posed, assert_same};
 
@@ -80,6 +80,37 @@ fn noise_changes_no_cell_and_one_interrupted_rank_ends_all() -> Result<(), Failu
     for part in ["method   multigrid", "sent as messages", "interrupted: residual", "visits"] {
         assert!(said.contains(part), "no {part} in {ended:#?}");
     }
+    Ok(())
+}
+
+/// A rank that noise slows gives rows to others while it visits, and goes on giving and taking: the field in its files,
+/// and the one that goes on from its checkpoints, are those of one process. With `none` all rows stay.
+#[test]
+fn rows_move_from_a_slow_rank_and_change_no_cell() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::random(56, (500, 300))?;
+    let noise = "--iterations 40 --noise node=1,duty=0.6";
+    let mut moved = 0.0;
+    for (ranks, workers, precision) in [(2, 1, Precision::F64), (3, 2, Precision::F32)] {
+        let flags = format!("{noise} --node-balance rows");
+        let line = format!("--method multigrid --workers {workers} --precision {precision}");
+        let folder = posed.folder.path().join(format!("moved-{ranks}"));
+        let saving = format!("{line} {flags} --every 1ns --checkpoint {}", folder.display());
+        let report = posed.job(&mpi, ranks, &saving).object(0);
+        let (_, expected) = alone(&posed, "--method multigrid --iterations 40", precision)?;
+        assert_same(&posed.field(precision), &expected, &saving);
+        let sent = per_rank(&report, "sent").iter().sum::<f64>();
+        assert_eq!(number(&report, "/node_moves"), sent, "{report:#}");
+        moved += sent;
+        let line = format!("--workers 1 --iterations 43 --resume {}", folder.display());
+        posed.job(&mpi, ranks - 1, &line).object(0);
+        let (_, expected) = alone(&posed, "--method multigrid --iterations 43", precision)?;
+        assert_same(&posed.field(precision), &expected, &line);
+    }
+    assert!(moved > 0.0, "no row has moved in 80 visits");
+    let line = format!("--method multigrid --workers 1 {noise} --node-balance none");
+    let report = posed.job(&mpi, 2, &line).object(0);
+    assert_eq!(report["node_moves"], 0, "{report:#}");
     Ok(())
 }
 
