@@ -1,5 +1,5 @@
-//! `--method multigrid` on ranks: each rank has the bands of its own workers, and between two visits rows move from slow
-//! ranks to others, unless there is a coefficient or cells are not square (`--node-balance rows`).
+//! `--method multigrid` on ranks: each rank has the bands of its own workers. With `--node-balance rows`, rows move from
+//! slow ranks to others between two visits, unless there is a coefficient or cells are not square.
 //!
 //! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
 //! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With

@@ -13,10 +13,9 @@ const VISITS: u32 = 2;
 /// The rows of all processes, each of which has consecutive ones, in the order of the processes: in pieces that move as a
 /// whole.
 ///
-/// A process takes so much time for each of its rows, and as long as for some rows for what nobody shares; it would take as
-/// much for each row that it got. Rows move where
-/// the longest share becomes shorter by more than 5 % that way, by the times of each of two visits in a row: machines that
-/// are even, but for chance, keep theirs.
+/// A process is taken to need as long for each row that it gets as for each that it has; what it does for itself, which
+/// nobody shares, counts as some rows. Rows move where the longest share becomes shorter by more than 5 % that way, by the
+/// times of each of two visits in a row: machines that are even, but for chance, keep theirs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FairShares {
     /// Rows before each piece, and all rows at the end.

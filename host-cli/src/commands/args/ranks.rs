@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_move_by_multigrid_unless_they_are_to_stay() {
+    fn rows_move_by_multigrid_where_that_is_asked_for() {
         let balance = |method, cell_size, balance| {
             let nodes = NodeChoices { node_balance: balance, ..NodeChoices::default() };
             on_two(method, cell_size, &nodes).map(|resolved| resolved.config.nodes.balance)
         };
         let (multigrid, jacobi) = (MethodChoice::Multigrid, MethodChoice::Jacobi);
         let (none, rows) = (NodeBalance::None, NodeBalance::Rows);
-        assert_eq!(balance(multigrid, None, None).unwrap(), rows);
+        assert_eq!(balance(multigrid, None, None).unwrap(), none);
         assert_eq!(balance(multigrid, None, Some(rows)).unwrap(), rows);
         assert_eq!(balance(multigrid, None, Some(none)).unwrap(), none);
         // By conjugate gradients they stay.

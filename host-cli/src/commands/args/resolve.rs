@@ -79,8 +79,8 @@ pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved,
     resolve_for(args, &stage)
 }
 
-/// Returns the balancer between nodes. Multigrid moves rows, unless an equation with a coefficient, or cells that are not
-/// square, keep them where they are; subdomains are Jacobi's.
+/// Returns the balancer between nodes. Multigrid can move rows, unless an equation with a coefficient, or cells that are
+/// not square, keep them where they are; subdomains are Jacobi's.
 fn node_balance(
     method: Method,
     stage: &Stage<'_>,
@@ -93,9 +93,6 @@ fn node_balance(
         (Method::Jacobi, balance) => Ok(balance.unwrap_or_default()),
         (Method::Multigrid(_), balance) => match (stage.node_flag, balance) {
             (Some(flag), _) => Err(FrontError::NotMultigrid { flag }),
-            (None, None) if stage.nodes.number > 1 && terms.faces.is_none() => {
-                Ok(NodeBalance::Rows)
-            }
             (None, Some(NodeBalance::Rows)) if terms.faces.is_some() => {
                 Err(FrontError::RowsOfGradients)
             }
