@@ -51,6 +51,9 @@ impl Gate {
             Self::GoesOn => ("tresse-tests", "--test=library"),
         };
         command.args(["test", "--quiet", "--package", package, target]);
+        if self == Self::Core {
+            command.arg("--features=alloc");
+        }
         if self == Self::GoesOn {
             command.arg("goes_on::");
         }
