@@ -241,7 +241,7 @@ fn what_is_about_another_method_is_refused_by_name() {
     ] {
         refused(&mut tresse(&format!("solve {flags}")), &parts);
     }
-    let of_nodes = "simulate --machine laptop --method multigrid --node-balance none";
+    let of_nodes = "simulate --machine laptop --method multigrid --node-balance dplb:0.001,10";
     refused(&mut tresse(of_nodes), &["--node-balance", "--method multigrid"]);
 }
 
