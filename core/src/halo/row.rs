@@ -48,73 +48,54 @@ mod at_once {
     #[inline(always)]
     pub(super) fn read<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
         let number = cells.len().min(shared.len());
-        // SAFETY: both have at least this number of cells, and nobody else has `cells`.
-        unsafe { copy(shared.as_ptr(), cells.as_mut_ptr(), number) }
+        // SAFETY: both have at least this number of cells, and nobody else has `cells`. What is read are atomic
+        // integers with the bits of floats, as `SharedReal` is sealed, and all bits make a float.
+        unsafe {
+            copy(shared.as_ptr(), cells.as_mut_ptr(), number, |from, to| to.write(F::load(&*from)));
+        }
     }
 
     #[inline(always)]
     pub(super) fn write<F: SharedReal>(shared: &[F::Shared], cells: &[F]) {
         let number = cells.len().min(shared.len());
-        // SAFETY: both have at least this number of cells, and nobody else has `cells`.
-        unsafe { copy_out(cells.as_ptr(), shared.as_ptr(), number) }
+        let to = shared.as_ptr().cast_mut();
+        // SAFETY: both have at least this number of cells. What is written are atomic integers, which may be
+        // written through a shared reference.
+        unsafe { copy(cells.as_ptr(), to, number, |from, to| F::store(&*to, from.read())) }
     }
 
+    /// Copies a number of cells; `one` says how a single one is copied, where there is no assembler.
+    ///
+    /// The processor neither loads ahead of what was loaded before, such as a version, nor stores after what is stored
+    /// next: it keeps loads in order, and stores.
+    ///
     /// # Safety
-    /// As many shared cells and cells are there; nobody else reads or writes the cells.
-    #[cfg(not(any(miri, tsan)))]
+    /// As many cells are on both sides, which overlap nowhere. Those of either side that others may write or read
+    /// meanwhile are atomic, and `one` may be called for each cell and its place.
     #[inline(always)]
-    unsafe fn copy<F: SharedReal>(from: *const F::Shared, to: *mut F, number: usize) {
-        const { assert!(size_of::<F>() == size_of::<F::Shared>()) };
-        // SAFETY: as the caller says. `SharedReal` is sealed: a shared cell is an atomic integer with
-        // the bits of a float, and all bits make one. The processor does not load ahead of the version
-        // that was read before, nor after the one that is read next: it keeps loads in order.
+    unsafe fn copy<A, B>(
+        from: *const A,
+        to: *mut B,
+        number: usize,
+        #[cfg_attr(not(any(miri, tsan)), expect(unused, reason = "there is an assembler"))]
+        one: impl Fn(*const A, *mut B),
+    ) {
+        const { assert!(size_of::<A>() == size_of::<B>()) };
+        #[cfg(any(miri, tsan))]
+        for place in 0..number {
+            // SAFETY: as the caller says.
+            unsafe { one(from.add(place), to.add(place)) };
+        }
+        #[cfg(not(any(miri, tsan)))]
+        // SAFETY: as the caller says.
         unsafe {
             core::arch::asm!(
                 "rep movsb",
-                inout("rcx") number * size_of::<F>() => _,
+                inout("rcx") number * size_of::<A>() => _,
                 inout("rsi") from => _,
                 inout("rdi") to => _,
                 options(nostack, preserves_flags),
             );
-        }
-    }
-
-    /// # Safety
-    /// As above.
-    #[cfg(any(miri, tsan))]
-    unsafe fn copy<F: SharedReal>(from: *const F::Shared, to: *mut F, number: usize) {
-        for place in 0..number {
-            // SAFETY: as the caller says; the shared cell is an atomic.
-            unsafe { to.add(place).write(F::load(&*from.add(place))) };
-        }
-    }
-
-    /// # Safety
-    /// As many shared cells and cells are there; nobody writes the cells.
-    #[cfg(not(any(miri, tsan)))]
-    #[inline(always)]
-    unsafe fn copy_out<F: SharedReal>(from: *const F, to: *const F::Shared, number: usize) {
-        const { assert!(size_of::<F>() == size_of::<F::Shared>()) };
-        // SAFETY: as the caller says; a shared cell is an atomic integer, which may be written through a shared
-        // reference. The processor stores what comes after, such as the version, after all of these.
-        unsafe {
-            core::arch::asm!(
-                "rep movsb",
-                inout("rcx") number * size_of::<F>() => _,
-                inout("rsi") from => _,
-                inout("rdi") to => _,
-                options(nostack, preserves_flags),
-            );
-        }
-    }
-
-    /// # Safety
-    /// As above.
-    #[cfg(any(miri, tsan))]
-    unsafe fn copy_out<F: SharedReal>(from: *const F, to: *const F::Shared, number: usize) {
-        for place in 0..number {
-            // SAFETY: as the caller says; the shared cell is an atomic.
-            unsafe { F::store(&*to.add(place), from.add(place).read()) };
         }
     }
 }

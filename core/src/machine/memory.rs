@@ -232,7 +232,7 @@ impl SimulationNeeds {
             intervened: 0,
             measured: measured::MeasuredNeeds::of(config),
             shares: if config.mode == Mode::Exact { subdomains } else { 0 },
-            visits: config.visits() || config.may_turn(),
+            visits: config.may_visit(),
         }
     }
 

@@ -304,11 +304,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
 
     /// Returns the parameters that the balancer of the first node has arrived at, where it derives them.
     pub fn chosen(&self) -> Option<Chosen> {
-        self.first_balancer().and_then(Balancer::chosen)
-    }
-
-    fn first_balancer(&self) -> Option<&Balancer> {
-        self.nodes.first()?.balancer.as_ref()
+        self.nodes.first()?.balancer.as_ref()?.chosen()
     }
 
     /// Whether subdomains are claimed for one sweep at a time, from the beginning on or by now

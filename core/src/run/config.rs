@@ -200,6 +200,11 @@ impl RunConfig {
             && self.workers > 1
     }
 
+    /// Whether parts are claimed for one sweep at a time at any moment of the run: all along, or from a halt on.
+    pub const fn may_visit(&self) -> bool {
+        self.visits() || self.may_turn()
+    }
+
     /// Whether workers help with sweeps that others of their node are stuck in, as soon as they claim parts for one
     /// sweep at a time.
     pub const fn helps(&self) -> bool {

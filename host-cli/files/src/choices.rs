@@ -66,6 +66,7 @@ impl RunChoices {
         };
         // By that name a mode has what is of use in it.
         let balance = self.balance.filter(|&balance| balance != Balance::Auto).unwrap_or(auto);
+        let may_pull = matches!(balance, Balance::Pull(_) | Balance::Auto);
         let plb = PlbParams::for_split(split);
         let tolerance = if self.iterations.is_some() { None } else { paper.stop.tolerance };
         RunConfig {
@@ -73,8 +74,8 @@ impl RunChoices {
             split,
             mode,
             balance,
-            help: !self.no_help && matches!(balance, Balance::Pull(_) | Balance::Auto),
-            always_help: self.always_help && matches!(balance, Balance::Pull(_)),
+            help: !self.no_help && may_pull,
+            always_help: self.always_help && may_pull,
             plb: PlbParams {
                 pairs: self.pairs.unwrap_or(plb.pairs),
                 low: self.low.unwrap_or(plb.low),

@@ -32,6 +32,8 @@ pub enum Gate {
     Loom,
     /// Tests of runs on threads that go on from given counts.
     GoesOn,
+    /// Tests of runs on threads whose workers are stopped.
+    Helping,
 }
 
 impl Gate {
@@ -48,19 +50,21 @@ impl Gate {
             Self::Multigrid => ("tresse-core-tests", "--test=multigrid"),
             Self::Stateright => ("tresse-core-tests", "--test=stateright"),
             Self::Loom => ("tresse-core-tests", "--test=loom"),
-            Self::GoesOn => ("tresse-tests", "--test=library"),
+            Self::GoesOn | Self::Helping => ("tresse-tests", "--test=library"),
         };
         command.args(["test", "--quiet", "--package", package, target]);
-        if self == Self::Core {
-            command.arg("--features=alloc");
-        }
-        if self == Self::GoesOn {
-            command.arg("goes_on::");
-        }
-        if self == Self::Loom {
-            let flags =
-                [("RUSTFLAGS", "--cfg loom"), ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true")];
-            command.arg("--release").envs(flags);
+        match self {
+            Self::Core => _ = command.arg("--features=alloc"),
+            Self::GoesOn => _ = command.arg("goes_on::"),
+            Self::Helping => _ = command.arg("helping::"),
+            Self::Loom => {
+                let flags = [
+                    ("RUSTFLAGS", "--cfg loom"),
+                    ("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true"),
+                ];
+                command.arg("--release").envs(flags);
+            }
+            _ => {}
         }
         command
     }

@@ -151,7 +151,7 @@ fn the_report_of_a_person_has_the_configuration_and_the_figures() {
         "24x32 cells, f64",
         "2, 4 subdomains each",
         "async",
-        "auto (6 borrowed in a round at most, pull:8 where that is not enough)",
+        "auto (6 borrowed in a round at most; where that is not enough pull:8, ",
         "auto came to a round every",
         "1e-2",
         "seed",

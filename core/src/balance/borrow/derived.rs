@@ -23,14 +23,13 @@ const FEW: u64 = 100;
 /// At less than one move in this number of sweeps the lag is halved.
 const RARE: u64 = 400;
 
-/// Workers that are further apart than this many times what a lag and the iterations between two looks explain have
-/// got there by a stop of one of them: it was taken from its core, with the subdomains in its hands, for many of the
-/// others' sweeps. What is then made up for is swept beside neighbours that stand still, which is hardly of use.
+/// A spread of more than this many times what the lag and the iterations between two looks explain comes from the stop of a
+/// worker: it was taken from its core, with the subdomains in its hands, for many of the others' sweeps. What is then
+/// made up for is swept beside neighbours that stand still, which is hardly of use.
 const FAR: u64 = 4;
-/// Looks at which workers are far apart, beside those at which they are not, after which borrowing is not enough: a
-/// single stop is made up for before.
+/// Looks with such a spread after which borrowing is not enough; a single stop is made up for before.
 const FAR_LOOKS: u32 = 8;
-/// Looks at which workers are together that weigh as much as one at which they are far apart.
+/// Looks without such a spread that weigh as much as one with it.
 const NEAR_LOOKS: u32 = 16;
 
 /// The period by the rate of the iterations, and the lag by the share of moves in the sweeps.

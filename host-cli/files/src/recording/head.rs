@@ -144,7 +144,9 @@ impl Head {
         if form.cores.len() != workers as usize {
             return Err(RecordingError::nonsense("workers without a core"));
         }
-        let needed = bytes_needed(&config, &decomposition, form.problem.terms())
+        // Whoever won made the sweep that is replayed: it takes no copies.
+        let alone = RunConfig { help: false, ..config.clone() };
+        let needed = bytes_needed(&alone, &decomposition, form.problem.terms())
             .saturating_add(config.grid.cells().saturating_mul(3 * size_of::<f64>() as u64));
         if needed > available {
             return Err(RecordingError::Memory { needed, available });

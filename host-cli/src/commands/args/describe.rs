@@ -73,20 +73,11 @@ fn balance(config: &RunConfig) -> String {
     let plb = &config.plb;
     match config.balance {
         Balance::None => "none".into(),
-        policy @ Balance::Pull(_) => {
-            let helps = match (config.helps(), config.always_help) {
-                (false, _) => "nobody helps with a sweep that another is stuck in",
-                (true, false) => "workers help with a sweep that another is stuck in",
-                (true, true) => {
-                    "workers help with a sweep that another is stuck in, from the first on"
-                }
-            };
-            format!("{policy} ({helps})")
-        }
+        policy @ Balance::Pull(_) => format!("{policy} ({})", helps(config)),
         policy @ (Balance::Borrow(..) | Balance::Auto) => {
             let pull = Balance::Pull(Balance::LAG);
             let turn = if config.may_turn() {
-                format!(", {pull} where that is not enough")
+                format!("; where that is not enough {pull}, {}", helps(config))
             } else {
                 String::new()
             };
@@ -96,6 +87,14 @@ fn balance(config: &RunConfig) -> String {
             "{policy} ({} pairs, low {}, high {}, dead band {})",
             plb.pairs, plb.low, plb.high, plb.dead_band
         ),
+    }
+}
+
+const fn helps(config: &RunConfig) -> &'static str {
+    match (config.helps(), config.always_help) {
+        (false, _) => "nobody helps with a sweep that another is stuck in",
+        (true, false) => "workers help with a sweep that another is stuck in",
+        (true, true) => "workers help with a sweep that another is stuck in, from the first on",
     }
 }
 
@@ -119,7 +118,8 @@ problem  Gaussian of height 10 on top, other sides 0, start 1
 grid     600x300 cells, f64
 workers  2, 4 subdomains each
 mode     async
-balance  auto (6 borrowed in a round at most, pull:8 where that is not enough)
+balance  auto (6 borrowed in a round at most; where that is not enough pull:8, workers help with a sweep that another \
+         is stuck in)
 end      residual at 1e-4 of the initial one
 seed     1";
         assert_eq!(describe(&resolved), expected);

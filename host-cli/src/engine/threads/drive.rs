@@ -68,8 +68,7 @@ where
     let (mut at_home, mut starts) =
         (vec![SubdomainId::default(); owners.len()], vec![0; workers + 1]);
     let home = |id: SubdomainId| owners.get(id.index()).copied().unwrap_or(WorkerId(seats));
-    let visits = config.visits() || config.may_turn();
-    let homes = visits.then(|| Homes::new(graph, home, &mut at_home, &mut starts));
+    let homes = config.may_visit().then(|| Homes::new(graph, home, &mut at_home, &mut starts));
     let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
 
     let balancer = Balancer::new(config, u64::from(node.0), Instant::ZERO);

@@ -58,18 +58,12 @@ pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result
 pub(super) fn warnings(config: &RunConfig, choices: &RunChoices) -> Vec<String> {
     let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
     let flags = [("--no-help", choices.no_help), ("--always-help", choices.always_help)];
-    for (flag, _) in flags.into_iter().filter(|&(_, is_given)| is_given) {
-        let is_of_use = match config.balance {
-            Balance::Pull(_) => true,
-            Balance::Auto => flag == "--no-help",
-            _ => false,
-        };
-        if !is_of_use {
-            let balance = config.balance;
-            warnings.push(format!(
-                "{flag} has no effect with --balance {balance}: only with pull do workers help"
-            ));
-        }
+    let balance = config.balance;
+    let may_pull = matches!(balance, Balance::Pull(_) | Balance::Auto);
+    for (flag, _) in flags.into_iter().filter(|&(_, is_given)| is_given && !may_pull) {
+        warnings.push(format!(
+            "{flag} has no effect with --balance {balance}: only with pull do workers help"
+        ));
     }
     warnings
 }

@@ -44,6 +44,21 @@ fn defaults_are_the_papers_but_for_the_balancer() {
 }
 
 #[test]
+fn auto_does_without_help_where_there_is_no_room_for_copies() {
+    let config = resolved("").unwrap().config;
+    let cut = Decomposition::new(&config).unwrap();
+    let bytes = |help| bytes_needed(&RunConfig { help, ..config.clone() }, &cut, Terms::NONE);
+    let helps = |line, room| resolve(&solve(line), 2, room).map(|resolved| resolved.config.help);
+    assert_eq!(
+        [bytes(true), bytes(true) - 1, bytes(false)].map(|room| helps("", room).unwrap()),
+        [true, false, false]
+    );
+    assert!(matches!(helps("", bytes(false) - 1), Err(FrontError::Memory { .. })));
+    let pulls = helps("--balance pull", bytes(true) - 1);
+    assert!(matches!(pulls, Err(FrontError::Memory { mend, .. }) if mend.contains("--no-help")));
+}
+
+#[test]
 fn thresholds_are_half_and_one_and_a_half_of_the_split() {
     for (split, low, high) in [(1, 1, 2), (2, 1, 3), (3, 1, 5), (4, 2, 6), (16, 8, 24)] {
         let plb = resolved(&format!("--split {split}")).unwrap().config.plb;
