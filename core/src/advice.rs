@@ -96,11 +96,6 @@ impl RunConfig {
             .chain(alone.then_some(Warning::NothingIsUneven(self.imbalance)))
     }
 
-    /// Whether a balancer between nodes has nodes to balance.
-    fn balances_nodes(&self) -> bool {
-        self.nodes.number > 1 && self.nodes.balance.moves_subdomains()
-    }
-
     /// Whether subdomains can move between nodes, and so change what their workers have.
     fn moves_between_nodes(&self) -> bool {
         let PlbParams { low, high, .. } = self.plb;

@@ -160,8 +160,8 @@ impl Worker {
 
     /// Whether the worker has stopped its sweeps for a look at a consistent state.
     pub const fn is_halted(&self) -> bool {
-        use Sequence::{Beginning, Halt, Saving};
-        matches!(self.stage, Stage::Within(Beginning | Halt | Saving, _))
+        use Sequence::{Agreement, Beginning, Halt, Saving};
+        matches!(self.stage, Stage::Within(Beginning | Agreement | Halt | Saving, _))
     }
 
     /// Records that the worker has taken what was free; `awaits` tells whether something that

@@ -179,11 +179,6 @@ pub fn simulation(error: &SimulationError) -> String {
             "--workers: {workers} on each node, which has {cores} cores; give no more than one for \
              each core"
         ),
-        SimulationError::VisitsOfNodes => {
-            "--mode exact and --balance pull are simulated for one node: use --nodes 1, or, \
-                                          with --mode async or ssync:N, another --balance"
-                .into()
-        }
         SimulationError::ThreadOfNode => {
             "--method multigrid takes a thread for each virtual node, which the system does not give: use fewer --nodes"
                 .into()
@@ -349,7 +344,6 @@ mod tests {
         let machines = [
             SimulationError::Nodes { nodes: 2, available: 1 },
             SimulationError::Cores { workers: 2, cores: 1 },
-            SimulationError::VisitsOfNodes,
             SimulationError::ThreadOfNode,
             SimulationError::Smoothing(9),
             SimulationError::NoTime,

@@ -154,19 +154,18 @@ impl Balancer {
     }
 
     /// Gives every subdomain to its home, from where none moves any more, so that workers can pull from now on; while
-    /// all are halted, where [`Balancer::is_to_turn`].
+    /// all are halted, where a node [`is to turn`](Balancer::is_to_turn).
     pub fn turn(
         &mut self,
         now: Instant,
         ownership: &mut Ownership<'_>,
-        home: impl Fn(SubdomainId) -> WorkerId,
+        homes: impl Iterator<Item = (SubdomainId, WorkerId)>,
         out: &mut impl FnMut(Move),
     ) {
         self.derived.turn(now);
         self.next = Instant::NEVER;
-        let all = u32::try_from(ownership.subdomains()).unwrap_or(u32::MAX);
-        for part in (0..all).map(SubdomainId) {
-            if let Some(made) = ownership.give(part, home(part)) {
+        for (part, home) in homes {
+            if let Some(made) = ownership.give(part, home) {
                 out(made);
             }
         }

@@ -33,8 +33,6 @@ pub enum SimulationError {
         /// Cores of a node.
         cores: u32,
     },
-    /// The exact mode, or pulling, is asked for on several nodes.
-    VisitsOfNodes,
     /// The system gives no thread for each node of a run by multigrid.
     ThreadOfNode,
     /// A number of smoothing steps that multigrid has no weights for.
@@ -66,9 +64,6 @@ impl fmt::Display for SimulationError {
             Self::Cores { workers, cores } => {
                 write!(f, "each node has {workers} workers, and {cores} cores")
             }
-            Self::VisitsOfNodes => f.write_str(
-                "the mode exact and the balancer pull are simulated for the workers of one node",
-            ),
             Self::ThreadOfNode => f.write_str("the system gives no thread for each node"),
             Self::Smoothing(steps) => write!(
                 f,

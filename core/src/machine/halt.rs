@@ -5,9 +5,11 @@ use super::memory::{Actor, Phase};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE};
 use super::simulation::Simulation;
 use super::working_set::insert;
+use crate::balance::Balancer;
 use crate::balance::dplb::NodeBalancer;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
+use crate::node::Homes;
 use crate::part::{Graph, Part};
 use crate::time::Duration;
 use crate::worker::{Said, Verdict, next_look};
@@ -101,6 +103,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.halted_at(self.initial);
         let halts = self.detection.begin(self.initial, self.initial, &progress);
         self.control.begin(&progress, halts);
+    }
+
+    /// Lets all nodes go on to the highest count of all, and halt there; by the first worker, while nobody sweeps.
+    pub(super) fn agree(&self) {
+        self.control.agree(self.progress().most);
     }
 
     /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes, and
@@ -214,25 +221,30 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.halted_at(sum);
         watch.see(self.now, Event::Verified { sum });
         let (progress, is_interrupted) = (self.progress(), self.interrupted);
-        let said = Said { progress, is_interrupted, ..Said::default() };
+        let mut balancers = self.nodes.iter().filter_map(|node| node.balancer.as_ref());
+        let wants_to_pull = balancers.any(Balancer::is_to_turn);
+        let said = Said { progress, is_interrupted, wants_to_pull, ..Said::default() };
         // Nothing is saved in virtual time.
         let verdict = Verdict { saves: false, ..self.detection.decide(sum, &said) };
         self.end = verdict.end;
-        self.turn_to_visits(watch);
+        if verdict.turns {
+            self.send_home(watch);
+        }
         self.control.carry_out(&verdict);
     }
 
-    /// Lets subdomains stay at home from now on, where the only node's balancer is not enough.
-    fn turn_to_visits(&mut self, watch: &mut impl Watch) {
-        let Self { nodes, ownership, graph, config, now, moves, .. } = self;
-        let balancer = nodes.first_mut().and_then(|node| node.balancer.as_mut());
-        let Some(balancer) = balancer.filter(|balancer| balancer.is_to_turn()) else { return };
+    /// Gives all subdomains to their homes, where they stay from now on.
+    fn send_home(&mut self, watch: &mut impl Watch) {
+        let Self { nodes, ownership, visits, now, moves, .. } = self;
+        let Some(visits) = visits.as_ref().or_bug("nobody can turn without homes") else { return };
+        let homes = Homes::resume(visits.parts, visits.starts);
         watch.see(*now, Event::Turned);
-        let home = |part| graph.first_owner(part, config);
-        balancer.turn(*now, ownership, home, &mut |made| {
-            *moves += 1;
-            watch.see(*now, Event::Moved(made));
-        });
-        self.control.turn_to_visits();
+        // The first of them has given all their homes.
+        for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
+            balancer.turn(*now, ownership, homes.all(), &mut |made| {
+                *moves += 1;
+                watch.see(*now, Event::Moved(made));
+            });
+        }
     }
 }

@@ -24,9 +24,6 @@ pub fn check(
     if nodes > hardware.nodes {
         return Err(SimulationError::Nodes { nodes, available: hardware.nodes });
     }
-    if nodes > 1 && config.visits() {
-        return Err(SimulationError::VisitsOfNodes);
-    }
     let (workers, cores) = (config.workers_per_node(), hardware.node_cores());
     if workers > cores {
         return Err(SimulationError::Cores { workers, cores });

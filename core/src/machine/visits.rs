@@ -52,12 +52,14 @@ impl VisitsMemory<'_> {
     }
 }
 
-/// What workers see of the subdomains.
+/// What the workers of a node see of the subdomains.
 struct VirtualBoard<'a, G, const N: usize> {
     graph: &'a G,
     mode: Mode,
     subdomains: &'a [SubdomainState],
     control: &'a Control<Cell<u64>>,
+    /// The first worker of the node.
+    first: usize,
     least: &'a [Cell<u64>],
     stuck: &'a [Cell<u64>],
 }
@@ -92,8 +94,9 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
 
     fn tell_stuck(&self, part: SubdomainId) {
         let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
-        let holder = state.filter(|state| state.holder != NONE).map(|state| state.holder);
-        if let Some(place) = holder.and_then(|holder| self.stuck.get(holder as usize)) {
+        let holder = state.filter(|state| state.holder != NONE);
+        let place = holder.and_then(|state| (state.holder as usize).checked_sub(self.first));
+        if let Some(place) = place.and_then(|place| self.stuck.get(place)) {
             place.set(place.get() + 1);
         }
     }
@@ -229,16 +232,24 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     fn next_visit(&mut self, worker: WorkerId) -> Option<Visit> {
         let visits = self.visits.as_mut()?;
+        // The workers of its node.
+        let number = self.places.node_workers as usize;
+        let first = self.places.node(worker).index() * number;
+        let end = first + number;
+        let starts = visits.starts.get(first..=end).or_bug(NO_WORKER)?;
+        let least = visits.least.get_mut(first..end).or_bug(NO_WORKER)?;
+        let stuck = visits.stuck.get_mut(first..end).or_bug(NO_WORKER)?;
         let around = Around {
-            me: worker,
-            homes: &Homes::resume(visits.parts, visits.starts),
+            me: WorkerId(u32::try_from(worker.index() - first).unwrap_or(0)),
+            homes: &Homes::resume(visits.parts, starts),
             board: &VirtualBoard {
                 graph: self.graph,
                 mode: self.config.mode,
                 subdomains: self.subdomains,
                 control: &self.control,
-                least: Cell::from_mut(&mut *visits.least).as_slice_of_cells(),
-                stuck: Cell::from_mut(&mut *visits.stuck).as_slice_of_cells(),
+                first,
+                least: Cell::from_mut(least).as_slice_of_cells(),
+                stuck: Cell::from_mut(stuck).as_slice_of_cells(),
             },
             control: &self.control,
             diameter: self.graph.diameter(),

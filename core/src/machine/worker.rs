@@ -18,6 +18,8 @@ use crate::worker::{Command, Sum, Taking};
 
 /// Meetings of all nodes between two synchronous iterations: whether any wishes a halt.
 const STEP: u64 = 1;
+/// Meetings of all nodes for the count at which they halt: the highest of all.
+const AGREEMENT: u64 = 1;
 /// Meetings before and after the newest edges are brought, which are read where they are: everything is out;
 /// everybody has all.
 const FETCH: u64 = 2;
@@ -127,15 +129,20 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                         return;
                     }
                 }
+                Command::Agree => {
+                    self.agree();
+                    if self.meet(worker, AGREEMENT) {
+                        return;
+                    }
+                }
                 Command::Fetch => {
                     if self.meet(worker, FETCH) {
                         return;
                     }
                 }
                 Command::End => return,
-                // The cells are filled before time begins, and nothing is saved; parts that are claimed for one
-                // sweep at a time are on one node.
-                Command::Fill | Command::Save | Command::Saved | Command::Agree => {}
+                // The cells are filled before time begins, and nothing is saved.
+                Command::Fill | Command::Save | Command::Saved => {}
             }
         }
     }

@@ -50,6 +50,12 @@ impl<'m> Homes<'m> {
         u32::try_from(self.starts.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
+    /// Returns all parts with their homes.
+    pub fn all(self) -> impl Iterator<Item = (SubdomainId, WorkerId)> {
+        let workers = (0..self.workers()).map(WorkerId);
+        workers.flat_map(move |worker| self.of(worker).iter().map(move |&part| (part, worker)))
+    }
+
     /// Returns the parts at home with a worker.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> &'m [SubdomainId] {

@@ -186,6 +186,11 @@ impl RunConfig {
         }
     }
 
+    /// Whether a balancer between nodes has nodes to balance.
+    pub(crate) const fn balances_nodes(&self) -> bool {
+        self.nodes.number > 1 && self.nodes.balance.moves_subdomains()
+    }
+
     /// Whether subdomains stay at home, and a worker claims one for a single sweep at a time, as opposed to
     /// keeping its own until a balancer moves them.
     pub const fn visits(&self) -> bool {
@@ -193,11 +198,11 @@ impl RunConfig {
     }
 
     /// Whether a run that begins with moves may go on as one that [`visits`](Self::visits), from a halt on: with
-    /// [`Balance::Auto`], on one node.
+    /// [`Balance::Auto`], where subdomains stay on their nodes and a node has several workers.
     pub const fn may_turn(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::SemiSync(_) | Mode::Async, Balance::Auto))
-            && self.nodes.number == 1
-            && self.workers > 1
+            && !self.balances_nodes()
+            && self.workers_per_node() > 1
     }
 
     /// Whether parts are claimed for one sweep at a time at any moment of the run: all along, or from a halt on.
@@ -247,7 +252,7 @@ impl RunConfig {
         if self.mode == Mode::Exact && !matches!(self.balance, Balance::None | Balance::Pull(_)) {
             return Err(RunConfigError::BalanceOfExact);
         }
-        if self.visits() && self.nodes.number > 1 && self.nodes.balance.moves_subdomains() {
+        if self.visits() && self.balances_nodes() {
             return Err(RunConfigError::NodeBalanceOfVisits);
         }
         let (workers, nodes) = (self.workers, self.nodes.number);
@@ -261,6 +266,8 @@ impl RunConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::NodeBalance;
+    use crate::time::Duration;
 
     #[test]
     fn workers_help_where_a_node_has_others() {
@@ -277,5 +284,18 @@ mod tests {
         let two = RunConfig { workers: 2, ..pull };
         assert!(!RunConfig { help: false, ..two.clone() }.helps());
         assert!(!RunConfig { balance: Balance::None, ..two }.helps());
+    }
+
+    #[test]
+    fn a_run_may_turn_where_subdomains_stay_on_a_node_that_has_several_workers() {
+        let may_turn = |workers, number, balance| {
+            let nodes = Nodes { number, balance, ..Nodes::ONE };
+            let auto = RunConfig { balance: Balance::Auto, ..RunConfig::default() };
+            RunConfig { workers, nodes, ..auto }.may_turn()
+        };
+        let moves = NodeBalance::Dplb { period: Duration(1), threshold: 1 };
+        assert!(may_turn(2, 1, NodeBalance::None) && may_turn(4, 2, NodeBalance::None));
+        assert!(may_turn(2, 1, moves), "there is no other node");
+        assert!(!may_turn(4, 2, moves) && !may_turn(2, 2, NodeBalance::None));
     }
 }

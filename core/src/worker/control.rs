@@ -161,6 +161,9 @@ impl<N: SharedNumber> Control<N> {
     /// working sets, where the verdict says so. Only while all are halted.
     pub fn carry_out(&self, verdict: &Verdict) {
         self.saves.store(verdict.saves.into());
+        if verdict.turns {
+            self.visits.store(1);
+        }
         if verdict.end.is_some() {
             self.ended.store(1);
         } else {
@@ -174,16 +177,11 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.store(self.last.load());
     }
 
-    /// Whether parts are claimed for one sweep at a time, as opposed to being kept; the same from one halt to the next.
+    /// Whether parts are claimed for one sweep at a time, as opposed to being kept; the same from one halt to the next, at
+    /// which a run may turn to it ([`Verdict::turns`]).
     #[inline]
     pub fn visits(&self) -> bool {
         self.visits.load() != 0
-    }
-
-    /// Lets parts be claimed for one sweep at a time from the end of this halt on
-    /// ([`RunConfig::may_turn`]). Only while all are halted.
-    pub fn turn_to_visits(&self) {
-        self.visits.store(1);
     }
 
     /// Whether the run has ended.

@@ -12,11 +12,14 @@ pub struct Said {
     pub is_interrupted: bool,
     /// Whether a checkpoint is wanted.
     pub wants_to_save: bool,
+    /// Whether borrowing is not enough, so that workers are to pull
+    /// ([`Balancer::is_to_turn`](crate::balance::Balancer::is_to_turn)).
+    pub wants_to_pull: bool,
 }
 
 impl Said {
     /// Number of words that it is sent in.
-    pub const WORDS: usize = 6;
+    pub const WORDS: usize = 7;
 
     /// Returns what two nodes say together; every subdomain is on one of them.
     #[must_use]
@@ -25,23 +28,27 @@ impl Said {
             progress: self.progress.and(other.progress),
             is_interrupted: self.is_interrupted || other.is_interrupted,
             wants_to_save: self.wants_to_save || other.wants_to_save,
+            wants_to_pull: self.wants_to_pull || other.wants_to_pull,
         }
     }
 
     /// Returns it as words.
     pub const fn encode(&self) -> [u64; Self::WORDS] {
         let [least, most, updates, subdomains] = progress_words(&self.progress);
-        let flags = [self.is_interrupted as u64, self.wants_to_save as u64];
-        [least, most, updates, subdomains, flags[0], flags[1]]
+        let Self { is_interrupted, wants_to_save, wants_to_pull, .. } = *self;
+        let [interrupted, save, pull] =
+            [is_interrupted as u64, wants_to_save as u64, wants_to_pull as u64];
+        [least, most, updates, subdomains, interrupted, save, pull]
     }
 
     /// Reads it from words.
     pub const fn decode(words: &[u64; Self::WORDS]) -> Self {
-        let &[least, most, updates, subdomains, is_interrupted, wants_to_save] = words;
+        let &[least, most, updates, subdomains, interrupted, save, pull] = words;
         Self {
             progress: Progress { least, most, updates, subdomains },
-            is_interrupted: is_interrupted != 0,
-            wants_to_save: wants_to_save != 0,
+            is_interrupted: interrupted != 0,
+            wants_to_save: save != 0,
+            wants_to_pull: pull != 0,
         }
     }
 }
@@ -57,21 +64,25 @@ pub struct Verdict {
     pub end: Option<End>,
     /// Whether a checkpoint is to be written.
     pub saves: bool,
+    /// Whether subdomains go home, on all nodes, and are claimed for one sweep at a time from now on.
+    pub turns: bool,
 }
 
 impl Verdict {
     /// Number of words that it is sent in.
-    pub const WORDS: usize = 7;
+    pub const WORDS: usize = 8;
 
     /// Returns the verdict that the run goes on, or begins.
     pub const fn go_on(sum: f64, said: &Said) -> Self {
-        Self { sum, progress: said.progress, end: None, saves: said.wants_to_save }
+        let (saves, turns) = (said.wants_to_save, said.wants_to_pull);
+        Self { sum, progress: said.progress, end: None, saves, turns }
     }
 
     /// Returns the verdict that the run ends. Where it ends short of what was asked for, a checkpoint is
     /// written; one that is at its goal is not to be gone on with.
     pub(super) const fn end(sum: f64, said: &Said, end: End, stop: &Stop) -> Self {
-        Self { sum, progress: said.progress, end: Some(end), saves: !end.is_final(stop) }
+        let saves = !end.is_final(stop);
+        Self { sum, progress: said.progress, end: Some(end), saves, turns: false }
     }
 
     /// Returns it as words.
@@ -79,18 +90,20 @@ impl Verdict {
         let [least, most, updates, subdomains] = progress_words(&self.progress);
         let place = self.end.and_then(|end| End::ALL.iter().position(|&other| other == end));
         let end = place.map_or(0, |place| place as u64 + 1);
-        [self.sum.to_bits(), least, most, updates, subdomains, end, self.saves.into()]
+        let flags = [self.saves, self.turns].map(u64::from);
+        [self.sum.to_bits(), least, most, updates, subdomains, end, flags[0], flags[1]]
     }
 
     /// Reads it from words; a reason that there is not is none.
     pub fn decode(words: &[u64; Self::WORDS]) -> Self {
-        let &[sum, least, most, updates, subdomains, end, saves] = words;
+        let &[sum, least, most, updates, subdomains, end, saves, turns] = words;
         let place = end.checked_sub(1).and_then(|place| usize::try_from(place).ok());
         Self {
             sum: f64::from_bits(sum),
             progress: Progress { least, most, updates, subdomains },
             end: place.and_then(|place| End::ALL.get(place).copied()),
             saves: saves != 0,
+            turns: turns != 0,
         }
     }
 }
@@ -107,12 +120,14 @@ mod tests {
     #[test]
     fn words_say_what_was_said() {
         let progress = Progress { least: 3, most: 9, updates: 21, subdomains: 4 };
-        for flags in 0..4 {
+        for flags in 0..8 {
             let (is_interrupted, wants_to_save) = (flags & 1 != 0, flags & 2 != 0);
-            let said = Said { progress, is_interrupted, wants_to_save };
+            let wants_to_pull = flags & 4 != 0;
+            let said = Said { progress, is_interrupted, wants_to_save, wants_to_pull };
             assert_eq!(Said::decode(&said.encode()), said);
             for end in End::ALL.map(Some).into_iter().chain([None]) {
-                let verdict = Verdict { sum: 0.125, progress, end, saves: wants_to_save };
+                let (saves, turns) = (wants_to_save, wants_to_pull);
+                let verdict = Verdict { sum: 0.125, progress, end, saves, turns };
                 assert_eq!(Verdict::decode(&verdict.encode()), verdict);
             }
         }
@@ -123,9 +138,12 @@ mod tests {
         let quiet = Said { progress: Progress::level(3, 2), ..Said::default() };
         let interrupted = Said { is_interrupted: true, ..quiet };
         let wanting = Said { wants_to_save: true, progress: Progress::default(), ..quiet };
-        let all = [quiet, interrupted, wanting].into_iter().fold(Said::default(), Said::and);
-        let progress = Progress::level(3, 4);
-        assert_eq!(all, Said { progress, is_interrupted: true, wants_to_save: true });
+        let pulling = Said { wants_to_pull: true, progress: Progress::default(), ..quiet };
+        let each = [quiet, interrupted, wanting, pulling];
+        let said =
+            Said { progress: Progress::level(3, 4), is_interrupted: true, ..Said::default() };
+        let said = Said { wants_to_save: true, wants_to_pull: true, ..said };
+        assert_eq!(each.into_iter().fold(Said::default(), Said::and), said);
     }
 
     #[test]
@@ -137,5 +155,14 @@ mod tests {
         assert!(!saves(End::Iterations, None) && !saves(End::Converged, Some(1e-4)));
         assert!(!saves(End::Stagnated, Some(1e-4)));
         assert!(Verdict::go_on(1.0, &said).saves);
+    }
+
+    #[test]
+    fn who_goes_on_turns_where_one_node_wants_to() {
+        let said = Said { wants_to_pull: true, ..Said::default() };
+        assert!(Verdict::go_on(1.0, &said).turns);
+        assert!(!Verdict::go_on(1.0, &Said::default()).turns);
+        let stop = Stop { iterations: Some(9), tolerance: None };
+        assert!(!Verdict::end(1.0, &said, End::Iterations, &stop).turns);
     }
 }

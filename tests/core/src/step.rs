@@ -85,11 +85,11 @@ impl SharedNumber for Number {
     }
 }
 
-/// Returns core's verdict on a run without a tolerance that has come so far.
-pub fn verdict(iterations: Option<u64>, progress: Progress) -> Verdict {
+/// Returns core's verdict on what is said of a run without a tolerance.
+pub fn verdict(iterations: Option<u64>, said: &Said) -> Verdict {
     let stop = Stop { iterations, tolerance: None };
     let config = RunConfig { stop, ..RunConfig::default() };
-    Detection::new(&config).decide(1.0, &Said { progress, ..Said::default() })
+    Detection::new(&config).decide(1.0, said)
 }
 
 /// Workers, subdomains and the balancer.
@@ -334,7 +334,8 @@ impl System {
             self.broken = Some("the end is decided with residuals that are old");
         }
         let progress = self.progress();
-        self.control.carry_out(&verdict(self.iterations, progress));
+        let said = Said { progress, ..Said::default() };
+        self.control.carry_out(&verdict(self.iterations, &said));
     }
 
     fn progress(&self) -> Progress {

@@ -175,6 +175,11 @@ impl System {
         self.at.iter().all(|at| *at == At::Do(Command::End))
     }
 
+    /// Reports whether workers claim parts for one sweep at a time by now, on all nodes.
+    pub fn have_turned(&self) -> bool {
+        self.controls.iter().all(Control::visits)
+    }
+
     fn node(&self, worker: usize) -> usize {
         worker / self.config.workers_per_node() as usize
     }

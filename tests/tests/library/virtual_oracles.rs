@@ -78,11 +78,9 @@ fn virtual_sync_is_the_serial_reference_to_the_bit() {
 #[test]
 fn virtual_exact_is_the_serial_reference_to_the_bit() {
     any_world(400, |world| {
-        if world.config.nodes.number > 1 {
-            return Ok(());
-        }
+        let nodes = Nodes { balance: NodeBalance::None, ..world.config.nodes };
         for balance in [Balance::None, Balance::Pull(0)] {
-            let config = RunConfig { mode: Mode::Exact, balance, ..world.config.clone() };
+            let config = RunConfig { mode: Mode::Exact, balance, nodes, ..world.config.clone() };
             let world = VirtualWorld { config, ..world.clone() };
             is_the_reference::<f64>(&world)?;
             is_the_reference::<f32>(&world)?;
@@ -147,6 +145,7 @@ fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
     let chaos = NodeBalance::Chaos { seed: 3 };
     let between = [
         Nodes::ONE,
+        Nodes { number: 2, ..Nodes::ONE },
         Nodes { number: 2, balance: chaos, ..Nodes::ONE },
         Nodes { number: 2, balance: dplb, ..Nodes::ONE },
         Nodes { number: 2, balance: dplb, rule: NodeRule::Published, ..Nodes::ONE },
@@ -161,18 +160,12 @@ fn every_virtual_method_reaches_the_solution() -> Result<(), Failure> {
             let config =
                 tresse_tests::problems::config(grid, (4, 4), (mode, balance), tolerance(1e-8));
             let config = RunConfig { nodes, seed, ..config };
-            let stays = config.visits();
-            if stays && nodes.number > 1 && nodes.balance != NodeBalance::None {
+            if config.visits() && nodes.number > 1 && nodes.balance != NodeBalance::None {
                 assert_eq!(config.validate(), Err(RunConfigError::NodeBalanceOfVisits));
                 continue;
             }
             let world = VirtualWorld::busy(config);
             let problem = random(seed, grid, true);
-            if stays && nodes.number > 1 {
-                let refused = solve::<f64>(&world, &problem);
-                assert!(refused.is_err_and(|error| error.to_string().contains("one node")));
-                continue;
-            }
             let solution = solve::<f64>(&world, &problem)?;
             let (field, record) = (solution.field, solution.record);
             direct::check::<f64>(&problem, &field, &record, 1e-8)

@@ -162,6 +162,7 @@ where
             progress: turn_state.progress(&self.slots),
             is_interrupted: self.is_interrupted(),
             wants_to_save: self.peers.wants_to_save(self.clock.now()),
+            wants_to_pull: turn_state.balancer.is_to_turn(),
         }
     }
 
@@ -181,8 +182,8 @@ where
         let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
         self.residuals.halted(&verdict.progress, verdict.sum);
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
-        if turn_state.balancer.is_to_turn() {
-            self.turn_to_visits(&mut turn_state, at, moved);
+        if verdict.turns {
+            self.send_home(&mut turn_state, at, moved);
         }
         let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
         if let Some(end) = verdict.end {
@@ -193,21 +194,15 @@ where
         self.control.carry_out(&Verdict { saves, ..verdict });
     }
 
-    /// Lets parts stay at home from now on.
-    fn turn_to_visits(
-        &self,
-        turn_state: &mut TurnState<'w>,
-        at: Instant,
-        moved: &mut impl FnMut(Move),
-    ) {
+    /// Gives the parts here to their homes, where they stay from now on.
+    fn send_home(&self, turn_state: &mut TurnState<'w>, at: Instant, moved: &mut impl FnMut(Move)) {
         let TurnState { balancer, ownership, moves, .. } = turn_state;
-        let home = |part| self.graph.first_owner(part, self.config);
-        balancer.turn(at, ownership, home, &mut |made| {
+        let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
+        balancer.turn(at, ownership, homes, &mut |made| {
             *moves += 1;
             self.assignment.announce(made);
             moved(made);
         });
-        self.control.turn_to_visits();
     }
 
     /// Returns the number of sweeps that all workers here have made.

@@ -206,6 +206,7 @@ impl<'w> Checker<'w> {
         let is_away = self.is_away(worker, id);
         let stays = self.world.config.balance == Balance::None;
         ensure(!(is_away && stays), || "it is at home with somebody else".into())?;
+        self.is_on_node_of(worker, id)?;
         let own = self.versions[id.index()];
         self.began[worker.index()] = own;
         for side in Side::ALL {
@@ -232,6 +233,13 @@ impl<'w> Checker<'w> {
         (0..self.sweeping.len()).filter(sweeps)
     }
 
+    fn is_on_node_of(&self, worker: WorkerId, id: SubdomainId) -> Verdict {
+        let owner = self.owners[id.index()];
+        ensure(!self.visits || self.node(owner) == self.node(worker), || {
+            format!("it is on the node of {owner}")
+        })
+    }
+
     fn is_away(&self, worker: WorkerId, id: SubdomainId) -> bool {
         self.visits && self.owners[id.index()] != worker
     }
@@ -250,6 +258,7 @@ impl<'w> Checker<'w> {
         ensure(self.world.config.helps(), || "nobody is to help".into())?;
         ensure(self.sweeping[worker.index()].is_none(), || "a second sweep at once".into())?;
         ensure(self.sweeps_of(id).count() == 1, || "one other sweeps it".into())?;
+        self.is_on_node_of(worker, id)?;
         self.sweeping[worker.index()] = Some((id, until));
         self.began[worker.index()] = self.versions[id.index()];
         self.helps[worker.index()] = true;

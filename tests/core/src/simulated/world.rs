@@ -54,18 +54,19 @@ impl VirtualWorld {
         let mut choices = Choices(bytes);
         let mode = choices.one_of(&[Mode::Exact, Mode::Async, Mode::SemiSync(2)]);
         let lag = u64::from(choices.between(0, 2));
-        let mut config = choices.method(1);
+        let nodes = choices.between(1, 2);
+        let mut config = choices.method(nodes);
         config.mode = mode;
         config.balance = Balance::Pull(lag);
         config.help = true;
-        config.nodes = Nodes::ONE;
-        config.workers = choices.between(2, 4);
+        config.nodes = Nodes { number: nodes, ..Nodes::ONE };
+        config.workers = nodes * choices.between(2, 4);
         // A worker must be seen to be stuck once before others can help it.
         config.stop.iterations = Some(choices.between(50, 200).into());
         config.grid = choices.grid(&config);
-        let mut hardware = choices.hardware(1, config.workers);
+        let mut hardware = choices.hardware(nodes, config.workers_per_node());
         hardware.costs.sweep = choices.time(&[50_000, 20_000, 100_000]);
-        let cores = hardware.node_cores();
+        let cores = nodes * hardware.node_cores();
         let traces = (0..cores).map(|core| choices.stops(core)).collect();
         Self { config, hardware, traces, interrupt_after: None }
     }
@@ -138,7 +139,7 @@ impl Choices<'_> {
             Mode::SemiSync(1),
             Mode::SemiSync(30),
             Mode::Sync,
-            if nodes == 1 { Mode::Exact } else { Mode::Async },
+            Mode::Exact,
         ];
         let mode = self.one_of(&modes);
         let low = self.between(1, 3);
@@ -157,7 +158,7 @@ impl Choices<'_> {
             balance: match mode {
                 Mode::Sync => Balance::None,
                 Mode::Exact => self.one_of(&[Balance::None, Balance::Pull(0)]),
-                _ => self.balance(nodes),
+                _ => self.balance(),
             },
             help: self.one_of(&[true, false]),
             always_help: self.one_of(&[true, false]),
@@ -180,7 +181,7 @@ impl Choices<'_> {
         config
     }
 
-    fn balance(&mut self, nodes: u32) -> Balance {
+    fn balance(&mut self) -> Balance {
         let period = self.time(&[1_000, 2_000, 5_000, 20_000]);
         let every = self.between(1, 3);
         self.one_of(&[
@@ -193,7 +194,7 @@ impl Choices<'_> {
             Balance::Grapevine(period),
             Balance::Borrow(period, u64::from(every) - 1),
             Balance::Auto,
-            if nodes == 1 { Balance::Pull(u64::from(every) - 1) } else { Balance::None },
+            Balance::Pull(u64::from(every) - 1),
         ])
     }
 

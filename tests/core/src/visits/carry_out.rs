@@ -5,7 +5,7 @@ use tresse_core::node::{Around, Homes, Visit};
 use tresse_core::part::Graph;
 use tresse_core::run::Mode;
 use tresse_core::time::Instant;
-use tresse_core::worker::Command;
+use tresse_core::worker::{Command, Said};
 
 use super::board::Seen;
 use super::{At, Driver, Open, System};
@@ -195,13 +195,10 @@ impl System {
         if self.holders.contains(&None) {
             self.break_by("the end is decided while a part is in nobody's hands");
         }
-        let verdict = verdict(self.config.stop.iterations, progress);
-        for control in &self.controls {
-            if self.config.may_turn() {
-                control.turn_to_visits();
-            }
-            control.carry_out(&verdict);
-        }
+        let wants_to_pull = self.config.may_turn();
+        let said = Said { progress, wants_to_pull, ..Said::default() };
+        let verdict = verdict(self.config.stop.iterations, &said);
+        self.controls.iter().for_each(|control| control.carry_out(&verdict));
     }
 
     pub(super) fn begin(&self) {

@@ -132,6 +132,25 @@ fn what_is_helped_with_is_published_once_whatever_the_order() {
     assert_eq!(states, [1_102_733, 67_624]);
 }
 
+/// All workers of two nodes keep their parts up to the first halt, and claim them from then on, in random orders.
+#[test]
+fn nodes_turn_to_visits_together() {
+    let auto = Visits { mode: Mode::Async, balance: Balance::Auto, nodes: 2, workers: 4, ..EXACT };
+    let visits = Visits { split: 2, iterations: 20, wishes: 3, ..auto };
+    let [start] = &visits.init_states()[..] else { panic!("one beginning") };
+    let mut rng = Rng::new(7, 0);
+    for _ in 0..100 {
+        let mut system = start.clone();
+        while !system.has_ended() && system.broken.is_none() {
+            let possible = system.possible();
+            let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
+            system.apply(possible[choice]);
+        }
+        assert_eq!(system.broken, None);
+        assert!(system.settles() && system.have_turned(), "{system:?}");
+    }
+}
+
 /// Workers of which one after the other is stopped, in random orders.
 #[test]
 fn workers_that_are_stopped_are_helped_and_end_level() {

@@ -192,6 +192,27 @@ fn help_within_ranks_changes_no_cell() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Workers of a rank are stopped again and again, whoever shares their cores: sooner or later all ranks halt once, and go on
+/// by pulling.
+#[test]
+fn ranks_turn_to_pulling_together() -> Result<(), Failure> {
+    let Some(mpi) = Mpi::find() else { return Ok(()) };
+    let posed = Posed::random(16, (40, 32))?;
+    let flags = "--workers 2 --balance auto --noise core=0,burst=20ms,gap=10ms";
+    let turned = (0..8).map(|times| 50_000_u64 << times).find_map(|iterations| {
+        let line = format!("--iterations {iterations} {flags}");
+        let report = posed.job(&mpi, 2, &line).object(0);
+        report.pointer("/auto/turned").filter(|turned| turned.is_object())?;
+        Some(report)
+    });
+    let report = turned.ok_or("6 million iterations beside bursts, and nobody turned")?;
+    let [at, elapsed] = ["/auto/turned/at", "/elapsed"].map(|key| number(&report, key));
+    assert!(0.0 < at && at < elapsed, "{report:#}");
+    let away = per_rank(&report, "visits/away");
+    assert_eq!(away.len(), 2, "both ranks pull: {report:#}");
+    Ok(())
+}
+
 /// A program of one process and ranks are given the same, and leave the same field.
 #[test]
 fn synchronous_ranks_leave_what_one_process_leaves() -> Result<(), Failure> {
