@@ -10,7 +10,7 @@ use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::part::{Graph, Part};
 use crate::time::Duration;
-use crate::worker::{Said, Verdict, next_look};
+use crate::worker::{Said, Verdict};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
@@ -153,19 +153,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Looks at the published residuals, or at that of a version, and returns whether all are to halt.
-    pub(super) fn detect(&mut self) -> bool {
-        let progress = self.progress();
-        self.detection.set_due(next_look(self.now, self.subdomains.len()));
-        let asks = match &self.versions {
-            Some(versions) => {
-                self.detection.look_at_version(versions, self.shares.iter(), &progress)
-            }
-            None => self.detection.look(self.published_residual(), &progress),
-        };
-        asks || self.interrupted
-    }
-
     /// Notes the residual of the version at which everybody is halted, in the exact mode.
     fn halted_at(&self, sum: f64) {
         if let Some(versions) = &self.versions {
@@ -224,13 +211,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets subdomains stay at home from now on, where the only node's balancer is not enough.
     fn turn_to_visits(&mut self, watch: &mut impl Watch) {
-        let Self { nodes, ownership, graph, config, now, moves, .. } = self;
+        let Self { nodes, ownership, graph, config, now, .. } = self;
         let balancer = nodes.first_mut().and_then(|node| node.balancer.as_mut());
         let Some(balancer) = balancer.filter(|balancer| balancer.is_to_turn()) else { return };
         watch.see(*now, Event::Turned);
         let home = |part| graph.first_owner(part, config);
         balancer.turn(*now, ownership, home, &mut |made| {
-            *moves += 1;
             watch.see(*now, Event::Moved(made));
         });
         self.control.turn_to_visits();
