@@ -9,12 +9,13 @@
 //! (sections 3.3 and 4.2). A halt brings every subdomain into its owner's hands and every edge up to
 //! date, so that the residual is of one consistent state (rule 12).
 //!
-//! What the workers of a node decide together is beside it: whose [`Turn`] it is, when all halt and
-//! whether the run has ended ([`Control`]), what the published residuals say ([`Detection`]), and in the exact
+//! What the workers of a node decide together is beside it: whose [`Turn`] it is and what that one does for
+//! all ([`Duty`]), when all halt and whether the run has ended ([`Control`]), what the published residuals say ([`Detection`]), and in the exact
 //! mode the residuals of versions that nobody has to stop for ([`Residuals`]).
 
 mod control;
 mod detection;
+mod duty;
 mod halts;
 mod residuals;
 mod sequence;
@@ -25,6 +26,7 @@ mod verdict;
 
 pub use control::Control;
 pub use detection::{Detection, next_look};
+pub use duty::{Duty, Looked, Performed};
 pub use halts::Halts;
 pub use residuals::Residuals;
 pub use shared_number::SharedNumber;

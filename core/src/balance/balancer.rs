@@ -42,6 +42,7 @@ pub struct Balancer {
     params: PlbParams,
     next: Instant,
     rounds: u64,
+    moves: u64,
     rng: Rng,
     derived: Derived,
     may_turn: bool,
@@ -54,7 +55,8 @@ impl Balancer {
         let &RunConfig { balance, plb: params, seed, .. } = config;
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
         let (rng, derived) = (Rng::new(seed, stream), Derived::new(start));
-        Self { balance, params, next, rounds: 0, rng, derived, may_turn: config.may_turn() }
+        let may_turn = config.may_turn();
+        Self { balance, params, next, rounds: 0, moves: 0, rng, derived, may_turn }
     }
 
     /// Returns the time of the next round.
@@ -67,7 +69,18 @@ impl Balancer {
         self.rounds
     }
 
-    /// Makes a round where one is due; each move that it makes is already in `ownership`.
+    /// Returns the number of moves made so far.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Whether a round is due.
+    pub fn is_due(&self, now: Instant) -> bool {
+        now >= self.next
+    }
+
+    /// Makes a round where one is due, and returns the number of its moves; each of them is already in
+    /// `ownership`.
     pub fn poll(
         &mut self,
         now: Instant,
@@ -75,10 +88,27 @@ impl Balancer {
         lent: Lent<'_, '_>,
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
-    ) {
-        if now < self.next {
-            return;
+    ) -> Option<u32> {
+        if !self.is_due(now) {
+            return None;
         }
+        let mut made = 0;
+        self.round(now, observed, lent, ownership, &mut |moved| {
+            made += 1;
+            out(moved);
+        });
+        self.moves += u64::from(made);
+        Some(made)
+    }
+
+    fn round(
+        &mut self,
+        now: Instant,
+        observed: &Observed<'_>,
+        lent: Lent<'_, '_>,
+        ownership: &mut Ownership<'_>,
+        out: &mut impl FnMut(Move),
+    ) {
         let period = match self.balance {
             Balance::Auto => Some(self.derived.chosen().period),
             other => other.period(),
@@ -166,6 +196,7 @@ impl Balancer {
         self.next = Instant::NEVER;
         for (part, home) in homes {
             if let Some(made) = ownership.give(part, home) {
+                self.moves += 1;
                 out(made);
             }
         }

@@ -12,7 +12,7 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::node::Homes;
 use crate::part::{Graph, Part};
 use crate::time::Duration;
-use crate::worker::{Said, Verdict, next_look};
+use crate::worker::{Said, Verdict};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
@@ -160,19 +160,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Looks at the published residuals, or at that of a version, and returns whether all are to halt.
-    pub(super) fn detect(&mut self) -> bool {
-        let progress = self.progress();
-        self.detection.set_due(next_look(self.now, self.subdomains.len()));
-        let asks = match &self.versions {
-            Some(versions) => {
-                self.detection.look_at_version(versions, self.shares.iter(), &progress)
-            }
-            None => self.detection.look(self.published_residual(), &progress),
-        };
-        asks || self.interrupted
-    }
-
     /// Notes the residual of the version at which everybody is halted, in the exact mode.
     fn halted_at(&self, sum: f64) {
         if let Some(versions) = &self.versions {
@@ -221,8 +208,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.halted_at(sum);
         watch.see(self.now, Event::Verified { sum });
         let (progress, is_interrupted) = (self.progress(), self.interrupted);
-        let mut balancers = self.nodes.iter().filter_map(|node| node.balancer.as_ref());
-        let wants_to_pull = balancers.any(Balancer::is_to_turn);
+        let wants_to_pull = self.balancers().any(Balancer::is_to_turn);
         let said = Said { progress, is_interrupted, wants_to_pull, ..Said::default() };
         // Nothing is saved in virtual time.
         let verdict = Verdict { saves: false, ..self.detection.decide(sum, &said) };
@@ -235,14 +221,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Gives all subdomains to their homes, where they stay from now on.
     fn send_home(&mut self, watch: &mut impl Watch) {
-        let Self { nodes, ownership, visits, now, moves, .. } = self;
+        let Self { nodes, ownership, visits, now, .. } = self;
         let Some(visits) = visits.as_ref().or_bug("nobody can turn without homes") else { return };
         let homes = Homes::resume(visits.parts, visits.starts);
         watch.see(*now, Event::Turned);
         // The first of them has given all their homes.
         for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
             balancer.turn(*now, ownership, homes.all(), &mut |made| {
-                *moves += 1;
                 watch.see(*now, Event::Moved(made));
             });
         }

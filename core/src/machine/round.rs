@@ -7,9 +7,12 @@ use super::simulation::Simulation;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
+use crate::ownership::Ownership;
 use crate::part::{Graph, Part};
+use crate::progress::Progress;
 use crate::run::Balance;
 use crate::time::Instant;
+use crate::worker::{Detection, Duty, Looked, Performed, next_look};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Balances and detects if it is this worker's turn and something is due; returns the time at
@@ -43,26 +46,59 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         worker: WorkerId,
         watch: &mut impl Watch,
     ) -> Option<Instant> {
-        let is_due = |balancer: &Balancer| self.now >= balancer.poll_at();
-        let balances =
-            self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref().is_some_and(is_due);
-        let looks = balances.then(|| {
+        let balancer = self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref();
+        let is_due = balancer.is_some_and(|balancer| balancer.is_due(self.now));
+        let mut looks = 0;
+        if is_due {
             watch.see(self.now, Event::Round { node, worker });
-            self.balance(node, watch)
-        });
-        let asks = node.0 == 0 && self.now >= self.detection.due() && self.detect();
-        let is_to_turn = |balancer: &Balancer| balancer.is_to_turn();
-        let turns =
-            self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref().is_some_and(is_to_turn);
-        if asks || turns {
+            looks = self.snapshot(node).subdomains;
+        }
+        let Performed { round, asks, due, .. } = self.perform_duty(node, watch)?;
+        if asks {
             self.ask_to_halt(worker);
         }
-        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE)?;
-        let due = state.balancer.as_ref().map_or(Instant::NEVER, Balancer::poll_at);
-        let due = if node.0 == 0 { due.min(self.detection.due()) } else { due };
-        state.turn.pass_on(due);
+        self.nodes.get_mut(node.index()).or_bug(NO_NODE)?.turn.pass_on(due);
         self.time_turn(node);
-        looks.map(|looks| self.finish_of(worker, self.hardware.costs.round(looks)))
+        let looks = self.measured.as_ref().map_or(looks, |measured| measured.looks);
+        round.map(|_| self.finish_of(worker, self.hardware.costs.round(looks)))
+    }
+
+    /// Does what is due on a node, and on the first one for all, with a snapshot of the counts.
+    fn perform_duty(&mut self, node: NodeId, watch: &mut impl Watch) -> Option<Performed> {
+        let topology = self.workers_of(node);
+        let first = topology.workers().first().map_or(0, |worker| worker.index());
+        let Self {
+            now, nodes, detection, workers, subdomains, residuals, shares, versions, ..
+        } = self;
+        let now = *now;
+        let duty = Duty {
+            balancer: nodes.get_mut(node.index()).or_bug(NO_NODE)?.balancer.as_mut()?,
+            detection: (node.0 == 0).then_some(detection),
+            observed: Observed {
+                counts: self.counts,
+                worker_updates: self.worker_updates,
+                topology,
+            },
+            lent: Lent {
+                kept: self.kept.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
+                room: self.room.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
+                measured: self.measured.as_mut(),
+            },
+            ownership: &mut self.ownership,
+            is_interrupted: self.interrupted,
+        };
+        let look = |detection: &mut Detection, _: &Balancer, _: &mut Ownership<'_>| {
+            let progress = Progress::of(subdomains.iter().map(|subdomain| subdomain.version));
+            let published = || residuals.iter().sum();
+            let versions = versions.as_ref().map(|versions| (versions, shares.iter()));
+            let asks = detection.look(published, versions, &progress);
+            Looked { asks, halts: false, due: next_look(now, subdomains.len()) }
+        };
+        Some(duty.perform(now, look, &mut |made| {
+            workers.mark(made.from, now);
+            workers.mark(made.to, now);
+            watch.see(now, Event::Moved(made));
+        }))
     }
 
     /// Sees to it that a turn is taken in time while the worker whose turn it is waits.
@@ -107,35 +143,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let turn =
             self.nodes.get(node.index()).or_bug(NO_NODE).map_or(0, |state| state.turn.worker().0);
         WorkerId(node.0 * self.places.node_workers + turn)
-    }
-
-    /// Makes one balancing round on a node; returns the number of looks at a subdomain that it was
-    /// worth.
-    fn balance(&mut self, node: NodeId, watch: &mut impl Watch) -> u64 {
-        let mean = self.snapshot(node);
-        let topology = self.workers_of(node);
-        let Self { nodes, counts, worker_updates, ownership, workers, now, moves, .. } = self;
-        let Self { kept, room, measured, .. } = self;
-        let Some(balancer) =
-            nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.balancer.as_mut())
-        else {
-            return 0;
-        };
-        let observed = Observed { counts, worker_updates, topology };
-        let first = topology.workers().first().map_or(0, |worker| worker.index());
-        let lent = Lent {
-            kept: kept.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
-            room: room.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
-            measured: measured.as_mut(),
-        };
-        balancer.poll(*now, &observed, lent, ownership, &mut |made| {
-            *moves += 1;
-            workers.mark(made.from, *now);
-            workers.mark(made.to, *now);
-            watch.see(*now, Event::Moved(made));
-        });
-        self.rounds += 1;
-        measured.as_ref().map_or(mean.subdomains, |measured| measured.looks)
     }
 
     /// Brings the counts of a node's subdomains up to date, and returns their mean.

@@ -111,9 +111,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     /// Number of sweeps when somebody last did, and the looks since then.
     pub(super) patrolled: (u64, u32),
     pub(super) staleness: Staleness,
-    pub(super) moves: u64,
     pub(super) transfers: u64,
-    pub(super) rounds: u64,
     pub(super) interventions_made: u32,
     /// Workers at the barrier.
     pub(super) arrived: u32,
@@ -288,8 +286,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     }
 
     /// Returns the number of subdomains that changed their owner on a node.
-    pub const fn moves(&self) -> u64 {
-        self.moves
+    pub fn moves(&self) -> u64 {
+        self.balancers().map(Balancer::moves).sum()
     }
 
     /// Returns the number of subdomains that arrived on another node.
@@ -298,13 +296,17 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     }
 
     /// Returns the number of balancing rounds on nodes.
-    pub const fn rounds(&self) -> u64 {
-        self.rounds
+    pub fn rounds(&self) -> u64 {
+        self.balancers().map(Balancer::rounds).sum()
     }
 
     /// Returns the parameters that the balancer of the first node has arrived at, where it derives them.
     pub fn chosen(&self) -> Option<Chosen> {
-        self.nodes.first()?.balancer.as_ref()?.chosen()
+        self.balancers().next().and_then(Balancer::chosen)
+    }
+
+    pub(super) fn balancers(&self) -> impl Iterator<Item = &Balancer> {
+        self.nodes.iter().filter_map(|node| node.balancer.as_ref())
     }
 
     /// Whether subdomains are claimed for one sweep at a time, from the beginning on or by now

@@ -63,9 +63,23 @@ impl Detection {
         self.due = due;
     }
 
+    /// Looks at the progress of all subdomains, and at the residuals of `versions` with the shares of all of them,
+    /// where these are collected, or else at the sum of what is `published`; returns whether that asks for a halt.
+    pub fn look<'s, N: SharedNumber + 's>(
+        &mut self,
+        published: impl FnOnce() -> f64,
+        versions: Option<(&Residuals<N>, impl Iterator<Item = &'s Shares<N>>)>,
+        progress: &Progress,
+    ) -> bool {
+        match versions {
+            Some((residuals, parts)) => self.look_at_version(residuals, parts, progress),
+            None => self.look_at_published(published(), progress),
+        }
+    }
+
     /// Looks at the sum of the published residuals and at the progress of all subdomains; returns
     /// whether that asks for a halt.
-    pub fn look(&mut self, sum: f64, progress: &Progress) -> bool {
+    pub fn look_at_published(&mut self, sum: f64, progress: &Progress) -> bool {
         self.see(progress);
         let detected = self.convergence.detect(sum, progress) == Detected::Verify;
         // Synchronously, barriers count the iterations.
@@ -209,8 +223,8 @@ mod tests {
             let stop = Stop { iterations: Some(10), tolerance: None };
             let mut detection = Detection::new(&RunConfig { mode, stop, ..RunConfig::default() });
             assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 4)));
-            assert!(!detection.look(0.5, &Progress::level(9, 4)), "{mode:?}");
-            assert_eq!(detection.look(0.5, &Progress::level(10, 4)), asks, "{mode:?}");
+            assert!(!detection.look_at_published(0.5, &Progress::level(9, 4)), "{mode:?}");
+            assert_eq!(detection.look_at_published(0.5, &Progress::level(10, 4)), asks, "{mode:?}");
         }
     }
 
@@ -219,9 +233,9 @@ mod tests {
         let mut detection = Detection::new(&RunConfig::default());
         detection.begin(1.0, 1.0, &Progress::level(0, 4));
         let counts = |least, most| Progress { least, most, updates: 4 * least, subdomains: 4 };
-        detection.look(0.5, &counts(10, 17));
+        detection.look_at_published(0.5, &counts(10, 17));
         assert_eq!(detection.spread_max(), 7);
-        detection.look(0.5, &counts(20, 22));
+        detection.look_at_published(0.5, &counts(20, 22));
         assert_eq!(detection.spread_max(), 7, "the largest");
         detection.decide(0.5, &Said { progress: counts(20, 31), ..Said::default() });
         assert_eq!(detection.spread_max(), 11);

@@ -97,7 +97,6 @@ where
             counts: &mut counts,
             worker_updates: &mut worker_updates,
             detection: Detection::new(config),
-            moves: 0,
         }),
         moves: AtomicU64::new(0),
         rounds: AtomicU64::new(0),

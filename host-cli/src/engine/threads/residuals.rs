@@ -7,6 +7,7 @@ use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::SubdomainId;
 use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
+use tresse_core::remote::GlobalProgress;
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::worker::{Detection, Shares, Sum, Taking};
 
@@ -58,11 +59,10 @@ impl Residuals {
         }
     }
 
-    /// Looks at the newest version whose residual is known; whether that asks for a halt, and none where no
-    /// version's is known.
-    pub(super) fn look(&self, detection: &mut Detection, progress: &Progress) -> Option<bool> {
-        let (versions, shares) = self.versions.as_ref()?;
-        Some(detection.look_at_version(versions, shares.iter(), progress))
+    /// Looks at the progress of all, and at their residual; whether that asks for a halt.
+    pub(super) fn look(&self, detection: &mut Detection, all: &GlobalProgress) -> bool {
+        let versions = self.versions.as_ref().map(|(versions, shares)| (versions, shares.iter()));
+        detection.look(|| all.sum, versions, &all.progress)
     }
 
     /// Notes the residual of the version at which everybody is halted.

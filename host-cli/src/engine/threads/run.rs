@@ -12,13 +12,13 @@ use tresse_core::remote::Rounds;
 use tresse_core::run::{Chosen, End, RunConfig};
 use tresse_core::shared::{Assignment, Barrier};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Control, Said, Turn, Verdict};
+use tresse_core::worker::{Control, Performed, Said, Turn, Verdict};
 
 use super::peers::{Moment, Peers};
 use super::residuals::Residuals;
 use super::slots::Slots;
 use super::sweeps::Sweeps;
-use super::turn::{Around, Performed, TurnState};
+use super::turn::{Around, TurnState, progress};
 use super::visits::Visits;
 use crate::engine::clock::Clock;
 
@@ -114,12 +114,12 @@ where
     /// Does whatever is due in a turn; the calling worker has the turn.
     pub(super) fn perform_turn(&self, moved: &mut impl FnMut(Move)) -> Performed {
         let mut turn_state = self.lock_turn_state();
-        let now = self.clock.now();
+        let now = (self.clock.now(), self.is_interrupted());
         let performed = turn_state.perform(now, &self.around(), &mut |made| {
             self.assignment.announce(made);
             moved(made);
         });
-        self.moves.store(turn_state.moves, Ordering::Relaxed);
+        self.moves.store(turn_state.balancer.moves(), Ordering::Relaxed);
         self.rounds.store(turn_state.balancer.rounds(), Ordering::Relaxed);
         performed
     }
@@ -159,7 +159,7 @@ where
     fn says(&self, turn_state: &mut TurnState<'w>) -> Said {
         turn_state.snapshot(&self.slots);
         Said {
-            progress: turn_state.progress(&self.slots),
+            progress: progress(turn_state.counts, &self.slots),
             is_interrupted: self.is_interrupted(),
             wants_to_save: self.peers.wants_to_save(self.clock.now()),
             wants_to_pull: turn_state.balancer.is_to_turn(),
@@ -196,10 +196,9 @@ where
 
     /// Gives the parts here to their homes, where they stay from now on.
     fn send_home(&self, turn_state: &mut TurnState<'w>, at: Instant, moved: &mut impl FnMut(Move)) {
-        let TurnState { balancer, ownership, moves, .. } = turn_state;
+        let TurnState { balancer, ownership, .. } = turn_state;
         let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
         balancer.turn(at, ownership, homes, &mut |made| {
-            *moves += 1;
             self.assignment.announce(made);
             moved(made);
         });
@@ -224,11 +223,11 @@ where
     pub(super) fn totals(&self) -> Totals {
         let mut turn_state = self.lock_turn_state();
         turn_state.snapshot(&self.slots);
-        let progress = turn_state.progress(&self.slots);
+        let progress = progress(turn_state.counts, &self.slots);
         Totals {
             progress,
             spread_max: turn_state.detection.spread_max().max(progress.spread()),
-            moves: turn_state.moves,
+            moves: turn_state.balancer.moves(),
             rounds: turn_state.balancer.rounds(),
             auto: turn_state.balancer.chosen(),
             sweeps: self.made(),

@@ -9,7 +9,7 @@ use tresse_core::progress::Progress;
 use tresse_core::shared::Assignment;
 use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
-use tresse_core::worker::Detection;
+use tresse_core::worker::{Detection, Duty, Looked, Performed};
 
 use super::peers::{Exchanged, Local, Peers};
 use super::residuals::Residuals;
@@ -31,20 +31,6 @@ pub(super) struct TurnState<'m> {
     /// Memory for a snapshot of each worker's sweeps.
     pub(super) worker_updates: &'m mut [u64],
     pub(super) detection: Detection,
-    pub(super) moves: u64,
-}
-
-/// The result of a turn.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Performed {
-    /// The moves of a balancing round, where there was one.
-    pub(super) round: Option<u32>,
-    /// Whether the progress of all calls for a look at a consistent state.
-    pub(super) asks: bool,
-    /// Whether all workers are told to halt.
-    pub(super) halts: bool,
-    /// Time at which the next turn is due.
-    pub(super) due: Instant,
 }
 
 /// The state of the run that a turn uses.
@@ -56,11 +42,43 @@ pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
     pub(super) peers: &'a P,
 }
 
+impl<'w, 'r, T: SharedPart, P, const N: usize> Around<'_, 'w, 'r, T, P, N> {
+    /// Returns the state that the peers may use.
+    fn local<'a>(
+        &self,
+        now: Instant,
+        (balancer, topology): (&Balancer, Topology<'a>),
+        counts: &'a [u64],
+        ownership: &'a mut Ownership<'w>,
+    ) -> Local<'a, 'w, 'r, T, N> {
+        Local {
+            now,
+            slots: self.slots,
+            ownership,
+            counts,
+            progress: progress(counts, &self.slots),
+            workers: topology.workers(),
+            moves: balancer.moves(),
+            rounds: balancer.rounds(),
+            assignment: self.assignment,
+        }
+    }
+}
+
+/// Returns the progress in a snapshot of the subdomains that are here.
+pub(super) fn progress<T: SharedPart, const N: usize>(
+    counts: &[u64],
+    slots: &Slots<'_, T, N>,
+) -> Progress {
+    let here = slots.table.here();
+    Progress::of(here.filter_map(|(id, _)| counts.get(id.index()).copied()))
+}
+
 impl<'w> TurnState<'w> {
     /// Balances and detects whatever is due; `moved` is called for each move.
     pub(super) fn perform<'r, T: SharedPart, P: Peers<'r, T, N>, const N: usize>(
         &mut self,
-        now: Instant,
+        (now, is_interrupted): (Instant, bool),
         around: &Around<'_, 'w, 'r, T, P, N>,
         moved: &mut impl FnMut(Move),
     ) -> Performed {
@@ -75,21 +93,24 @@ impl<'w> TurnState<'w> {
         for (updates, sweeps) in self.worker_updates.iter_mut().zip(around.sweeps) {
             *updates = sweeps.made();
         }
-        let round = self.balance(now, moved);
-        let (mut asks, mut halts) = (false, false);
-        if now >= self.detection.due() {
+        let Self { balancer, kept, room, measured, topology, counts, detection, .. } = self;
+        let duty = Duty {
+            balancer,
+            detection: Some(detection),
+            observed: Observed { counts, worker_updates: self.worker_updates, topology: *topology },
+            lent: Lent { kept, room, measured: measured.as_mut() },
+            ownership: &mut self.ownership,
+            is_interrupted,
+        };
+        let counts = &*counts;
+        let look = |detection: &mut Detection, balancer: &Balancer, ownership: &mut _| {
             let sum = around.slots.here().map(|(_, publication)| publication.residual()).sum();
-            let Exchanged { global, halts: told, due } =
-                around.peers.exchange(&mut self.local(now, around), sum);
-            if let Some(global) = global {
-                let found = around.residuals.look(&mut self.detection, &global.progress);
-                asks = found.unwrap_or_else(|| self.detection.look(global.sum, &global.progress));
-            }
-            halts = told;
-            self.detection.set_due(due);
-        }
-        asks |= self.balancer.is_to_turn();
-        Performed { round, asks, halts, due: self.detection.due().min(self.balancer.poll_at()) }
+            let mut local = around.local(now, (balancer, *topology), counts, ownership);
+            let Exchanged { global, halts, due } = around.peers.exchange(&mut local, sum);
+            let asks = global.is_some_and(|all| around.residuals.look(detection, &all));
+            Looked { asks, halts, due }
+        };
+        duty.perform(now, look, moved)
     }
 
     /// Returns the state that the peers may use.
@@ -98,18 +119,8 @@ impl<'w> TurnState<'w> {
         now: Instant,
         around: &Around<'_, 'w, 'r, T, P, N>,
     ) -> Local<'a, 'w, 'r, T, N> {
-        let progress = self.progress(&around.slots);
-        Local {
-            now,
-            slots: around.slots,
-            counts: self.counts,
-            progress,
-            workers: self.topology.workers(),
-            moves: self.moves,
-            rounds: self.balancer.rounds(),
-            assignment: around.assignment,
-            ownership: &mut self.ownership,
-        }
+        let Self { balancer, topology, counts, ownership, .. } = self;
+        around.local(now, (balancer, *topology), counts, ownership)
     }
 
     /// Reads the counts of the subdomains that are here.
@@ -119,31 +130,5 @@ impl<'w> TurnState<'w> {
                 *count = publication.version();
             }
         }
-    }
-
-    /// Returns the progress in the snapshot of the subdomains that are here.
-    pub(super) fn progress<T: SharedPart, const N: usize>(
-        &self,
-        slots: &Slots<'_, T, N>,
-    ) -> Progress {
-        let counts = slots.table.here();
-        Progress::of(counts.filter_map(|(id, _)| self.counts.get(id.index()).copied()))
-    }
-
-    fn balance(&mut self, now: Instant, moved: &mut impl FnMut(Move)) -> Option<u32> {
-        let rounds = self.balancer.rounds();
-        let mut made_now = 0;
-        let observed = Observed {
-            counts: self.counts,
-            worker_updates: self.worker_updates,
-            topology: self.topology,
-        };
-        let lent = Lent { kept: self.kept, room: self.room, measured: self.measured.as_mut() };
-        self.balancer.poll(now, &observed, lent, &mut self.ownership, &mut |made| {
-            made_now += 1;
-            moved(made);
-        });
-        self.moves += u64::from(made_now);
-        (self.balancer.rounds() > rounds).then_some(made_now)
     }
 }

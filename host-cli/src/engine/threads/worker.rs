@@ -7,13 +7,12 @@ use tresse_core::progress::Staleness;
 use tresse_core::remote::Rounds;
 use tresse_core::run::Mode;
 use tresse_core::schedule::{Leveling, next_count};
-use tresse_core::worker::{Command, Worker as Life};
+use tresse_core::worker::{Command, Performed, Worker as Life};
 
 use super::members::Members;
 use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
-use super::turn::Performed;
 use super::visits::{SharedBoard, Visits};
 use super::wait::Wait;
 use crate::engine::solution::Visited;
@@ -304,7 +303,6 @@ where
         let Performed { round, asks, halts, due } = performed;
         let round = round.map(|moves| Activity::Round { moves });
         self.observer.returns(round.unwrap_or(Activity::Detection));
-        let asks = asks || run.is_interrupted();
         if asks && run.peers.ask_to_halt() || halts {
             self.life.ask_to_halt(&run.control);
         }
