@@ -343,8 +343,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     fn lend(&mut self) -> Lent<'_, F> {
         Lent {
             levels: self.hierarchy.levels(),
-            smoothing: &self.scheme.smoothing,
-            reach: self.scheme.reach(),
+            scheme: &self.scheme,
             fixed: self.fixed.lent(),
             cells: self.cells.lend(),
             beside: self.beside.lend(),

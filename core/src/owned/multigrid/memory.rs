@@ -9,7 +9,7 @@ use crate::multigrid::{Fixed, Level, Visit};
 use crate::problem::{Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
-use crate::shared::{LentRows, RowStates, RowsWritten};
+use crate::shared::{LentRows, RowStates};
 
 #[derive(Debug)]
 pub(super) struct OwnedFixed<F> {
@@ -92,13 +92,6 @@ pub(super) struct LentCoarse<'m, F> {
     pub rhs: LentRows<'m, F>,
     pub correction: LentRows<'m, F>,
     pub other: LentRows<'m, F>,
-}
-
-impl<F> LentCoarse<'_, F> {
-    /// Lends everything to be written.
-    pub fn write_all(&self) -> Option<[RowsWritten<'_, F>; 3]> {
-        Some([self.rhs.write_all()?, self.correction.write_all()?, self.other.write_all()?])
-    }
 }
 
 impl<F: Real> OwnedFixed<F> {
