@@ -12,7 +12,7 @@ use crate::real::Real;
 /// What no visit changes: the source term and the boundary, shared by all bands.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed<'a, F> {
-    /// h²·f of every cell, row by row; none where it is 0.
+    /// h²·f of every cell, row by row, or of one row where all are the same; none where it is 0.
     pub source: Option<&'a [F]>,
     /// Values beyond the top and the bottom, one for each column.
     pub top_and_bottom: [&'a [F]; 2],
@@ -29,7 +29,9 @@ impl<'a, F: Copy> Fixed<'a, F> {
 
     /// Returns h²·f of a row.
     pub(super) fn source_row(&self, row: usize, columns: usize) -> Option<&'a [F]> {
-        row_of(self.source?, row, columns).or_bug("the source term has fewer rows than the grid")
+        let source = self.source?;
+        let row = if source.len() == columns { 0 } else { row };
+        row_of(source, row, columns).or_bug("the source term has fewer rows than the grid")
     }
 }
 

@@ -151,18 +151,20 @@ const fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
 }
 
 /// Returns the numbers of a cell's type that a solver of this grid and scheme holds, and those of double
-/// precision, of all `processes` together.
+/// precision, of all `processes` together; where rows [move](Multigrid::balance), each may come to hold all of them. A source
+/// that is the same everywhere needs no numbers.
 pub fn numbers_needed(
     grid: GridSize,
     scheme: &Scheme,
     terms: Terms<()>,
-    processes: u64,
+    (processes, rows_move): (u64, bool),
 ) -> [u64; 2] {
     let Some(hierarchy) = Hierarchy::new(grid.rows, grid.columns, scheme.coarsest) else {
         return [0, 0];
     };
     let number = |length: usize| length as u64;
-    let cells = grid.cells().saturating_mul(terms.numbers());
+    let holders = if rows_move { processes } else { 1 };
+    let cells = grid.cells().saturating_mul(terms.numbers()).saturating_mul(holders);
     let coarse = hierarchy.levels().iter().skip(1).fold(0_u64, |sum, level| {
         sum.saturating_add(number(level.cells())).saturating_add(number(level.correction_len()))
     });
@@ -343,8 +345,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     fn lend(&mut self) -> Lent<'_, F> {
         Lent {
             levels: self.hierarchy.levels(),
-            smoothing: &self.scheme.smoothing,
-            reach: self.scheme.reach(),
+            scheme: &self.scheme,
             fixed: self.fixed.lent(),
             cells: self.cells.lend(),
             beside: self.beside.lend(),

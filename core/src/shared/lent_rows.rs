@@ -166,7 +166,7 @@ impl<'m, T> LentRows<'m, T> {
     /// Lends rows to be read; none where one of them is written, or missing.
     pub fn read(&self, rows: Range<usize>) -> Option<RowsRead<'_, T>> {
         let values = self.values(&rows)?;
-        Some(RowsRead { values, _claim: Claim::new(self.states, rows, false)? })
+        Some(RowsRead { values, claim: Claim::new(self.states, rows, false)? })
     }
 
     /// Lends rows to be written; none where somebody has one of them, or where one is missing.
@@ -191,7 +191,14 @@ impl<'m, T> LentRows<'m, T> {
 /// Rows that are read; dropping it ends that.
 pub struct RowsRead<'a, T> {
     values: &'a [Cell<T>],
-    _claim: Claim<'a>,
+    claim: Claim<'a>,
+}
+
+impl<T> RowsRead<'_, T> {
+    /// Returns the number of the first row.
+    pub const fn first(&self) -> usize {
+        self.claim.rows.start
+    }
 }
 
 impl<T> Deref for RowsRead<'_, T> {

@@ -39,12 +39,13 @@ pub fn bytes_needed(
     (terms, cell_ratio): (Terms<()>, f64),
 ) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
-    let nodes = config.nodes.number.into();
+    let nodes = u64::from(config.nodes.number);
     if terms.faces.is_some() {
         return gradients::numbers_needed((config.grid, cell_ratio), &scheme, nodes)
             .saturating_mul(8);
     }
-    let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, nodes);
+    let processes = (nodes, config.nodes.balance == NodeBalance::Rows);
+    let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, processes);
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
 }

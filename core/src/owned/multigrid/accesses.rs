@@ -1,173 +1,196 @@
-//! What each task of a visit reads, writes, and takes.
+//! What each task of a visit reads and writes: one decision, from which follow both what a plan declares and what a worker
+//! is lent.
 
-use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use super::effort::Effort;
+use super::Scheme;
 use super::flow::Access;
-use super::plan::{Layout, Leg, Step, Task};
-use crate::multigrid::{Band, Level, Smoothing, Visit};
+use super::plan::{Layout, Step, Task};
+use crate::multigrid::{Level, Smoothing, Visit};
 
-/// The arrays of a solver, whose rows are counted as they lie in memory.
-mod arrays {
-    use crate::multigrid::Visit;
-
-    pub(super) const CELLS: usize = 0;
+/// An array of a solver, whose rows are counted as they lie in memory. Levels are counted from the one below the finest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Array {
+    Cells,
     /// The rows beside each band of the finest level: a row for a band.
-    pub(super) const BESIDE: usize = 1;
-    pub(super) const SQUARES: usize = 2;
+    Beside,
+    Squares,
+    Rhs(usize),
+    /// What a level gives the next finer one.
+    Correction(usize),
+    /// The correction that every other visit of a level writes.
+    Other(usize),
+}
 
-    /// The right-hand side of a level.
-    pub(super) const fn rhs(level: usize) -> usize {
-        3 + 3 * level
+impl Array {
+    /// Returns the correction that a visit of a level writes, and the one that it begins with.
+    const fn target_and_base(level: usize, visit: Visit) -> [Self; 2] {
+        let [correction, other] = [Self::Correction(level), Self::Other(level)];
+        if visit.writes_correction() { [correction, other] } else { [other, correction] }
     }
 
-    /// The correction that a visit of a level writes; with the other it begins.
-    pub(super) const fn target(level: usize, visit: Visit) -> usize {
-        rhs(level) + if visit.writes_correction() { 1 } else { 2 }
+    /// Returns all arrays of a level.
+    const fn of_level(level: usize) -> [Self; 3] {
+        [Self::Rhs(level), Self::Correction(level), Self::Other(level)]
     }
 
-    pub(super) const fn base(level: usize, visit: Visit) -> usize {
-        rhs(level) + if visit.writes_correction() { 2 } else { 1 }
-    }
-
-    /// The correction that the next finer level is given.
-    pub(super) const fn correction(level: usize) -> usize {
-        rhs(level) + 1
+    const fn number(self) -> usize {
+        match self {
+            Self::Cells => 0,
+            Self::Beside => 1,
+            Self::Squares => 2,
+            Self::Rhs(level) => 3 + 3 * level,
+            Self::Correction(level) => 4 + 3 * level,
+            Self::Other(level) => 5 + 3 * level,
+        }
     }
 }
 
-/// Rows of a whole array.
-const ALL: core::ops::Range<usize> = 0..usize::MAX;
+/// Who is asked for rows.
+pub(super) trait Lender {
+    type Read;
+    type Written;
+    type Squares;
+    fn read(&mut self, array: Array, rows: Range<usize>) -> Option<Self::Read>;
+    fn write(&mut self, array: Array, rows: Range<usize>) -> Option<Self::Written>;
+    fn write_all(&mut self, array: Array) -> Option<Self::Written>;
+    fn write_squares(&mut self, rows: Range<usize>) -> Option<Self::Squares>;
+}
+
+/// The rows that a task has while it is done.
+pub(super) enum Loan<L: Lender> {
+    Copy {
+        above: L::Read,
+        below: L::Read,
+        beside: L::Written,
+    },
+    Finest {
+        cells: L::Written,
+        beside: L::Read,
+        /// None is 0.
+        correction: Option<L::Read>,
+        restricted: L::Written,
+        squares: L::Squares,
+    },
+    Descend {
+        fine: L::Read,
+        coarse: L::Written,
+    },
+    /// Of each level the right-hand side and the corrections.
+    Rest(Vec<[L::Written; 3]>),
+    Ascend {
+        rhs: L::Read,
+        /// The correction of the next coarser level.
+        coarse: L::Read,
+        base: Option<L::Read>,
+        target: L::Written,
+        restricted: Option<L::Written>,
+    },
+}
 
 /// Returns the stages of an ascent, which are rows beside a band that it evaluates.
-pub(super) fn stages(smoothing: &Smoothing, visit: Visit) -> usize {
+fn stages(smoothing: &Smoothing, visit: Visit) -> usize {
     smoothing.weights().len() + usize::from(!visit.is_last())
+}
+
+impl<L: Lender> Loan<L> {
+    /// Borrows what a task has of these levels, the finest first; none where the lender has not all of it.
+    pub fn of(
+        Task { step, index, band }: Task,
+        (levels, scheme): (&[Level], &Scheme),
+        lender: &mut L,
+    ) -> Option<Self> {
+        let pair = |index: usize| levels.get(index..)?.first_chunk().copied();
+        let [finest, second] = pair(0)?;
+        let around = band.window(finest, scheme.reach());
+        Some(match step {
+            Step::Copy => Self::Copy {
+                above: lender.read(Array::Cells, around.first..band.first)?,
+                below: lender.read(Array::Cells, band.end..around.end)?,
+                beside: lender.write(Array::Beside, index..index + 1)?,
+            },
+            Step::Begin | Step::Finest => Self::Finest {
+                cells: lender.write(Array::Cells, band.range())?,
+                beside: lender.read(Array::Beside, index..index + 1)?,
+                correction: match step {
+                    Step::Begin => None,
+                    _ => Some(lender.read(Array::Correction(0), around.between(second))?),
+                },
+                restricted: lender.write(Array::Rhs(0), band.of_coarser(second))?,
+                squares: lender.write_squares(band.range())?,
+            },
+            Step::Descend(index) => {
+                let [_, coarser] = pair(1 + index)?;
+                Self::Descend {
+                    fine: lender.read(Array::Rhs(index), band.range())?,
+                    coarse: lender.write(Array::Rhs(index + 1), band.of_coarser(coarser))?,
+                }
+            }
+            Step::Rest(first, _) => {
+                let mut all = |array| lender.write_all(array);
+                let mut of_level = |level| {
+                    let [rhs, correction, other] = Array::of_level(level);
+                    Some([all(rhs)?, all(correction)?, all(other)?])
+                };
+                Self::Rest((first..levels.len() - 1).map(&mut of_level).collect::<Option<_>>()?)
+            }
+            Step::Ascend(index, visit) => {
+                let [level, coarser] = pair(1 + index)?;
+                let window = band.window(level, stages(&scheme.smoothing, visit));
+                let [target, base] = Array::target_and_base(index, visit);
+                let around = window.first + 1..window.end + 1;
+                let left = Array::Rhs(index + 1);
+                Self::Ascend {
+                    rhs: lender.read(Array::Rhs(index), window.range())?,
+                    coarse: lender.read(Array::Correction(index + 1), window.between(coarser))?,
+                    base: if visit.is_first() { None } else { Some(lender.read(base, around)?) },
+                    target: lender.write(target, band.of_correction(level))?,
+                    restricted: if visit.is_last() {
+                        None
+                    } else {
+                        Some(lender.write(left, band.of_coarser(coarser))?)
+                    },
+                }
+            }
+        })
+    }
+}
+
+/// Lends nothing, and notes what is asked for.
+struct Noted(Vec<Access>);
+
+impl Lender for Noted {
+    type Read = ();
+    type Written = ();
+    type Squares = ();
+
+    fn read(&mut self, array: Array, rows: Range<usize>) -> Option<()> {
+        self.0.push(Access::read(array.number(), rows));
+        Some(())
+    }
+
+    fn write(&mut self, array: Array, rows: Range<usize>) -> Option<()> {
+        self.0.push(Access::write(array.number(), rows));
+        Some(())
+    }
+
+    fn write_all(&mut self, array: Array) -> Option<()> {
+        self.write(array, 0..usize::MAX)
+    }
+
+    fn write_squares(&mut self, rows: Range<usize>) -> Option<()> {
+        self.write(Array::Squares, rows)
+    }
 }
 
 impl Layout<'_> {
     /// Returns what a task reads and writes.
-    pub(super) fn accesses(&self, Task { step, index, band }: Task) -> Vec<Access> {
-        let smoothing = &self.scheme.smoothing;
-        let levels = |index: usize| Some([*self.levels.get(index)?, *self.levels.get(index + 1)?]);
-        let (Some([finest, second]), reach) = (levels(0), self.scheme.reach()) else {
-            return Vec::new();
-        };
-        match step {
-            Step::Copy => {
-                let around = band.window(finest, reach);
-                vec![
-                    Access::read(arrays::CELLS, around.first..band.first),
-                    Access::read(arrays::CELLS, band.end..around.end),
-                    Access::write(arrays::BESIDE, index..index + 1),
-                ]
-            }
-            Step::Begin | Step::Finest => {
-                let mut accesses = vec![
-                    Access::write(arrays::CELLS, band.range()),
-                    Access::read(arrays::BESIDE, index..index + 1),
-                    Access::write(arrays::rhs(0), band.of_coarser(second)),
-                    Access::write(arrays::SQUARES, band.range()),
-                ];
-                if step == Step::Finest {
-                    let read = band.window(finest, reach).between(second);
-                    accesses.push(Access::read(arrays::correction(0), read));
-                }
-                accesses
-            }
-            Step::Descend(index) => {
-                let Some([_, coarser]) = levels(1 + index) else { return Vec::new() };
-                vec![
-                    Access::read(arrays::rhs(index), band.range()),
-                    Access::write(arrays::rhs(index + 1), band.of_coarser(coarser)),
-                ]
-            }
-            Step::Rest(first, _) => {
-                let arrays = arrays::rhs(first)..arrays::rhs(self.levels.len());
-                arrays.map(|array| Access::write(array, ALL)).collect()
-            }
-            Step::Ascend(index, visit) => {
-                let Some([level, coarser]) = levels(1 + index) else { return Vec::new() };
-                let window = band.window(level, stages(smoothing, visit));
-                let mut accesses = vec![
-                    Access::read(arrays::rhs(index), window.range()),
-                    Access::read(arrays::correction(index + 1), window.between(coarser)),
-                    Access::write(arrays::target(index, visit), band.of_correction(level)),
-                ];
-                if !visit.is_first() {
-                    let rows = window.first + 1..window.end + 1;
-                    accesses.push(Access::read(arrays::base(index, visit), rows));
-                }
-                if !visit.is_last() {
-                    accesses.push(Access::write(arrays::rhs(index + 1), band.of_coarser(coarser)));
-                }
-                accesses
-            }
-        }
+    pub(super) fn accesses(&self, task: Task) -> Vec<Access> {
+        let mut noted = Noted(Vec::new());
+        Loan::of(task, (self.levels, self.scheme), &mut noted);
+        noted.0
     }
-
-    /// Returns the rows of the level below the finest one whose share of a visit takes as long as what each process does
-    /// for itself: the levels that processes do not share.
-    pub(super) fn unshared(&self) -> usize {
-        let Some(&[finest, second]) = self.levels.first_chunk() else { return 0 };
-        let whole = Layout { finest: &[Band::whole(finest)], ..*self };
-        let is_shared = |step| match step {
-            Step::Copy | Step::Begin | Step::Finest => true,
-            Step::Descend(index) | Step::Ascend(index, _) => index == 0 && self.shares_second,
-            Step::Rest(..) => false,
-        };
-        let (mut shared, mut own) = (0_u64, 0_u64);
-        for leg in whole.visit() {
-            let Leg::Tasks(tasks, _) = leg else { continue };
-            for task in tasks {
-                let sum = if is_shared(task.step) { &mut shared } else { &mut own };
-                *sum = sum.saturating_add(self.effort(task).evaluations());
-            }
-        }
-        let rows = u128::from(own) * second.rows.cells() as u128;
-        rows.checked_div(shared.into()).unwrap_or(0).try_into().unwrap_or(usize::MAX)
-    }
-
-    /// Returns what a task takes.
-    pub(super) fn effort(&self, Task { step, band, .. }: Task) -> Effort {
-        let smoothing = &self.scheme.smoothing;
-        let columns = |index: usize| self.levels.get(index).map_or(0, |l| l.columns.cells());
-        let with_overlap = band.rows() + 2 * self.scheme.reach();
-        match step {
-            Step::Copy => Effort::of(2 * self.scheme.reach(), columns(0), 1),
-            Step::Begin => Effort::of(with_overlap, columns(0), 1),
-            Step::Finest => Effort::of(with_overlap, columns(0), evaluations(smoothing) + 1),
-            Step::Descend(index) => Effort::of(band.rows(), columns(1 + index), 1),
-            Step::Rest(first, visits) => {
-                let levels = self.levels.get(1 + first..).unwrap_or_default();
-                effort_of_rest(levels, smoothing, visits, self.factors)
-            }
-            Step::Ascend(index, visit) => {
-                let rows = band.rows() + 2 * smoothing.weights().len();
-                let evaluations = evaluations(smoothing) + u32::from(!visit.is_last());
-                Effort::of(rows, columns(1 + index), evaluations)
-            }
-        }
-    }
-}
-
-/// Returns how often a level's cells are evaluated on the way up: by interpolation, and by each step.
-fn evaluations(smoothing: &Smoothing) -> u32 {
-    u32::try_from(smoothing.weights().len() + 1).unwrap_or(u32::MAX)
-}
-
-/// Returns the effort of levels that are one task: sums down, interpolation and smoothing up, and the direct solution,
-/// which goes through its `factors` twice; all below the first of them as often as that is visited.
-fn effort_of_rest(
-    levels: &[Level],
-    smoothing: &Smoothing,
-    visits: usize,
-    factors: usize,
-) -> Effort {
-    let cells: u64 = levels.iter().map(|level| level.cells() as u64).sum();
-    let evaluated = cells.saturating_mul((evaluations(smoothing) + 1).into());
-    let cells = evaluated.saturating_add(2 * factors as u64).saturating_mul(visits as u64);
-    Effort { cells, sweeps: 1 }
 }
 
 #[cfg(test)]
@@ -175,8 +198,8 @@ mod tests {
     use alloc::collections::BTreeMap;
 
     use super::*;
-    use crate::multigrid::{Hierarchy, MAX_STEPS};
-    use crate::owned::multigrid::Scheme;
+    use crate::multigrid::{Band, Hierarchy, MAX_STEPS};
+    use crate::owned::multigrid::plan::Leg;
     use crate::shared::MOST_READERS;
 
     /// Returns the most tasks of a plan that read a row between two that write it: no more can have it at once.

@@ -6,13 +6,14 @@ use core::ops::Range;
 
 use crate::grid::Side;
 use crate::multigrid::{Fixed, Level, Visit};
-use crate::problem::{Problem, side_length};
+use crate::problem::{CellValues, Problem, side_length};
 use crate::real::Real;
 use crate::run::GridSize;
-use crate::shared::{LentRows, RowStates, RowsWritten};
+use crate::shared::{LentRows, RowStates};
 
 #[derive(Debug)]
 pub(super) struct OwnedFixed<F> {
+    /// As [`Fixed::source`] is.
     pub source: Option<Vec<F>>,
     /// In the order of [`Side::ALL`].
     pub sides: [Vec<F>; 4],
@@ -94,19 +95,15 @@ pub(super) struct LentCoarse<'m, F> {
     pub other: LentRows<'m, F>,
 }
 
-impl<F> LentCoarse<'_, F> {
-    /// Lends everything to be written.
-    pub fn write_all(&self) -> Option<[RowsWritten<'_, F>; 3]> {
-        Some([self.rhs.write_all()?, self.correction.write_all()?, self.other.write_all()?])
-    }
-}
-
 impl<F: Real> OwnedFixed<F> {
     pub fn new(problem: &Problem, own: Range<usize>) -> Self {
         let GridSize { rows, columns } = problem.grid;
-        let source = (!problem.source.is_zero()).then(|| {
-            filled(problem.grid, own, |row, column| F::from_f64(problem.source.at(row, column)))
-        });
+        let at = |row, column| F::from_f64(problem.source.at(row, column));
+        let source = match problem.source {
+            _ if problem.source.is_zero() => None,
+            CellValues::Constant(_) => Some(vec![at(0, 0); columns]),
+            CellValues::Values { .. } => Some(filled(problem.grid, own, at)),
+        };
         let sides = Side::ALL.map(|side| {
             let length = side_length(side, GridSize { rows, columns });
             let value = |index| F::from_f64(problem.boundary.value(side, index, length));

@@ -118,7 +118,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let Self { processes, cells, fixed, coarse, rows: [rows, of_second], .. } = self;
         let columns = finest.columns.cells();
         processes.bring(&mut cells.values, scaled(had, columns), scaled(rows, columns));
-        if let Some(source) = &mut fixed.source {
+        // All processes know a source that is the same everywhere.
+        if let Some(source) = fixed.source.as_mut().filter(|source| source.len() > columns) {
             let read = read_around(rows, reach, finest.rows.cells());
             processes.bring(source, scaled(had, columns), scaled(&read, columns));
         }

@@ -127,6 +127,11 @@ impl ProblemFile {
         Terms::of(self.source != CellSource::NO_SOURCE, has_coefficient, self.spacing.ratio())
     }
 
+    /// Whether the source is the same everywhere.
+    pub const fn has_constant_source(&self) -> bool {
+        matches!(self.source, CellSource::Constant(_))
+    }
+
     /// Returns the array file that has the coefficient; its path is relative to `folder`.
     pub fn coefficient_file(&self, folder: &Path) -> Option<PathBuf> {
         self.coefficient.array().map(|path| folder.join(path))

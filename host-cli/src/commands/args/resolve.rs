@@ -140,14 +140,18 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     };
     let cells = |config: &RunConfig| match (method, &decomposition) {
         (Method::Multigrid(choices), _) => {
-            multigrid::bytes_needed(config, choices, (source.terms(), source.cell_ratio()))
+            let terms = source.terms_of_multigrid();
+            multigrid::bytes_needed(config, choices, (terms, source.cell_ratio()))
         }
         (Method::Jacobi, Some(cut)) if solver != Solver::Rayon => {
             bytes_needed(config, cut, source.terms())
         }
         (Method::Jacobi, _) => threads::bytes_needed_with_rayon(config, source.terms()),
     };
-    let besides = (stage.check)(&config, method)?.saturating_add(source.array_bytes(size));
+    // Each rank reads all arrays.
+    let readers = if stage.is_real { stage.nodes.number } else { 1 };
+    let arrays = source.array_bytes(size).saturating_mul(readers.into());
+    let besides = (stage.check)(&config, method)?.saturating_add(arrays);
     let needed = |config: &RunConfig| besides.saturating_add(cells(config));
     if config.may_turn() && needed(&config) > stage.available {
         // What workers may come to help with is swept alone where there is no room for copies.

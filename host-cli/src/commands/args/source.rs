@@ -95,6 +95,14 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the same for multigrid, which holds one row of a source that is the same everywhere.
+    pub(super) fn terms_of_multigrid(&self) -> Terms<()> {
+        match self {
+            Self::File { file, .. } if !file.has_constant_source() => file.terms(),
+            _ => Terms { source: None, ..self.terms() },
+        }
+    }
+
     /// Returns the height of a cell over its width.
     pub(super) fn cell_ratio(&self) -> f64 {
         match self {

@@ -36,6 +36,20 @@ fn a_constant_source_takes_six_visits_whatever_the_size() {
 }
 
 #[test]
+fn a_source_of_one_number_is_that_of_as_many_cells() {
+    let constant = Problem { source: CellValues::Constant(0.7), ..random(70, 41, 4) };
+    let values = CellValues::Values { columns: 41, values: vec![0.7; 70 * 41] };
+    let each = Problem { source: values, ..constant.clone() };
+    let [one, other] = [constant, each].map(|problem| {
+        let mut solver = solver(&problem, scheme(3));
+        let sums = [solver.begin(&Portable, &InTurn), solver.visit(&Portable, &InTurn)];
+        let sums = [sums[0], sums[1], solver.verified(&InTurn)];
+        sums.iter().chain(solver.cells()).copied().map(f64::to_bits).collect::<Vec<_>>()
+    });
+    assert!(one == other);
+}
+
+#[test]
 fn random_sizes_with_random_sources_take_nine_visits_at_most() {
     let mut rng = Rng::new(19, 0);
     for case in 0..24 {
@@ -107,8 +121,15 @@ fn all_levels_and_bands_take_three_and_a_bit_numbers_a_cell() {
     for (size, bands) in [(1024, 8), (2048, 8), (8192, 16)] {
         let grid = GridSize { rows: size, columns: size };
         let with_source = Terms { source: Some(()), ..Terms::NONE };
-        let numbers: u64 = numbers_needed(grid, &scheme(bands), with_source, 1).into_iter().sum();
-        let per_cell = numbers as f64 / (size * size) as f64;
+        let of = |terms, processes| {
+            let numbers = numbers_needed(grid, &scheme(bands), terms, processes);
+            numbers.into_iter().sum::<u64>() as f64 / (size * size) as f64
+        };
+        let per_cell = of(with_source, (1, false));
         assert!((2.9..3.2).contains(&per_cell), "{size}: {per_cell}");
+        // Without a source of each cell; and where either of two processes may come to have all cells.
+        let with_both = of(Terms::NONE, (2, true)) - of(Terms::NONE, (2, false));
+        let constant = per_cell - of(Terms::NONE, (1, false));
+        assert!([with_both, constant].iter().all(|one| (one - 1.0).abs() < 1e-9), "{size}");
     }
 }

@@ -81,20 +81,22 @@ fn the_field_is_the_same_wherever_rows_move_between_visits() {
     assert!(given > 1_000, "{given} rows have moved");
 }
 
-/// A source that is not there is not brought, and where a process has no row, nothing moves.
+/// A source that is the same everywhere, or not there, is not brought, and where a process has no row, nothing moves.
 #[test]
-fn what_is_not_there_is_not_moved() {
-    let problem = Problem { source: CellValues::Constant(0.0), ..random(123, 20, 3) };
-    let (cells, sums) = visited_with_moves(solver(&problem, scheme(3)), |_| {});
-    let found = among(2, false, |process| {
-        let solver = Multigrid::among(&problem, scheme(6), process).unwrap();
-        let all = solver.shares().pieces();
-        let mut ends = [1, all - 1, 3].into_iter().cycle();
-        visited_with_moves(solver, |solver| {
-            solver.move_rows(&[ends.next().unwrap(), all]);
-        })
-    });
-    assert!(found == (bits(&cells), bits(&sums)));
+fn what_all_know_is_not_moved() {
+    for source in [0.0, 0.3] {
+        let problem = Problem { source: CellValues::Constant(source), ..random(123, 20, 3) };
+        let (cells, sums) = visited_with_moves(solver(&problem, scheme(3)), |_| {});
+        let found = among(2, false, |process| {
+            let solver = Multigrid::among(&problem, scheme(6), process).unwrap();
+            let all = solver.shares().pieces();
+            let mut ends = [1, all - 1, 3].into_iter().cycle();
+            visited_with_moves(solver, |solver| {
+                solver.move_rows(&[ends.next().unwrap(), all]);
+            })
+        });
+        assert!(found == (bits(&cells), bits(&sums)));
+    }
     let expected = alone((49, 30));
     let found = among(4, false, |process| {
         let solver = Multigrid::among(&random(49, 30, 7), scheme(8), process).unwrap();
