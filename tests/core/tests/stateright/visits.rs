@@ -115,7 +115,7 @@ fn lives_that_turn_to_visits_end_whatever_the_order() {
     let auto = Visits { mode: Mode::Async, balance: Balance::Auto, ..EXACT };
     let two = Visits { split: 2, iterations: 2, ..auto.clone() };
     let states = [auto.clone(), two].map(check);
-    assert_eq!(states, [16_759, 11_529]);
+    assert_eq!(states, [16_495, 11_361]);
     let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
     let faulty = Visits { driver: Driver::Keeps, ..auto };
     let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
