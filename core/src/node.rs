@@ -11,6 +11,7 @@
 mod board;
 mod choice;
 mod homes;
+mod opening;
 mod pace;
 mod visitor;
 mod watch;

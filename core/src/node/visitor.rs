@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::choice::{Choice, Chosen, Next};
 use super::homes::Homes;
+use super::opening::Opening;
 use super::pace::Pace;
 use super::watch;
 use crate::id::{SubdomainId, WorkerId};
@@ -57,6 +58,13 @@ pub struct Around<'a, N, B> {
     pub diameter: u64,
 }
 
+impl<N, B> Around<'_, N, B> {
+    /// Returns the number of parts at home with the worker.
+    fn parts(&self) -> usize {
+        self.homes.of(self.me).len()
+    }
+}
+
 /// Where a worker is with its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
@@ -74,13 +82,9 @@ enum Stage {
     Sweeping(Chosen, u32),
     /// It helps with a sweep.
     Helping(Chosen),
+    /// Another worker has made its sweep first.
+    Lost,
 }
-
-/// Sweeps of a worker that are open after one was seen to be stuck: as reading one copy and writing another takes
-/// longer than sweeping in place, only workers do so that are stopped now and then.
-const OPEN: u32 = 4096;
-/// In place of a number of sweeps: all of them.
-const ALWAYS: u32 = u32::MAX;
 
 /// A worker that claims parts for one sweep at a time, or for a few where sweeps are short.
 ///
@@ -100,8 +104,7 @@ pub struct Visitor {
     began: Instant,
     /// Times that a part was stuck in its hands, as far as it has heard.
     stuck: u64,
-    /// Sweeps that are open from now on; [`ALWAYS`] stays.
-    open: u32,
+    opening: Opening,
 }
 
 impl Visitor {
@@ -114,13 +117,13 @@ impl Visitor {
         swept: 0,
         began: Instant::ZERO,
         stuck: 0,
-        open: 0,
+        opening: Opening::EMPTY,
     };
 
     /// Returns a worker at the beginning of a run.
     pub fn new(config: &RunConfig) -> Self {
-        let open = if config.helps() && config.always_help { ALWAYS } else { 0 };
-        Self { choice: Choice::new(config), pace: Pace::new(config.mode), open, ..Self::EMPTY }
+        let (choice, pace) = (Choice::new(config), Pace::new(config.mode));
+        Self { choice, pace, opening: Opening::new(config), ..Self::EMPTY }
     }
 
     /// Returns the worker as one whose pace is known.
@@ -163,8 +166,7 @@ impl Visitor {
     #[cold]
     pub fn has_lost(&mut self) {
         if let Stage::Sweeping(..) = self.stage {
-            self.opens();
-            self.stage = Stage::Free;
+            self.stage = Stage::Lost;
         }
     }
 
@@ -186,6 +188,10 @@ impl Visitor {
     ) -> Visit {
         match self.stage {
             Stage::Free | Stage::Claiming(_) | Stage::Helping(_) => self.claim(around, now),
+            Stage::Lost => {
+                self.opening.loses(&now);
+                self.claim(around, now)
+            }
             Stage::Claimed(chosen) => self.read(chosen, self.pace.sweeps()),
             Stage::Reading(chosen, _) => self.leave(chosen),
             Stage::Read(chosen, left, version) => {
@@ -194,14 +200,11 @@ impl Visitor {
                 }
                 self.stage = Stage::Sweeping(chosen, left);
                 let Chosen { part, is_away } = chosen;
-                let is_open = self.open > 0;
-                if self.open < ALWAYS {
-                    self.open = self.open.saturating_sub(1);
-                }
-                Visit::Sweep { part, is_away, is_open }
+                Visit::Sweep { part, is_away, is_open: self.opening.begins(now) }
             }
             Stage::Sweeping(chosen, left) => {
                 self.swept += 1;
+                self.opening.ends(now, self.pace.sweep(), around.parts());
                 if left > 1 { self.read(chosen, left - 1) } else { self.leave(chosen) }
             }
         }
@@ -210,10 +213,11 @@ impl Visitor {
     #[inline]
     fn claim<N: SharedNumber>(
         &mut self,
-        Around { me, homes, board, .. }: &Around<'_, N, impl Board>,
+        around: &Around<'_, N, impl Board>,
         now: impl Fn() -> Instant,
     ) -> Visit {
-        let most = homes.of(*me).len().max(1);
+        let Around { me, homes, board, .. } = around;
+        let most = around.parts().max(1);
         let chosen = ((self.claims as usize) < most).then(|| {
             self.hear(*me, *board);
             self.choice.next(*me, homes, *board, (&now, self.pace.sweep()))
@@ -241,14 +245,8 @@ impl Visitor {
         let stuck = board.stuck(me);
         if stuck != self.stuck {
             self.stuck = stuck;
-            self.opens();
+            self.opening.hears();
         }
-    }
-
-    /// Opens the next sweeps.
-    #[cold]
-    fn opens(&mut self) {
-        self.open = self.open.max(OPEN);
     }
 
     #[inline]

@@ -1,0 +1,293 @@
+//! Whether it pays that others can help with a worker's sweeps.
+
+use super::watch;
+use crate::run::{Mode, RunConfig};
+use crate::time::{Duration, Instant};
+
+/// Open sweeps of a trial.
+const TRIAL: u32 = 2048;
+/// Sweeps in place that are timed after a trial, to judge it by what both take.
+const TIMED: u32 = 64;
+/// So many times what open sweeps take they must save: whoever has helped goes on with a part that is in another's cache.
+const WORTH: u64 = 2;
+/// The most times that a part is stuck in a worker's hands between two trials.
+const SELDOM: u32 = 1024;
+
+/// Which of a worker's sweeps are open to others, who may help where it is stopped.
+///
+/// An open sweep reads one copy and writes another, so that it takes up to three times as long as one in place. It saves
+/// the time for which a part stands still in the hands of a worker that is stopped. Sweeps are open once a part was
+/// stuck in the worker's hands, and as long as what they save is worth what they take; where it is not, for ever fewer of
+/// these times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Opening {
+    stage: Stage,
+    /// Whether all others come to wait for a part that stands still.
+    all_wait: bool,
+    in_place: Mean,
+    open: Mean,
+    saved: Duration,
+    /// Times that a part is to be stuck in its hands until the next trial.
+    passes: u32,
+    /// Twice as many and one more, after a trial that did not pay.
+    last: u32,
+    /// Whether a part was stuck in its hands since the trial began.
+    is_stuck: bool,
+    began: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Stage {
+    /// Sweeps are in place.
+    Closed,
+    /// So many are open until the trial ends.
+    Trial(u32),
+    /// So many are timed in place until it is judged.
+    Timed(u32),
+    /// All are open, whatever they take.
+    Always,
+}
+
+/// Time that sweeps take, without those in which a worker is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Mean {
+    time: Duration,
+    sweeps: u64,
+}
+
+impl Mean {
+    const NONE: Self = Self { time: Duration::ZERO, sweeps: 0 };
+
+    fn add(&mut self, time: Duration) {
+        self.time = Duration(self.time.0.saturating_add(time.0));
+        self.sweeps += 1;
+    }
+
+    /// Returns the mean; none without a sweep.
+    fn each(self) -> Option<u64> {
+        self.time.0.checked_div(self.sweeps)
+    }
+}
+
+impl Opening {
+    /// An unused entry of memory to be lent.
+    pub(super) const EMPTY: Self = Self {
+        stage: Stage::Closed,
+        all_wait: false,
+        in_place: Mean::NONE,
+        open: Mean::NONE,
+        saved: Duration::ZERO,
+        passes: 0,
+        last: 0,
+        is_stuck: false,
+        began: Instant::NEVER,
+    };
+
+    /// Returns a worker's at the beginning of a run: all sweeps are open, or none as long as nothing was stuck.
+    pub(super) fn new(config: &RunConfig) -> Self {
+        let is_always = config.helps() && config.always_help;
+        let stage = if is_always { Stage::Always } else { Stage::Closed };
+        Self { stage, all_wait: config.mode != Mode::Async, ..Self::EMPTY }
+    }
+
+    /// Hears that a part was stuck in the worker's hands.
+    #[cold]
+    pub(super) fn hears(&mut self) {
+        self.is_stuck = true;
+        if self.stage == Stage::Closed {
+            match self.passes.checked_sub(1) {
+                Some(passes) => self.passes = passes,
+                None => self.stage = self.begin(),
+            }
+        }
+    }
+
+    const fn begin(&mut self) -> Stage {
+        (self.in_place, self.open) = (Mean::NONE, Mean::NONE);
+        (self.saved, self.is_stuck) = (Duration::ZERO, false);
+        Stage::Trial(TRIAL)
+    }
+
+    /// Begins a sweep; returns whether it is open. The clock is read only where sweeps are timed.
+    #[inline]
+    pub(super) fn begins(&mut self, now: impl Fn() -> Instant) -> bool {
+        match self.stage {
+            Stage::Closed => false,
+            Stage::Always => true,
+            Stage::Timed(_) | Stage::Trial(_) => {
+                self.began = now();
+                matches!(self.stage, Stage::Trial(_))
+            }
+        }
+    }
+
+    /// Ends a sweep that the worker has published; `sweep` is the time of a quick one in place, and `parts` are at home
+    /// with it.
+    #[inline]
+    pub(super) fn ends(&mut self, now: impl Fn() -> Instant, sweep: Duration, parts: usize) {
+        match self.stage {
+            Stage::Closed | Stage::Always => {}
+            Stage::Trial(left) => {
+                if let Some(time) = self.took(now, sweep) {
+                    self.open.add(time);
+                }
+                self.stage = after(left);
+            }
+            Stage::Timed(left) => {
+                if let Some(time) = self.took(now, sweep) {
+                    self.in_place.add(time);
+                }
+                self.stage = match left.checked_sub(1) {
+                    Some(left) => Stage::Timed(left),
+                    None => self.judge(parts),
+                };
+            }
+        }
+    }
+
+    /// Ends an open sweep that another worker has made first.
+    #[cold]
+    pub(super) fn loses(&mut self, now: impl Fn() -> Instant) {
+        if let Stage::Trial(left) = self.stage {
+            let began = core::mem::replace(&mut self.began, Instant::NEVER);
+            self.saved = Duration(self.saved.0.saturating_add(now().since(began).0));
+            self.is_stuck = true;
+            self.stage = after(left);
+        }
+    }
+
+    /// Returns the time that the sweep took which ends now; none where the worker was stopped meanwhile, or where it did
+    /// not begin it.
+    fn took(&mut self, now: impl Fn() -> Instant, sweep: Duration) -> Option<Duration> {
+        let began = core::mem::replace(&mut self.began, Instant::NEVER);
+        let time = (began < Instant::NEVER).then(|| now().since(began))?;
+        (time < watch::patience(sweep)).then_some(time)
+    }
+
+    /// Judges a trial: another one begins where it has paid, and where something was stuck in it. Where nobody
+    /// waits, a part that stands still costs its share of the worker's time: the rest goes on with others.
+    fn judge(&mut self, parts: usize) -> Stage {
+        let each = self.open.each().zip(self.in_place.each());
+        let cost = each.map_or(0, |(open, in_place)| open.saturating_sub(in_place));
+        let spent = cost.saturating_mul(self.open.sweeps);
+        let shares = if self.all_wait { 1 } else { parts.max(1) as u64 };
+        let saved = self.saved.0 / shares;
+        let pays = saved >= spent.saturating_mul(WORTH);
+        self.last =
+            if pays { 0 } else { self.last.saturating_mul(2).saturating_add(1).min(SELDOM) };
+        self.passes = self.last;
+        if pays && self.is_stuck { self.begin() } else { Stage::Closed }
+    }
+}
+
+/// Returns the stage after an open sweep, before which so many were left.
+const fn after(left: u32) -> Stage {
+    match left.checked_sub(1) {
+        Some(left) => Stage::Trial(left),
+        None => Stage::Timed(TIMED),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+
+    const QUICK: Duration = Duration::from_micros(10);
+    const STOP: Duration = Duration::from_micros(10_000);
+
+    /// A worker whose sweeps take 10 microseconds in place.
+    struct Alone {
+        opening: Opening,
+        now: Cell<Instant>,
+        /// Time of an open sweep.
+        open: Duration,
+        parts: usize,
+    }
+
+    impl Alone {
+        fn new(mode: Mode, open: u64, parts: usize) -> Self {
+            let config = RunConfig { mode, ..RunConfig::default() };
+            let (opening, open) = (Opening::new(&config), Duration::from_micros(open));
+            Self { opening, now: Cell::new(Instant::ZERO), open, parts }
+        }
+
+        fn pass(&self, time: Duration) {
+            self.now.set(self.now.get().after(time));
+        }
+
+        /// Makes a sweep; returns whether it was open.
+        fn sweep(&mut self) -> bool {
+            let is_open = self.opening.begins(|| self.now.get());
+            self.pass(if is_open { self.open } else { QUICK });
+            self.opening.ends(|| self.now.get(), QUICK, self.parts);
+            is_open
+        }
+
+        /// Is stopped in a sweep, which another makes where it is open.
+        fn stop(&mut self) {
+            let is_open = self.opening.begins(|| self.now.get());
+            self.pass(STOP);
+            if is_open {
+                self.opening.loses(|| self.now.get());
+            } else {
+                self.opening.hears();
+                self.opening.ends(|| self.now.get(), QUICK, self.parts);
+            }
+        }
+
+        /// Returns the share of open sweeps of some thousand, every so many of which it is stopped.
+        fn share(&mut self, sweeps: u32, every: u32) -> f64 {
+            let mut open = 0;
+            for sweep in 0..sweeps {
+                if sweep % every == every - 1 {
+                    self.stop();
+                } else {
+                    open += u32::from(self.sweep());
+                }
+            }
+            f64::from(open) / f64::from(sweeps)
+        }
+    }
+
+    #[test]
+    fn sweeps_are_open_after_a_stop_and_as_long_as_there_are_others() {
+        let mut alone = Alone::new(Mode::Exact, 15, 4);
+        assert!((0..1_000).all(|_| !alone.sweep()));
+        alone.stop();
+        let open = (0..10_000).filter(|_| alone.sweep()).count();
+        assert_eq!(open, TRIAL as usize, "nothing else was stuck");
+        // 10 ms are worth 1,000 sweeps that take 5 us more.
+        assert!(alone.share(1_000_000, 500) > 0.95);
+    }
+
+    #[test]
+    fn what_does_not_pay_is_tried_ever_more_rarely() {
+        let mut alone = Alone::new(Mode::Exact, 15, 4);
+        assert!(alone.share(2_000_000, 1_250) < 0.05);
+        alone.open = QUICK;
+        alone.share(10_000_000, 500);
+        assert!(alone.share(1_000_000, 500) > 0.95, "but it is tried again");
+        alone.open = Duration(2 * QUICK.0);
+        assert!(alone.share(10_000_000, 1_250) < 0.05);
+    }
+
+    #[test]
+    fn a_part_that_nobody_waits_for_is_worth_its_share_of_the_workers_time() {
+        let share = |mode, every| Alone::new(mode, 15, 4).share(1_000_000, every);
+        assert!(share(Mode::SemiSync(2), 500) > 0.95);
+        assert!(share(Mode::Async, 500) < 0.05);
+        assert!(share(Mode::Async, 220) > 0.95);
+    }
+
+    #[test]
+    fn all_are_open_where_help_is_always_possible() {
+        let balance = crate::run::Balance::Pull(8);
+        let config = RunConfig { workers: 2, balance, help: true, ..RunConfig::default() };
+        let config = RunConfig { always_help: true, ..config };
+        let mut alone = Alone::new(Mode::Async, 30, 4);
+        alone.opening = Opening::new(&config);
+        assert!((0..10_000).all(|_| alone.sweep()));
+    }
+}
