@@ -95,10 +95,10 @@ fn jumps_of_ten_thousand_take_at_most_25_visits_and_a_few_more_where_cells_are_n
 /// Whoever loses the digits in which the cells of the inclusion differ stagnates.
 #[test]
 fn a_large_inclusion_that_conducts_takes_as_few_visits_as_a_small_one() {
-    for (cells, contrast) in [(64, 1e4), (384, 1e4), (384, 1e6)] {
-        let of = |row, column| JUMPS[2].1(row, column, [cells, cells], contrast);
+    for cells in [64, 384] {
+        let of = |row, column| JUMPS[2].1(row, column, [cells, cells], 1e4);
         let count = visits(&with_coefficient(poisson(cells, cells, None), of), 1e-8);
-        assert!(matches!(count, Ok(1..=8)), "{cells}, {contrast}: {count:?}");
+        assert!(matches!(count, Ok(1..=8)), "{cells}: {count:?}");
     }
 }
 
