@@ -7,8 +7,9 @@
 //! multigrid*, 1982). What single corrections leave, where corners of jumps meet between the cells of a coarser level,
 //! conjugate gradients take (O. Tatebe, *The multigrid preconditioned conjugate gradient method*, 1993).
 //!
-//! Everything is in double precision, on memory that the caller lends, as functions of rows: each cell is evaluated in
-//! one fixed order, so that the results are the same to the bit for any number of threads.
+//! Everything is calculated in double precision, on memory that the caller lends, as functions of rows: each cell is
+//! evaluated in one fixed order, so that the results are the same to the bit for any number of threads. What only has to
+//! be near, the weights and the operators of coarser levels, is kept in single precision.
 
 mod operator;
 mod transfer;
@@ -17,6 +18,7 @@ pub use operator::{Around, Operator, Size, row_of, sizes};
 pub use transfer::{Weights, coarse_row, interpolate_row, restrict_row, weights};
 
 use super::band_matrix::BandMatrix;
+use crate::real::Real;
 
 /// The coarsest level of an operator, solved directly.
 #[derive(Debug)]
@@ -32,7 +34,7 @@ impl<'m> Direct<'m> {
     }
 
     /// Factors an operator in `memory`, of [`Direct::memory_len`] numbers.
-    pub fn factor(size: Size, operator: &Operator<&[f64]>, memory: &mut [f64]) {
+    pub fn factor<T: Real>(size: Size, operator: &Operator<&[T]>, memory: &mut [f64]) {
         BandMatrix::factor(size.cells(), band_width(size), memory, |unknown, distance| {
             entry(size, operator, place(size, unknown), distance)
         });
@@ -72,9 +74,9 @@ fn place(size: Size, unknown: usize) -> [usize; 2] {
 }
 
 /// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so far before it.
-fn entry(
+fn entry<T: Real>(
     size: Size,
-    operator: &Operator<&[f64]>,
+    operator: &Operator<&[T]>,
     [row, column]: [usize; 2],
     distance: usize,
 ) -> f64 {

@@ -41,8 +41,8 @@ pub fn bytes_needed(
     let Some(scheme) = scheme(config, choices) else { return 0 };
     let nodes = u64::from(config.nodes.number);
     if terms.faces.is_some() {
-        return gradients::numbers_needed((config.grid, cell_ratio), &scheme, nodes)
-            .saturating_mul(8);
+        let grid = (config.grid, cell_ratio, config.precision.bytes());
+        return gradients::bytes_needed(grid, &scheme, nodes);
     }
     let processes = (nodes, config.nodes.balance == NodeBalance::Rows);
     let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, processes);
@@ -174,7 +174,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
     }
 
     fn into_cells(self) -> Vec<F> {
-        self.cells()
+        Self::into_cells(self)
     }
 }
 

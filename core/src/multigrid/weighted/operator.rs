@@ -2,6 +2,8 @@
 //!
 //! An array of a level has a ring of zeros around its cells, row by row, so that no cell is a special case.
 
+use crate::real::Real;
+
 /// Rows and columns of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -64,17 +66,22 @@ pub fn sizes(finest: Size, cell_ratio: f64, coarsest: usize) -> impl Iterator<It
 }
 
 /// Returns a row of an array, the ring counted; empty beyond its end.
-pub fn row_of(array: &[f64], size: Size, row: usize) -> &[f64] {
+pub fn row_of<T>(array: &[T], size: Size, row: usize) -> &[T] {
     let start = row.saturating_mul(size.stride());
     array.get(start..).and_then(|rows| rows.get(..size.stride())).unwrap_or_default()
 }
 
-/// A symmetric operator whose diagonal is `centre`; what else it has for two cells beside each other is minus their
-/// coupling, which is stored with the first of them. Arrays as [`Size::len`] says.
+/// A symmetric operator, of whose product with `x` a cell has the sum of its couplings with the eight cells around it,
+/// each times the difference between its own `x` and that of the other. Each coupling is stored with the first of both
+/// cells. Arrays as [`Size::len`] says; empty ones are zero.
+///
+/// So no digits are lost where couplings are large and differences small, and where couplings are rounded, the operator
+/// stays within that of what it was: in the diagonal their sum would be rounded, and what is left of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator<T> {
-    /// The diagonal.
-    pub centre: T,
+    /// What a cell has of its own `x`: couplings with the boundary, unless they are in the other arrays as couplings with
+    /// the ring, where `x` is 0.
+    pub beyond: T,
     /// Coupling with the next cell of the row.
     pub right: T,
     /// Coupling with the cell of the next row and the column before.
@@ -88,64 +95,95 @@ pub struct Operator<T> {
 /// What an operator has for a cell and those around it: its diagonal in the middle, couplings elsewhere.
 pub type Around = [[f64; 3]; 3];
 
-impl Operator<&[f64]> {
+impl<T: Real> Operator<&[T]> {
     /// Returns the diagonal and the couplings of the cell in this row and column, the ring counted; zeros outside.
     pub fn around(&self, size: Size, row: usize, column: usize) -> Around {
-        let at = |array: &[f64], row: usize, column: usize| {
-            row_of(array, size, row).get(column).copied().unwrap_or_default()
+        let is_inside = |row: usize, column: usize| {
+            (1..=size.rows).contains(&row) && (1..=size.columns).contains(&column)
         };
-        let (above, left) = (row.wrapping_sub(1), column.wrapping_sub(1));
-        [
+        if !is_inside(row, column) {
+            return [[0.0; 3]; 3];
+        }
+        let at = |array: &[T], row: usize, column: usize| {
+            row_of(array, size, row).get(column).copied().unwrap_or_default().to_f64()
+        };
+        let (above, left) = (row - 1, column - 1);
+        let mut around = [
             [
                 at(self.below_right, above, left),
                 at(self.below, above, column),
                 at(self.below_left, above, column + 1),
             ],
-            [at(self.right, row, left), at(self.centre, row, column), at(self.right, row, column)],
+            [at(self.right, row, left), 0.0, at(self.right, row, column)],
             [
                 at(self.below_left, row, column),
                 at(self.below, row, column),
                 at(self.below_right, row, column),
             ],
-        ]
+        ];
+        let diagonal = at(self.beyond, row, column) + around.iter().flatten().sum::<f64>();
+        for (place_down, couplings) in around.iter_mut().enumerate() {
+            for (place_right, coupling) in couplings.iter_mut().enumerate() {
+                if !is_inside(above + place_down, left + place_right) {
+                    *coupling = 0.0;
+                } else if (place_down, place_right) == (1, 1) {
+                    *coupling = diagonal;
+                }
+            }
+        }
+        around
     }
 
-    /// Writes the right-hand side minus the operator's product with `x` for a row, the ring counted: `target` is
-    /// a row of an array.
+    /// Writes the right-hand side, where it is not zero, minus the operator's product with `x` for a row, the ring counted:
+    /// `target` is a row of an array.
     #[inline(always)]
-    pub fn residual_row(&self, size: Size, row: usize, x: &[f64], rhs: &[f64], target: &mut [f64]) {
+    pub fn residual_row(
+        &self,
+        size: Size,
+        row: usize,
+        (x, rhs): (&[f64], Option<&[f64]>),
+        target: &mut [f64],
+    ) {
         let columns = size.columns;
         let Some(target) = target.get_mut(1..).and_then(|row| row.get_mut(..columns)) else {
             return;
         };
-        let at = |array, row: usize, column: usize| {
-            let cells: &[f64] = row_of(array, size, row);
-            cells.get(column..).and_then(|row| row.get(..columns)).unwrap_or_default()
-        };
         let [above, below] = [row.wrapping_sub(1), row + 1];
-        let centre = at(rhs, row, 1).iter().zip(at(self.centre, row, 1)).zip(at(x, row, 1));
-        for (target, ((rhs, centre), x)) in target.iter_mut().zip(centre) {
-            *target = rhs - centre * x;
+        let centre = part(x, size, row, 1);
+        match rhs {
+            None => target.fill(0.0),
+            Some(rhs) => {
+                let rhs = part(rhs, size, row, 1);
+                target.iter_mut().zip(rhs).for_each(|(target, rhs)| *target = *rhs);
+            }
+        }
+        let own = part(self.beyond, size, row, 1).iter().zip(centre);
+        for (target, (beyond, x)) in target.iter_mut().zip(own) {
+            *target -= beyond.to_f64() * x;
         }
         for [(coupling, one), (other_coupling, other)] in [
-            [(at(self.right, row, 0), at(x, row, 0)), (at(self.right, row, 1), at(x, row, 2))],
             [
-                (at(self.below, above, 1), at(x, above, 1)),
-                (at(self.below, row, 1), at(x, below, 1)),
+                (part(self.right, size, row, 0), part(x, size, row, 0)),
+                (part(self.right, size, row, 1), part(x, size, row, 2)),
             ],
             [
-                (at(self.below_right, above, 0), at(x, above, 0)),
-                (at(self.below_right, row, 1), at(x, below, 2)),
+                (part(self.below, size, above, 1), part(x, size, above, 1)),
+                (part(self.below, size, row, 1), part(x, size, below, 1)),
             ],
             [
-                (at(self.below_left, above, 2), at(x, above, 2)),
-                (at(self.below_left, row, 1), at(x, below, 0)),
+                (part(self.below_right, size, above, 0), part(x, size, above, 0)),
+                (part(self.below_right, size, row, 1), part(x, size, below, 2)),
+            ],
+            [
+                (part(self.below_left, size, above, 2), part(x, size, above, 2)),
+                (part(self.below_left, size, row, 1), part(x, size, below, 0)),
             ],
         ] {
-            let pairs = coupling.iter().zip(one).zip(other_coupling.iter().zip(other));
-            for (target, ((coupling, one), (other_coupling, other))) in target.iter_mut().zip(pairs)
+            let pairs = coupling.iter().zip(one).zip(other_coupling.iter().zip(other)).zip(centre);
+            for (target, (((coupling, one), (other_coupling, other)), x)) in
+                target.iter_mut().zip(pairs)
             {
-                *target += coupling * one + other_coupling * other;
+                *target += coupling.to_f64() * (one - x) + other_coupling.to_f64() * (other - x);
             }
         }
     }
@@ -153,11 +191,18 @@ impl Operator<&[f64]> {
     /// Writes, for a row, twice the reciprocals of the sums of magnitudes in the operator's rows: what a smoother
     /// multiplies residuals by. No eigenvalue of the product is above 2, whatever the signs of the couplings; where
     /// none is negative and the diagonal is their sum, it is the diagonal's reciprocal.
-    pub fn scale_row(&self, size: Size, row: usize, target: &mut [f64]) {
+    pub fn scale_row(&self, size: Size, row: usize, target: &mut [f32]) {
         for (column, target) in target.iter_mut().enumerate().skip(1).take(size.columns) {
             let around = self.around(size, row, column);
             let sum: f64 = around.iter().flatten().map(|value| value.abs()).sum();
-            *target = 2.0 / sum;
+            *target = f32::from_f64((2.0 / sum).min(f32::MAX.into()));
         }
     }
+}
+
+/// Returns as many numbers of a row as there are columns, from one on, the ring counted.
+#[inline(always)]
+fn part<T>(array: &[T], size: Size, row: usize, first: usize) -> &[T] {
+    let cells = row_of(array, size, row);
+    cells.get(first..).and_then(|row| row.get(..size.columns)).unwrap_or_default()
 }

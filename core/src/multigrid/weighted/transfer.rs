@@ -2,20 +2,31 @@
 //! level that follows from it.
 
 use super::operator::{Around, Operator, Size, row_of};
+use crate::real::Real;
 
-/// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1 in the middle.
-pub type Weights = [[f64; 3]; 3];
+/// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1 in the middle. In single
+/// precision, as any weights near the best ones will do: the coarser operator follows from these to the last digit.
+pub type Weights = [[f32; 3]; 3];
 
 /// Returns the weights of a cell of the coarser level; zero across directions that are not coarsened.
 ///
 /// A cell between two others of the coarser level has of them what solves its own equation where it and its neighbours
 /// across are taken together; one between four of them what solves its equation with all that around it.
-pub fn weights(
-    fine: &Operator<&[f64]>,
-    [size, coarser]: [Size; 2],
+pub fn weights<T: Real>(
+    fine: &Operator<&[T]>,
+    sizes: [Size; 2],
     row: usize,
     column: usize,
 ) -> Weights {
+    best_weights(fine, sizes, row, column).map(|row| row.map(f32::from_f64))
+}
+
+fn best_weights<T: Real>(
+    fine: &Operator<&[T]>,
+    [size, coarser]: [Size; 2],
+    row: usize,
+    column: usize,
+) -> Around {
     let [by_rows, by_columns] = size.steps(coarser);
     let (middle, centre) = (by_rows * row, by_columns * column);
     let [top, bottom] = [middle - 1, middle + 1];
@@ -73,12 +84,12 @@ fn share(part: f64, whole: f64) -> f64 {
 
 /// Writes the row of the coarser operator: Pᵀ A P, where P has `weights`, those of all cells of the coarser level, row
 /// by row without a ring. `target` are rows of arrays.
-pub fn coarse_row(
-    fine: &Operator<&[f64]>,
+pub fn coarse_row<T: Real>(
+    fine: &Operator<&[T]>,
     [size, coarser]: [Size; 2],
     weights: &[Weights],
     row: usize,
-    target: &mut Operator<&mut [f64]>,
+    target: &mut Operator<&mut [f32]>,
 ) {
     let of = |row: usize, column: usize| {
         let is_inside =
@@ -97,27 +108,30 @@ pub fn coarse_row(
         let Some(own) = of(row, column) else { return };
         let spread = product(fine, size, own, [by_rows * row, by_columns * column]);
         let with = |[down, right]: [usize; 2]| {
-            let other = of(row + down, (column + right).wrapping_sub(1));
-            let place = [by_rows * down, by_columns * right + 2 - by_columns];
+            let other = of((row + down).wrapping_sub(1), (column + right).wrapping_sub(1));
+            let place = [by_rows * down + 2 - by_rows, by_columns * right + 2 - by_columns];
             other.map_or(0.0, |other| overlap(&spread, other, place))
         };
-        for (array, place, sign) in [
-            (&mut target.centre, [0, 1], 1.0),
-            (&mut target.right, [0, 2], -1.0),
-            (&mut target.below_left, [1, 0], -1.0),
-            (&mut target.below, [1, 1], -1.0),
-            (&mut target.below_right, [1, 2], -1.0),
+        // What the operator has for this cell and all around it: zero away from the boundary, but for the rounding of weights.
+        let all = (0..3).flat_map(|down| (0..3).map(move |right| [down, right]));
+        let beyond = all.map(with).sum();
+        for (array, value) in [
+            (&mut target.beyond, beyond),
+            (&mut target.right, -with([1, 2])),
+            (&mut target.below_left, -with([2, 0])),
+            (&mut target.below, -with([2, 1])),
+            (&mut target.below_right, -with([2, 2])),
         ] {
             if let Some(entry) = array.get_mut(column) {
-                *entry = sign * with(place);
+                *entry = f32::from_f64(value);
             }
         }
     }
 }
 
 /// Returns A·P for one cell of the coarser level, on the 5 × 5 cells around it.
-fn product(
-    fine: &Operator<&[f64]>,
+fn product<T: Real>(
+    fine: &Operator<&[T]>,
     size: Size,
     weights: &Weights,
     [row, column]: [usize; 2],
@@ -132,7 +146,7 @@ fn product(
                     sums.iter_mut().skip(right).zip(around).enumerate()
                 {
                     let is_diagonal = (place_down, place_right) == (1, 1);
-                    *sum += if is_diagonal { entry } else { -entry } * weight;
+                    *sum += if is_diagonal { entry } else { -entry } * f64::from(*weight);
                 }
             }
         }
@@ -140,14 +154,16 @@ fn product(
     sums
 }
 
-/// Returns the product of what is on 5 × 5 cells with the weights of the cell of the coarser level that is `down` cells
-/// below the one in the middle, and `right` cells to the right of the one two cells to the left of it.
+/// Returns the product of what is on 5 × 5 cells with the weights of a cell of the coarser level: the one that is `down`
+/// cells below and `right` cells to the right of the first of them.
 fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2]) -> f64 {
     let mut sum = 0.0;
-    for (spread, weights) in spread.iter().skip(down + 1).zip(weights) {
+    for (place_down, weights) in weights.iter().enumerate() {
+        let spread = (down + place_down).checked_sub(1).and_then(|place| spread.get(place));
+        let Some(spread) = spread else { continue };
         for (place, weight) in weights.iter().enumerate() {
             let at = (right + place).checked_sub(1).and_then(|place| spread.get(place));
-            sum += at.copied().unwrap_or_default() * weight;
+            sum += at.copied().unwrap_or_default() * f64::from(*weight);
         }
     }
     sum
@@ -171,7 +187,8 @@ pub fn restrict_row(
         for (row, weights) in rows.iter().zip(weights) {
             let three = row.get(by_columns * column - 1..).and_then(|row| row.first_chunk::<3>());
             let Some(three) = three else { break };
-            sum += three.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>();
+            let products = three.iter().zip(weights);
+            sum += products.map(|(value, weight)| value * f64::from(*weight)).sum::<f64>();
         }
         *target = sum;
     }
@@ -202,7 +219,7 @@ pub fn interpolate_row(
                 .and_then(|row| row.first_chunk_mut::<3>());
             let (Some(three), Some(weights)) = (three, weights.get(place)) else { break };
             for (target, weight) in three.iter_mut().zip(weights) {
-                *target += weight * value;
+                *target += f64::from(*weight) * value;
             }
         }
     }
@@ -222,27 +239,24 @@ mod tests {
         let array = |value: &dyn Fn(usize, usize) -> f64| {
             let cells = (0..size.rows + 2)
                 .flat_map(|row| (0..size.stride()).map(move |column| (row, column)));
-            let inside = |(row, column)| {
-                let is_inside =
-                    (1..=size.rows).contains(&row) && (1..=size.columns).contains(&column);
-                if is_inside { value(row, column) } else { 0.0 }
-            };
-            cells.map(inside).collect::<Vec<_>>()
+            cells.map(|(row, column)| value(row, column)).collect::<Vec<_>>()
         };
         let below = |row: usize| if row == 2 { below_second_row } else { 1.0 };
-        let inner = |is_inner: bool, value: f64| if is_inner { value } else { 0.0 };
+        let none = Vec::new;
         Operator {
-            centre: array(&|row, _| 2.0 + below(row - 1) + below(row)),
-            right: array(&|_, column| inner(column < 7, 1.0)),
-            below_left: array(&|_, _| 0.0),
-            below: array(&|row, _| inner(row < 7, below(row))),
-            below_right: array(&|_, _| 0.0),
+            beyond: none(),
+            right: array(&|row, _| if (1..=size.rows).contains(&row) { 1.0 } else { 0.0 }),
+            below_left: none(),
+            below: array(&|row, column| {
+                if (1..=size.columns).contains(&column) { below(row) } else { 0.0 }
+            }),
+            below_right: none(),
         }
     }
 
     fn lent(operator: &Operator<Vec<f64>>) -> Operator<&[f64]> {
-        let Operator { centre, right, below_left, below, below_right } = operator;
-        Operator { centre, right, below_left, below, below_right }
+        let Operator { beyond, right, below_left, below, below_right } = operator;
+        Operator { beyond, right, below_left, below, below_right }
     }
 
     const SIZE: Size = Size { rows: 7, columns: 7 };
@@ -255,16 +269,20 @@ mod tests {
             .map(|cell| weights(&lent(&fine), [SIZE, coarser], cell / 3 + 1, cell % 3 + 1))
             .collect();
         let bilinear = [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]];
-        let bits = |weights: &Weights| weights.map(|row| row.map(f64::to_bits));
+        let bits = |weights: &Weights| weights.map(|row| row.map(f32::to_bits));
         assert!(of_cells.iter().all(|weights| bits(weights) == bits(&bilinear)), "{of_cells:?}");
         // Of stiffness ½, 1, ½ and mass ¼, 1½, ¼ along each direction.
         let mut rows = [(); 5].map(|()| vec![0.0; coarser.stride()]);
-        let [centre, right, below_left, below, below_right] =
+        let [beyond, right, below_left, below, below_right] =
             rows.each_mut().map(|row| &mut row[..]);
-        let mut target = Operator { centre, right, below_left, below, below_right };
+        let mut target = Operator { beyond, right, below_left, below, below_right };
         coarse_row(&lent(&fine), [SIZE, coarser], &of_cells, 2, &mut target);
-        let entries = rows.map(|row| row.get(2).copied().unwrap());
-        assert_eq!(entries.map(f64::to_bits), [3.0, 0.5, 0.25, 0.5, 0.25].map(f64::to_bits));
+        let entries = rows.each_ref().map(|row| row.get(2).copied().unwrap());
+        assert_eq!(entries.map(f32::to_bits), [0.0, 0.5, 0.25, 0.5, 0.25].map(f32::to_bits));
+        // On the right boundary are couplings of ½ and twice ¼ with cells that are not there.
+        // Minus zero, for who is not there, is zero, too.
+        let beyond = rows.each_ref().map(|row| row.get(3).copied().unwrap() + 0.0);
+        assert_eq!(beyond.map(f32::to_bits), [1.0, 0.0, 0.25, 0.5, 0.0].map(f32::to_bits));
     }
 
     #[test]
@@ -274,6 +292,6 @@ mod tests {
         let coarser = Size { rows: 3, columns: 3 };
         let [upper, lower] = [1, 2].map(|row| weights(&lent(&fine), [SIZE, coarser], row, 2));
         let below_and_above = [upper[2][1], lower[0][1]];
-        assert_eq!(below_and_above.map(f64::to_bits), [0.75, 0.25].map(f64::to_bits));
+        assert_eq!(below_and_above.map(f32::to_bits), [0.75, 0.25].map(f32::to_bits));
     }
 }

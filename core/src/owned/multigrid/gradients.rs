@@ -7,17 +7,16 @@ mod share;
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::{Alone, Kept as _, Processes, Scheme, Workers};
+use super::{Alone, Processes, Scheme, Workers};
 use crate::multigrid::total;
 use crate::multigrid::weighted::{Direct, Size, row_of, sizes};
 use crate::problem::Problem;
 use crate::real::Real;
 use crate::run::GridSize;
 use equation::Equation;
-use level::{OwnedLevel, cycle, find_residual};
+use level::{Coarse, OwnedLevel, cycle, find_residual};
 use share::{BESIDE, Share, Team, wider};
 
 /// A problem on its grid with any coefficient, and all levels below it; the finer levels may be shared with other
@@ -38,13 +37,16 @@ pub struct Gradients<F, P = Alone> {
     rows: Range<usize>,
     /// The share of the finest level that this process works on.
     share: Share,
-    levels: Vec<OwnedLevel>,
+    finest: OwnedLevel<F>,
+    /// The levels below the finest one.
+    coarse: Vec<Coarse>,
     direct: Vec<f64>,
     direction: Vec<f64>,
+    /// What is left of the equation of the level that is worked on.
+    left: Vec<f64>,
     /// Product of residual and correction before the last step; none before the first one.
     last: Option<f64>,
     squares: Vec<f64>,
-    cells: PhantomData<F>,
 }
 
 impl<F: Real + Send + Sync> Gradients<F> {
@@ -71,29 +73,32 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let read = wider(&share.rows, BESIDE, size.rows);
         let (equation, operator) = Equation::new::<F>(problem, read);
         let mut team = Team { threads, processes: &mut processes, scheme: &scheme };
-        let mut levels = Vec::new();
-        let mut level = OwnedLevel::new(share.clone(), operator, &team);
+        let mut finest = OwnedLevel::new(share.clone(), operator, &team);
+        let mut coarse: Vec<Coarse> = Vec::new();
         for coarser in sizes(size, problem.cell_ratio, scheme.coarsest).skip(1) {
-            let below = level.coarser(coarser, &mut team);
-            levels.push(level);
-            level = below;
+            let level = match coarse.last_mut() {
+                None => finest.coarser(coarser, &mut team),
+                Some((level, _)) => level.coarser(coarser, &mut team),
+            };
+            coarse.push((level, vec![0.0; coarser.len()]));
         }
-        let coarsest = level.share.size;
-        let mut direct = vec![0.0; Direct::memory_len(coarsest)];
-        Direct::factor(coarsest, &level.operator.lent(), &mut direct);
-        levels.push(level);
+        let direct = match coarse.last() {
+            None => finest.factored(),
+            Some((coarsest, _)) => coarsest.factored(),
+        };
         Some(Self {
             problem: equation,
             scheme,
             processes,
             rows,
             share,
-            levels,
+            finest,
+            coarse,
             direct,
             direction: vec![0.0; size.len()],
+            left: vec![0.0; size.len()],
             last: None,
             squares: vec![0.0; size.rows],
-            cells: PhantomData,
         })
     }
 
@@ -114,8 +119,9 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let own = sums.get_mut(rows.clone()).unwrap_or_default();
         let team = Team { threads, processes: &mut (), scheme: &self.scheme };
         team.each_row(self.share.rows(1), own, 1, |row, sum| {
-            let products = row_of(one, *size, row).iter().zip(row_of(other, *size, row));
-            sum.fill(products.map(|(one, other)| one * other).sum());
+            // Beyond the ends other levels may have left something.
+            let cells = |array| row_of(array, *size, row).get(1..=size.columns).unwrap_or_default();
+            sum.fill(cells(one).iter().zip(cells(other)).map(|(one, other)| one * other).sum());
         });
         if *is_part {
             self.processes.gather_sums(&mut sums, rows.clone());
@@ -124,34 +130,24 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         total(&self.squares)
     }
 
-    /// Returns the correction of the finest level.
-    fn found(&self) -> &[f64] {
-        self.levels.first().map_or(&[], |finest| &finest.correction)
-    }
-
-    /// Returns the residual of the finest level.
-    fn left(&self) -> &[f64] {
-        self.levels.first().map_or(&[], |finest| &finest.residual)
-    }
-
     /// Takes the residual, from which the next visit starts, and returns its sum of squares.
     pub fn begin(&mut self, threads: &impl Workers) -> f64 {
-        let Self { problem, scheme, processes, levels, share, .. } = self;
-        let Some(finest) = levels.first() else { return 0.0 };
-        let Equation { rhs, solution, residual } = problem;
+        let Self { problem, scheme, processes, finest, share, .. } = self;
+        let Equation { rhs, solution, residual, .. } = problem;
         let mut team = Team { threads, processes, scheme };
-        find_residual(share, &finest.operator.lent(), (solution, rhs), residual, &mut team);
-        self.product(|own| [&own.problem.residual, &own.problem.residual], threads)
+        find_residual(share, &finest.operator.lent(), (solution, Some(rhs)), residual, &mut team);
+        let squares = self.product(|own| [&own.problem.residual, &own.problem.residual], threads);
+        self.problem.of_square(squares)
     }
 
     /// Makes a step, and returns the sum of squares of the residual that is left.
     pub fn visit(&mut self, threads: &impl Workers) -> f64 {
         self.precondition(threads);
-        let now = self.product(|own| [&own.problem.residual, own.found()], threads);
+        let now = self.product(|own| [&own.problem.residual, &own.finest.correction], threads);
         // Nothing is left where the solution is exact.
         let of_last = self.last.replace(now).map_or(0.0, |last| now / last);
         self.set_direction(if of_last.is_finite() { of_last } else { 0.0 }, threads);
-        let curvature = -self.product(|own| [&own.direction, own.left()], threads);
+        let curvature = -self.product(|own| [&own.direction, &own.left], threads);
         // The best step in this direction, also where rounding has made another direction of it than the theory's:
         // so nothing is ever lost. A solution that is exact has no direction to go on in.
         let slope = self.product(|own| [&own.problem.residual, &own.direction], threads);
@@ -169,19 +165,16 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
 
     /// Finds, by a cycle from the residual, the correction of the finest level.
     fn precondition(&mut self, threads: &impl Workers) {
-        let Self { problem, scheme, processes, levels, direct, share, .. } = self;
-        let Some(finest) = levels.first_mut() else { return };
-        let rhs = share.part(&mut finest.rhs).iter_mut();
-        rhs.zip(share.part(&mut problem.residual)).for_each(|(rhs, residual)| *rhs = *residual);
-        cycle(levels, 1, direct, &mut Team { threads, processes, scheme });
+        let Self { problem, scheme, processes, finest, coarse, direct, left, .. } = self;
+        let mut team = Team { threads, processes, scheme };
+        cycle((finest, &problem.residual), coarse, 1, (direct, left), &mut team);
     }
 
-    /// Sets the direction to the correction and a share of the last direction, and the residual of the finest level to
-    /// minus the operator's product with it.
+    /// Sets the direction to the correction and a share of the last direction, and what is left to minus the operator's
+    /// product with it.
     fn set_direction(&mut self, of_last: f64, threads: &impl Workers) {
-        let Self { direction, scheme, processes, levels, share, .. } = self;
-        let Some(finest) = levels.first_mut() else { return };
-        let OwnedLevel { operator, correction, rhs, residual, .. } = finest;
+        let Self { direction, scheme, processes, finest, left, share, .. } = self;
+        let OwnedLevel { operator, correction, .. } = finest;
         let size = share.size;
         let target = share.part(direction);
         let mut team = Team { threads, processes, scheme };
@@ -190,48 +183,55 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
                 *target = own + of_last * *target;
             }
         });
-        share.part(rhs).fill(0.0);
-        find_residual(share, &operator.lent(), (direction, rhs), residual, &mut team);
+        find_residual(share, &operator.lent(), (direction, None), left, &mut team);
     }
 
     /// Returns the sum of squares of the residual of the cells as [`Gradients::cells`] rounds them.
     pub fn verified(&mut self, threads: &impl Workers) -> f64 {
-        let Self { problem, scheme, processes, levels, share, .. } = self;
-        let Some(finest) = levels.first_mut() else { return 0.0 };
+        let Self { problem, scheme, processes, finest, left, share, .. } = self;
         // What a cycle has left there is of no use any more.
-        let OwnedLevel { operator, correction: rounded, residual, .. } = finest;
+        let OwnedLevel { operator, correction: rounded, .. } = finest;
         for (rounded, cell) in share.part(rounded).iter_mut().zip(share.part(&mut problem.solution))
         {
             *rounded = F::from_f64(*cell).to_f64();
         }
         let mut team = Team { threads, processes, scheme };
-        let field = (&mut **rounded, &*problem.rhs);
-        find_residual(share, &operator.lent(), field, residual, &mut team);
-        self.product(|own| [own.left(), own.left()], threads)
+        let field = (&mut **rounded, Some(&*problem.rhs));
+        find_residual(share, &operator.lent(), field, left, &mut team);
+        let squares = self.product(|own| [&own.left, &own.left], threads);
+        self.problem.of_square(squares)
     }
 
-    /// Returns the cells of this process's rows, row by row.
-    pub fn cells(&self) -> Vec<F> {
-        let cells = self.rows.clone().flat_map(|row| self.row(0, row));
-        cells.map(|cell| F::from_f64(*cell)).collect()
+    /// Returns the cells of this process's rows, row by row, and gives everything else back.
+    pub fn into_cells(self) -> Vec<F> {
+        let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
+        drop((self.finest, self.coarse, self.direction, self.left));
+        let row = |row| row_of(&solution, size, row + 1).get(1..=size.columns).unwrap_or_default();
+        rows.flat_map(row).map(|cell| F::from_f64(*cell)).collect()
     }
 }
 
-/// Returns the numbers of double precision that a solver of this grid, of cells of this ratio, and scheme holds, of all
-/// `processes` together.
-pub fn numbers_needed((grid, cell_ratio): (GridSize, f64), scheme: &Scheme, processes: u64) -> u64 {
-    /// The equation, the direction, and the field at the end; then what each level has.
-    const OF_GRID: u64 = 5;
-    const OF_LEVEL: u64 = 9;
-    const OF_COARSER: u64 = 9;
+/// Returns the bytes that a solver of this grid, of cells of this ratio, and scheme holds, each number of a cell's type of
+/// `cell` bytes, of all `processes` together.
+pub fn bytes_needed(
+    (grid, cell_ratio, cell): (GridSize, f64, u64),
+    scheme: &Scheme,
+    processes: u64,
+) -> u64 {
     let number = |length: usize| length as u64;
+    // The equation with its solution and residual, the direction, what is left, and the correction; then the operator,
+    // and what smoothing multiplies by.
+    let of_finest = 6 * 8 + 2 * cell + 4;
+    // Right-hand side and correction; then the operator, what smoothing multiplies by, and the weights.
+    let of_coarser = 2 * 8 + (5 + 1 + 9) * 4;
     let (mut sum, mut last) = (0_u64, 0);
     let finest = Size { rows: grid.rows, columns: grid.columns };
     for (level, size) in sizes(finest, cell_ratio, scheme.coarsest).enumerate() {
-        let of_grid = if level == 0 { OF_GRID } else { OF_COARSER };
+        let each = if level == 0 { of_finest } else { of_coarser };
         let times = if size.cells() < scheme.shared_from { processes } else { 1 };
-        let numbers = number(size.len()).saturating_mul(of_grid + OF_LEVEL).saturating_mul(times);
-        (sum, last) = (sum.saturating_add(numbers), Direct::memory_len(size));
+        let bytes = number(size.len()).saturating_mul(each).saturating_mul(times);
+        (sum, last) = (sum.saturating_add(bytes), Direct::memory_len(size));
     }
-    sum.saturating_add(number(last).saturating_mul(processes))
+    let of_process = number(last).saturating_add(number(grid.rows));
+    sum.saturating_add(of_process.saturating_mul(8).saturating_mul(processes))
 }

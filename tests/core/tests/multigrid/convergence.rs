@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use tresse_core::multigrid::{Ending, Finding, Portable};
-use tresse_core::owned::multigrid::{InTurn, numbers_needed};
+use tresse_core::owned::multigrid::{InTurn, gradients, numbers_needed};
 use tresse_core::problem::{Boundary, CellValues, Problem};
 use tresse_core::rng::Rng;
 use tresse_core::run::GridSize;
@@ -77,6 +77,16 @@ fn tiny_and_thin_grids_take_nine_visits_at_most() {
     for (rows, columns) in sizes {
         let taken = visits(&random(rows, columns, 3), 1e-8);
         assert!(taken <= 9, "{rows}x{columns}: {taken}");
+    }
+}
+
+#[test]
+fn with_a_coefficient_all_levels_take_not_quite_twelve_numbers_a_cell() {
+    for size in [1024, 8192] {
+        let grid = (GridSize { rows: size, columns: size }, 1.0, 8);
+        let bytes = gradients::bytes_needed(grid, &scheme(8), 1);
+        let per_cell = bytes as f64 / 8.0 / (size * size) as f64;
+        assert!((11.5..12.0).contains(&per_cell), "{size}: {per_cell}");
     }
 }
 

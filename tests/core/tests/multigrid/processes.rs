@@ -144,7 +144,7 @@ pub fn stepped<P: Processes<f64>>(mut solver: Gradients<f64, P>) -> (Vec<f64>, V
     sums.extend((0..3).map(|_| solver.visit(&InTurn)));
     sums.push(solver.verified(&InTurn));
     assert!(solver.any(true) && !solver.any(false));
-    (solver.cells(), sums)
+    (solver.into_cells(), sums)
 }
 
 /// A random problem with a coefficient that jumps, and cells that are not square.

@@ -5,8 +5,8 @@
 
 use tresse_core::grid::Side;
 use tresse_core::multigrid::{Ending, Finding};
-use tresse_core::owned::multigrid::InTurn;
 use tresse_core::owned::multigrid::gradients::Gradients;
+use tresse_core::owned::multigrid::{InTurn, Kept as _};
 use tresse_core::problem::{CellValues, Problem};
 use tresse_core::stencil::Real;
 
@@ -92,6 +92,41 @@ fn jumps_of_ten_thousand_take_at_most_25_visits_and_a_few_more_where_cells_are_n
     }
 }
 
+/// Whoever loses the digits in which the cells of the inclusion differ stagnates.
+#[test]
+fn a_large_inclusion_that_conducts_takes_as_few_visits_as_a_small_one() {
+    for cells in [64, 384] {
+        let of = |row, column| JUMPS[2].1(row, column, [cells, cells], 1e4);
+        let count = visits(&with_coefficient(poisson(cells, cells, None), of), 1e-8);
+        assert!(matches!(count, Ok(1..=8)), "{cells}: {count:?}");
+    }
+}
+
+/// Whatever the unit that the coefficient is in, also where single precision has no such numbers.
+#[test]
+fn the_unit_of_the_coefficient_changes_no_cell() {
+    let of = |row, column| JUMPS[5].1(row, column, [61, 45], 1e4);
+    let random = random(61, 45, 3);
+    let solved = |unit: f64| {
+        let problem = with_coefficient(random.clone(), |row, column| unit * of(row, column));
+        let cells = (0..61).flat_map(|row| (0..45).map(move |column| (row, column)));
+        let values = cells.map(|(row, column)| unit * random.source.at(row, column)).collect();
+        let source = CellValues::Values { columns: 45, values };
+        let problem = Problem { source, ..problem };
+        let mut solver = Gradients::<f64>::new(&problem, scheme(2), &InTurn).unwrap();
+        let mut sums = vec![solver.begin(&InTurn)];
+        sums.extend((0..4).map(|_| solver.visit(&InTurn)));
+        sums.push(solver.verified(&InTurn));
+        let sums = sums.into_iter().map(|sum| sum / (unit * unit));
+        let last = solver.last_product().map(|last| last / unit);
+        sums.chain(last).chain(solver.into_cells()).map(f64::to_bits).collect::<Vec<_>>()
+    };
+    let one = solved(1.0);
+    for power in [-200, -1, 200] {
+        assert!(solved(2_f64.powi(power)) == one, "2^{power}");
+    }
+}
+
 #[test]
 fn jumps_of_a_million_and_smooth_coefficients_converge() {
     let (rows, columns) = (99, 75);
@@ -150,7 +185,7 @@ fn every_small_grid_is_solved() {
         for _ in 0..30 {
             solver.visit(&InTurn);
         }
-        let left = naive_residual(&problem, Some(&solver.cells()));
+        let left = naive_residual(&problem, Some(&solver.into_cells()));
         assert!(left <= 1e-20 * initial, "{rows}x{columns}: {left} of {initial}");
     }
 }
@@ -203,7 +238,7 @@ fn is_the_same_for_any_number_of_bands<F: Real>() {
         let mut sums = vec![solver.begin(&InTurn)];
         sums.extend((0..4).map(|_| solver.visit(&InTurn)));
         sums.push(solver.verified(&InTurn));
-        let cells = solver.cells().into_iter().map(Real::to_f64);
+        let cells = solver.into_cells().into_iter().map(Real::to_f64);
         sums.into_iter().chain(cells).map(f64::to_bits).collect::<Vec<_>>()
     };
     let whole = solved(1);

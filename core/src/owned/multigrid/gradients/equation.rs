@@ -13,6 +13,9 @@ use crate::real::Real;
 /// [`weighted`](crate::multigrid::weighted) has them.
 #[derive(Debug)]
 pub(super) struct Equation {
+    /// A power of two, near the greatest weight of a face: so much all numbers but the solution have been divided by, so
+    /// that in single precision, too, none is too large or too small.
+    pub unit: f64,
     /// The source, and what the boundary adds to it.
     pub rhs: Vec<f64>,
     pub solution: Vec<f64>,
@@ -20,25 +23,39 @@ pub(super) struct Equation {
 }
 
 impl Equation {
+    /// Returns a sum of squares of residuals that is this one in units.
+    pub fn of_square(&self, in_units: f64) -> f64 {
+        in_units * self.unit * self.unit
+    }
+
     /// Returns the equation in these rows with all numbers rounded to `F`, as Jacobi iteration has it, and its
     /// operator.
-    pub fn new<F: Real>(problem: &Problem, read: Range<usize>) -> (Self, Operator<Vec<f64>>) {
+    pub fn new<F: Real>(problem: &Problem, read: Range<usize>) -> (Self, Operator<Vec<F>>) {
         let size = Size { rows: problem.grid.rows, columns: problem.grid.columns };
+        let (_, most) = problem.extent_of_weights();
+        let unit = power_of_two_below(most);
         let rounded = |value| F::from_f64(value).to_f64();
-        let mut operator = Operator::zero(size);
+        let in_units = |value| rounded(value) / unit;
+        let mut operator = Operator::five_points(size);
         let array = || vec![0.0; size.len()];
         let (mut rhs, mut solution) = (array(), array());
         for row in read.clone() {
             for column in 0..size.columns {
-                let faces = problem.faces(row, column).map(rounded);
-                let [up, down, left, right] = faces;
+                let [up, down, left, right] = problem.faces(row, column).map(in_units);
                 let place = (row + 1) * size.stride() + column + 1;
-                let is_last = [row + 1 == size.rows, column + 1 == size.columns];
+                // The faces above and to the left are those of the cells there, or of the ring.
+                for (array, before, weights) in [
+                    (&mut operator.below, place - size.stride(), [up, down]),
+                    (&mut operator.right, place - 1, [left, right]),
+                ] {
+                    for (place, weight) in [before, place].into_iter().zip(weights) {
+                        if let Some(entry) = array.get_mut(place) {
+                            *entry = F::from_f64(weight);
+                        }
+                    }
+                }
                 for (array, value) in [
-                    (&mut operator.centre, (up + down) + (left + right)),
-                    (&mut operator.below, if is_last[0] { 0.0 } else { down }),
-                    (&mut operator.right, if is_last[1] { 0.0 } else { right }),
-                    (&mut rhs, rounded(problem.source.at(row, column))),
+                    (&mut rhs, in_units(problem.source.at(row, column))),
                     (&mut solution, rounded(problem.initial.at(row, column))),
                 ] {
                     if let Some(entry) = array.get_mut(place) {
@@ -61,7 +78,7 @@ impl Equation {
                 }
                 let value = rounded(problem.boundary.value(side, index, length));
                 // The faces of a cell are in the order of the sides.
-                let faces = problem.faces(row, column).map(rounded);
+                let faces = problem.faces(row, column).map(in_units);
                 let weight = faces.get(side.index()).copied().unwrap_or_default();
                 let place = (row + 1) * size.stride() + column + 1;
                 if let Some(entry) = rhs.get_mut(place) {
@@ -69,6 +86,12 @@ impl Equation {
                 }
             }
         }
-        (Self { rhs, solution, residual: array() }, operator)
+        (Self { unit, rhs, solution, residual: array() }, operator)
     }
+}
+
+/// Returns the greatest power of two that is not above `value`, which is finite and above 0.
+fn power_of_two_below(value: f64) -> f64 {
+    const FRACTION: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
+    f64::from_bits(value.to_bits() & !FRACTION).max(f64::MIN_POSITIVE)
 }

@@ -35,10 +35,10 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Kept for Gradients<F, P> {
     }
 
     fn last_product(&self) -> Option<f64> {
-        self.last
+        self.last.map(|in_units| in_units * self.problem.unit)
     }
 
     fn set_last_product(&mut self, last: Option<f64>) {
-        self.last = last;
+        self.last = last.map(|last| last / self.problem.unit);
     }
 }

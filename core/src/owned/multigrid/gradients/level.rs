@@ -9,45 +9,48 @@ use crate::bug::OrBug;
 use crate::multigrid::weighted::{
     Direct, Operator, Size, Weights, coarse_row, interpolate_row, restrict_row, row_of, weights,
 };
+use crate::real::Real;
 
-/// A level: its operator, and what a cycle needs on it.
+/// A level: its operator, of numbers of type `T`, and what a cycle needs on it.
 #[derive(Debug)]
-pub(super) struct OwnedLevel {
+pub(super) struct OwnedLevel<T> {
     pub share: Share,
-    pub operator: Operator<Vec<f64>>,
-    /// What smoothing multiplies residuals by.
-    scale: Vec<f64>,
+    pub operator: Operator<Vec<T>>,
+    /// What smoothing multiplies residuals by: any numbers near the best ones.
+    scale: Vec<f32>,
     /// Of the cells of the next coarser level.
     weights: Vec<Weights>,
-    pub rhs: Vec<f64>,
     pub correction: Vec<f64>,
-    pub residual: Vec<f64>,
 }
 
-impl Operator<Vec<f64>> {
-    pub(super) fn zero(size: Size) -> Self {
-        let array = || vec![0.0; size.len()];
-        Self {
-            centre: array(),
-            right: array(),
-            below_left: array(),
-            below: array(),
-            below_right: array(),
-        }
+/// A level below the finest one, and its right-hand side.
+pub(super) type Coarse = (OwnedLevel<f32>, Vec<f64>);
+
+impl<T: Real> Operator<Vec<T>> {
+    /// Returns an operator of the cells beside each other in rows and columns, all of whose couplings are 0.
+    pub(super) fn five_points(size: Size) -> Self {
+        let [right, below] = [(); 2].map(|()| vec![T::ZERO; size.len()]);
+        let none = Vec::new;
+        Self { beyond: none(), right, below_left: none(), below, below_right: none() }
     }
 
-    pub(super) fn lent(&self) -> Operator<&[f64]> {
-        let Self { centre, right, below_left, below, below_right } = self;
-        Operator { centre, right, below_left, below, below_right }
+    fn nine_points(size: Size) -> Self {
+        let [beyond, below_left, below_right] = [(); 3].map(|()| vec![T::ZERO; size.len()]);
+        Self { beyond, below_left, below_right, ..Self::five_points(size) }
+    }
+
+    pub(super) fn lent(&self) -> Operator<&[T]> {
+        let Self { beyond, right, below_left, below, below_right } = self;
+        Operator { beyond, right, below_left, below, below_right }
     }
 }
 
 /// Returns a row of each of an operator's arrays, the ring counted.
-fn operator_row(operator: &mut Operator<Vec<f64>>, size: Size, row: usize) -> Operator<&mut [f64]> {
+fn operator_row(operator: &mut Operator<Vec<f32>>, size: Size, row: usize) -> Operator<&mut [f32]> {
     let of = |array| rows_mut(size, &(row - 1..row), array);
-    let Operator { centre, right, below_left, below, below_right } = operator;
+    let Operator { beyond, right, below_left, below, below_right } = operator;
     Operator {
-        centre: of(centre),
+        beyond: of(beyond),
         right: of(right),
         below_left: of(below_left),
         below: of(below),
@@ -55,30 +58,28 @@ fn operator_row(operator: &mut Operator<Vec<f64>>, size: Size, row: usize) -> Op
     }
 }
 
-impl OwnedLevel {
+impl<T: Real> OwnedLevel<T> {
     /// Returns a level whose operator this process has as far as its share and [`BESIDE`] it.
-    pub fn new<T: Workers, P>(
+    pub fn new<W: Workers, P>(
         share: Share,
-        operator: Operator<Vec<f64>>,
-        team: &Team<'_, T, P>,
+        operator: Operator<Vec<T>>,
+        team: &Team<'_, W, P>,
     ) -> Self {
         let size = share.size;
-        let array = || vec![0.0; size.len()];
-        let mut scale = array();
+        let mut scale = vec![0.0; size.len()];
         let lent = operator.lent();
         team.each_row(share.rows(1), share.part(&mut scale), size.stride(), |row, scale| {
             lent.scale_row(size, row, scale);
         });
-        let (weights, rhs, correction, residual) = (Vec::new(), array(), array(), array());
-        Self { share, operator, scale, weights, rhs, correction, residual }
+        Self { share, operator, scale, weights: Vec::new(), correction: vec![0.0; size.len()] }
     }
 
     /// Sets the weights of the cells of the next coarser level, and returns that. Collective.
-    pub fn coarser<T: Workers, P: Processes<f64>>(
+    pub fn coarser<W: Workers, P: Processes<f64>>(
         &mut self,
         coarser: Size,
-        team: &mut Team<'_, T, P>,
-    ) -> Self {
+        team: &mut Team<'_, W, P>,
+    ) -> OwnedLevel<f32> {
         let (size, lent) = (self.share.size, self.operator.lent());
         let share = self.share.coarser(coarser, team.scheme, team.processes);
         let own = self.share.coarse_rows(coarser);
@@ -94,61 +95,85 @@ impl OwnedLevel {
                 *place = weights(&lent, [size, coarser], row, column);
             }
         });
-        let mut operator = Operator::zero(coarser);
+        let mut operator = Operator::nine_points(coarser);
         for row in own.start + 1..=own.end {
             let mut target = operator_row(&mut operator, coarser, row);
             coarse_row(&lent, [size, coarser], &of_cells, row, &mut target);
         }
-        let Operator { centre, right, below_left, below, below_right } = &mut operator;
-        for array in [centre, right, below_left, below, below_right] {
-            self.share.gather_coarser(&share, team.processes, array);
-            share.trade(team.processes, array, BESIDE);
+        let Operator { beyond, right, below_left, below, below_right } = &mut operator;
+        let read = wider(&share.rows, BESIDE, coarser.rows);
+        let arrays = [beyond, right, below_left, below, below_right];
+        for array in arrays.into_iter().filter(|_| self.share.is_part) {
+            // Processes speak in double precision.
+            let mut wide = vec![0.0; coarser.len()];
+            let numbers = rows_mut(coarser, &own, &mut wide).iter_mut();
+            let made = rows_mut(coarser, &own, array);
+            numbers.zip(made).for_each(|(number, made)| *number = f64::from(*made));
+            self.share.gather_coarser(&share, team.processes, &mut wide);
+            share.trade(team.processes, &mut wide, BESIDE);
+            let brought = rows_mut(coarser, &read, &mut wide);
+            let numbers = rows_mut(coarser, &read, array).iter_mut();
+            numbers.zip(brought).for_each(|(number, brought)| *number = f32::from_f64(*brought));
         }
         self.weights = of_cells;
-        Self::new(share, operator, team)
+        OwnedLevel::new(share, operator, team)
     }
 
-    /// Writes the residual of the correction.
-    fn find_residual<T: Workers, P: Processes<f64>>(&mut self, team: &mut Team<'_, T, P>) {
-        let Self { share, operator, rhs, correction, residual, .. } = self;
-        find_residual(share, &operator.lent(), (correction, rhs), residual, team);
+    /// Returns the factors of the operator.
+    pub fn factored(&self) -> Vec<f64> {
+        let mut factors = vec![0.0; Direct::memory_len(self.share.size)];
+        Direct::factor(self.share.size, &self.operator.lent(), &mut factors);
+        factors
     }
 
     /// Makes the smoothing steps; those before the cycle below begin with a correction of zero.
-    fn smooth<T: Workers, P: Processes<f64>>(
+    fn smooth<W: Workers, P: Processes<f64>>(
         &mut self,
-        from_zero: bool,
-        team: &mut Team<'_, T, P>,
+        (rhs, from_zero): (&[f64], bool),
+        residual: &mut [f64],
+        team: &mut Team<'_, W, P>,
     ) {
         let scheme = team.scheme;
         for (step, weight) in scheme.smoothing.weights().iter().enumerate() {
             let is_first = from_zero && step == 0;
             if !is_first {
-                self.find_residual(team);
+                self.find_residual(rhs, residual, team);
             }
-            let Self { share, scale, rhs, correction, residual, .. } = self;
-            let (size, residual) = (share.size, if is_first { &*rhs } else { &*residual });
+            let Self { share, scale, correction, .. } = self;
+            let (size, residual) = (share.size, if is_first { rhs } else { &*residual });
             team.each_row(share.rows(1), share.part(correction), size.stride(), |row, target| {
                 let changes = row_of(scale, size, row).iter().zip(row_of(residual, size, row));
                 for (target, (scale, residual)) in target.iter_mut().zip(changes) {
-                    let change = weight * (scale * residual);
+                    let change = weight * (f64::from(*scale) * residual);
                     *target = if is_first { change } else { *target + change };
                 }
             });
         }
     }
 
-    /// Writes the right-hand side of the next coarser level: the sums of the residual.
-    fn restrict<T: Workers, P: Processes<f64>>(
+    /// Writes the residual of the correction.
+    fn find_residual<W: Workers, P: Processes<f64>>(
         &mut self,
-        coarse: &mut Self,
-        team: &mut Team<'_, T, P>,
+        rhs: &[f64],
+        residual: &mut [f64],
+        team: &mut Team<'_, W, P>,
     ) {
-        let Self { share, weights, residual, .. } = self;
+        let Self { share, operator, correction, .. } = self;
+        find_residual(share, &operator.lent(), (correction, Some(rhs)), residual, team);
+    }
+
+    /// Writes the right-hand side of the next coarser level: the sums of the residual.
+    fn restrict<W: Workers, P: Processes<f64>>(
+        &self,
+        residual: &mut [f64],
+        (coarse, rhs): &mut Coarse,
+        team: &mut Team<'_, W, P>,
+    ) {
+        let Self { share, weights, .. } = self;
         share.trade(team.processes, residual, 1);
-        let (size, coarser) = (share.size, coarse.share.size);
+        let (size, coarser, residual) = (share.size, coarse.share.size, &*residual);
         let own = share.coarse_rows(coarser);
-        let target = rows_mut(coarser, &own, &mut coarse.rhs);
+        let target = rows_mut(coarser, &own, rhs);
         // Each sum is of nine cells, four of them new.
         let rows = Rows { size: coarser, range: &own, sweeps: NINE_POINTS };
         team.each_row(rows, target, coarser.stride(), |row, target| {
@@ -156,14 +181,14 @@ impl OwnedLevel {
             let of_row = of_row.and_then(|rows| rows.get(..coarser.columns)).unwrap_or_default();
             restrict_row(residual, [size, coarser], of_row, row, target);
         });
-        share.gather_coarser(&coarse.share, team.processes, &mut coarse.rhs);
+        share.gather_coarser(&coarse.share, team.processes, rhs);
     }
 
     /// Adds what the next coarser level has found.
-    fn interpolate<T: Workers, P: Processes<f64>>(
+    fn interpolate<W: Workers, P: Processes<f64>>(
         &mut self,
-        coarse: &mut Self,
-        team: &mut Team<'_, T, P>,
+        coarse: &mut OwnedLevel<f32>,
+        team: &mut Team<'_, W, P>,
     ) {
         let Self { share, weights, correction, .. } = self;
         coarse.share.trade(team.processes, &mut coarse.correction, 1);
@@ -174,50 +199,47 @@ impl OwnedLevel {
     }
 }
 
-/// Writes a right-hand side minus the operator's product with a field, for which it brings the rows of the field that
-/// are beside this process's. Collective.
-pub(super) fn find_residual<T: Workers, P: Processes<f64>>(
+/// Writes a right-hand side, where it is not zero, minus the operator's product with a field, for which it brings the rows
+/// of the field that are beside this process's. Collective.
+pub(super) fn find_residual<T: Real, W: Workers, P: Processes<f64>>(
     share: &Share,
-    operator: &Operator<&[f64]>,
-    (field, rhs): (&mut [f64], &[f64]),
+    operator: &Operator<&[T]>,
+    (field, rhs): (&mut [f64], Option<&[f64]>),
     target: &mut [f64],
-    team: &mut Team<'_, T, P>,
+    team: &mut Team<'_, W, P>,
 ) {
     share.trade(team.processes, field, 1);
     let (size, field) = (share.size, &*field);
     let rows = share.rows(NINE_POINTS);
     team.each_row(rows, share.part(target), size.stride(), |row, target| {
-        operator.residual_row(size, row, field, rhs, target);
+        operator.residual_row(size, row, (field, rhs), target);
     });
 }
 
-/// Writes the correction of the first of these levels for its right-hand side, by `times` cycles of those below it.
-/// Collective.
-pub(super) fn cycle<T: Workers, P: Processes<f64>>(
-    levels: &mut [OwnedLevel],
+/// Writes the correction of a level for a right-hand side, by `times` cycles of those below it. `residual` is memory for
+/// that of any level: nobody needs it any longer than until the next one takes its own. Collective.
+pub(super) fn cycle<T: Real, W: Workers, P: Processes<f64>>(
+    (fine, rhs): (&mut OwnedLevel<T>, &[f64]),
+    below: &mut [Coarse],
     times: usize,
-    direct: &mut [f64],
-    team: &mut Team<'_, T, P>,
+    (direct, residual): (&mut [f64], &mut [f64]),
+    team: &mut Team<'_, W, P>,
 ) {
-    let [fine, below @ ..] = levels else { return };
-    if below.is_empty() {
+    let [coarse, further @ ..] = below else {
         // Through the factors, forwards and backwards.
         let effort = Effort { cells: 2 * direct.len() as u64, sweeps: 1 };
-        let OwnedLevel { share, rhs, correction, .. } = fine;
-        let mut coarsest = Direct::resume(share.size, direct);
-        return team.threads.alone(effort, || coarsest.solve(rhs, correction));
-    }
-    fine.smooth(true, team);
-    let has_half =
-        below.first().is_some_and(|coarse| fine.share.size.steps(coarse.share.size) != [2, 2]);
+        let mut coarsest = Direct::resume(fine.share.size, direct);
+        return team.threads.alone(effort, || coarsest.solve(rhs, &mut fine.correction));
+    };
+    fine.smooth((rhs, true), residual, team);
+    let has_half = fine.share.size.steps(coarse.0.share.size) != [2, 2];
     // A level of half the cells would otherwise take as long as the one above.
     for _ in 0..if has_half { 1 } else { times } {
-        fine.find_residual(team);
-        let Some(coarse) = below.first_mut() else { return };
-        fine.restrict(coarse, team);
-        cycle(below, team.scheme.coarse_visits, direct, team);
-        let Some(coarse) = below.first_mut() else { return };
-        fine.interpolate(coarse, team);
+        fine.find_residual(rhs, residual, team);
+        fine.restrict(residual, coarse, team);
+        let (level, sums) = &mut *coarse;
+        cycle((level, sums), further, team.scheme.coarse_visits, (direct, residual), team);
+        fine.interpolate(level, team);
     }
-    fine.smooth(false, team);
+    fine.smooth((rhs, false), residual, team);
 }

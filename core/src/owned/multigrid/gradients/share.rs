@@ -77,7 +77,7 @@ impl Share {
     }
 
     /// Returns this process's rows of an array.
-    pub fn part<'a>(&self, array: &'a mut [f64]) -> &'a mut [f64] {
+    pub fn part<'a, T>(&self, array: &'a mut [T]) -> &'a mut [T] {
         rows_mut(self.size, &self.rows, array)
     }
 
@@ -113,7 +113,7 @@ pub(super) fn wider(range: &Range<usize>, beside: usize, count: usize) -> Range<
 }
 
 /// Returns these rows of an array, counted without the ring.
-pub(super) fn rows_mut<'a>(size: Size, rows: &Range<usize>, array: &'a mut [f64]) -> &'a mut [f64] {
+pub(super) fn rows_mut<'a, T>(size: Size, rows: &Range<usize>, array: &'a mut [T]) -> &'a mut [T] {
     let rows = scaled(&(rows.start + 1..rows.end + 1), size.stride());
     array.get_mut(rows).or_bug("an array is shorter than its level").unwrap_or_default()
 }
