@@ -53,8 +53,7 @@ pub struct Scheme {
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
     /// Bands of each worker, of which `bands` is a multiple. They become lower and lower, as
-    /// [`bands()`](crate::multigrid::bands) says; in [`gradients`]
-    /// all have the same height.
+    /// [`bands()`](crate::multigrid::bands) says.
     pub group: usize,
     /// Cells from which on a level is shared; the coarser ones are one task.
     pub shared_from: usize,

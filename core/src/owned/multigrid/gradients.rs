@@ -69,7 +69,9 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
             return None;
         }
         let size = Size { rows: problem.grid.rows, columns: problem.grid.columns };
-        let (rows, share) = Share::finest(size, &scheme, &processes);
+        let ((rows, bands), share) = Share::finest(size, &scheme, &processes);
+        // From here on those of this process.
+        let scheme = Scheme { bands: bands.max(1), ..scheme };
         let read = wider(&share.rows, BESIDE, size.rows);
         let (equation, operator) = Equation::new::<F>(problem, read);
         let mut team = Team { threads, processes: &mut processes, scheme: &scheme };

@@ -1,11 +1,11 @@
 //! The rows of a level that a process works on, and who works on them.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::super::{Effort, Processes, Scheme, Workers, scaled};
 use crate::bug::OrBug;
 use crate::multigrid::weighted::Size;
+use crate::multigrid::{Band, bands_within};
 
 /// Rows beside its own of which a process has the operator of a level, so that it can calculate what it needs of the
 /// next coarser one. No process has fewer rows of a level of which each has a part, unless it has none.
@@ -31,21 +31,26 @@ pub(super) struct Team<'t, T, P> {
     pub scheme: &'t Scheme,
 }
 
+/// Cuts rows into bands, lower and lower ones for each worker, for it to begin with and for others to take over.
+fn cut(rows: Range<usize>, scheme: &Scheme) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
+    bands_within(rows, (scheme.bands, scheme.group), 1)
+}
+
 impl Share {
-    /// Returns the rows of the finest level that this process has, and the share of it that it works on: all of it,
-    /// where it is too small to be shared.
+    /// Returns the rows of the finest level that this process has, in so many bands, and the share of it that it works on:
+    /// all of it, where it is too small to be shared.
     pub fn finest(
         size: Size,
         scheme: &Scheme,
         processes: &impl Processes<f64>,
-    ) -> (Range<usize>, Self) {
-        let height = size.rows.div_ceil(scheme.bands.max(1)).max(1);
-        let own = processes.own(size.rows.div_ceil(height));
-        let [start, end] =
-            [own.start, own.end].map(|band| band.saturating_mul(height).min(size.rows));
+    ) -> ((Range<usize>, usize), Self) {
+        let bands = cut(0..size.rows, scheme);
+        let own = processes.own(bands.len());
+        let first = |band| bands.clone().nth(band).map_or(size.rows, |band| band.first);
+        let own_rows = first(own.start)..first(own.end);
         let is_part = size.cells() >= scheme.shared_from && !size.is_coarsest(scheme.coarsest);
-        let rows = if is_part { start..end } else { 0..size.rows };
-        (start..end, Self { size, rows, is_part })
+        let rows = if is_part { own_rows.clone() } else { 0..size.rows };
+        ((own_rows, own.len()), Self { size, rows, is_part })
     }
 
     /// Returns the rows of the next coarser level that follow from this process's rows: every second one, or all.
@@ -127,25 +132,24 @@ pub(super) struct Rows<'r> {
 }
 
 impl<T: Workers, P> Team<'_, T, P> {
-    /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as this process
-    /// has bands. Rows are counted with the ring.
+    /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as there are bands, or
+    /// in one where the level is small. Rows are counted with the ring.
     pub fn each_row<V: Send>(
         &self,
         Rows { size, range, sweeps }: Rows<'_>,
-        values: &mut [V],
+        mut values: &mut [V],
         stride: usize,
         work: impl Fn(usize, &mut [V]) + Sync,
     ) {
-        let Scheme { bands, shared_from, .. } = *self.scheme;
-        let bands = if size.cells() < shared_from { 1 } else { bands };
-        let height = size.rows.div_ceil(bands.max(1)).max(1);
-        let firsts = (range.start + 1..).step_by(height);
-        let tasks: Vec<_> = values.chunks_mut(height * stride.max(1)).zip(firsts).collect();
-        let effort = |(values, _): &(&mut [V], usize)| {
-            Effort::of(values.len().div_ceil(stride.max(1)), size.columns, sweeps)
-        };
-        self.threads.each(tasks, effort, |(values, first)| {
-            for (row, values) in (first..).zip(values.chunks_mut(stride.max(1))) {
+        let whole = Band { first: range.start, end: range.end };
+        let is_shared = size.cells() >= self.scheme.shared_from;
+        let bands = cut(range.clone(), self.scheme).filter(|_| is_shared);
+        let bands = bands.chain((!is_shared).then_some(whole));
+        let of_band = |band: Band| Some((band, values.split_off_mut(..band.rows() * stride)?));
+        let tasks = bands.filter_map(of_band).collect();
+        let effort = |(band, _): &(Band, &mut [V])| Effort::of(band.rows(), size.columns, sweeps);
+        self.threads.each(tasks, effort, |(band, values)| {
+            for (row, values) in (band.first + 1..).zip(values.chunks_mut(stride.max(1))) {
                 work(row, values);
             }
         });
