@@ -188,7 +188,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         find_residual(share, &operator.lent(), (direction, None), left, &mut team);
     }
 
-    /// Returns the sum of squares of the residual of the cells as [`Gradients::cells`] rounds them.
+    /// Returns the sum of squares of the residual of the cells as they are handed out, rounded to their own type.
     pub fn verified(&mut self, threads: &impl Workers) -> f64 {
         let Self { problem, scheme, processes, finest, left, share, .. } = self;
         // What a cycle has left there is of no use any more.
