@@ -27,7 +27,8 @@
 //! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`]; [`remote`]
 //! drives both over any transport of words.
 //! [`multigrid`] solves the same equation by visits of all levels of ever coarser grids, shared by bands of rows.
-//! Where subdomains stay at home and are claimed for one sweep at a time, [`node`] chooses which is next.
+//! Which of its subdomains a worker sweeps next is said by [`node`], whether it keeps them or claims them for one
+//! sweep at a time.
 //! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
 //! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
 //! [`traversal`] reaches all of a graph.
@@ -44,6 +45,7 @@
 //! use core::cell::Cell;
 //! use tresse_core::balance::plb;
 //! use tresse_core::id::{SubdomainId, WorkerId};
+//! use tresse_core::node::{Hands, Keep, Keeper};
 //! use tresse_core::ownership::{Holding, Link, Ownership};
 //! use tresse_core::progress::Progress;
 //! use tresse_core::run::{PlbParams, RunConfig, Stop};
@@ -61,7 +63,23 @@
 //! let (mut links, mut holdings) = ([Link::EMPTY; 8], [Holding::EMPTY; 2]);
 //! let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
 //! let mut held = [None; 8];
-//! let (mut counts, mut dirty, mut waits, mut seen) = ([0_u64; 8], [true; 2], [false; 2], [0; 2]);
+//! let (mut counts, mut dirty, mut waits) = ([0_u64; 8], [true; 2], [false; 2]);
+//! let mut keepers = [Keeper::START; 2];
+//!
+//! /// What a worker has in its hands: those of all parts that it holds, each at the place of its number.
+//! struct Held<'a>(&'a [Option<WorkerId>; 8], &'a [u64; 8], Option<WorkerId>);
+//! impl Hands for Held<'_> {
+//!     fn after(&self, place: Option<u32>) -> Option<u32> {
+//!         let mut rest = place.map_or(0, |place| place + 1)..8;
+//!         rest.find(|&part| self.0[part as usize] == self.2)
+//!     }
+//!     fn count(&self, part: u32) -> (u64, SubdomainId) {
+//!         (self.1[part as usize], SubdomainId(part))
+//!     }
+//!     fn is_ready(&self, _: u32) -> bool {
+//!         true
+//!     }
+//! }
 //!
 //! for step in 0.. {
 //!     let id = usize::from(step % 4 == 3);
@@ -81,9 +99,9 @@
 //!             worker.has_taken(!assigned().all(|id| free(&held[id])));
 //!             assigned().for_each(|id| held[id] = held[id].or(own));
 //!         }
-//!         Command::Sweep => match (seen[id]..8).find(|&part| held[part] == own) {
-//!             Some(part) => (counts[part], seen[id]) = (counts[part] + 1, part + 1),
-//!             None => worker.has_swept(core::mem::take(&mut seen[id]) as u64),
+//!         Command::Sweep => match keepers[id].next(config.mode, &Held(&held, &counts, own), None) {
+//!             Keep::Sweep(part) => counts[part as usize] += 1,
+//!             Keep::Done(swept) => worker.has_swept(swept),
 //!         },
 //!         Command::TakeTurn => {
 //!             worker.count(&control, || counts.iter().sum());

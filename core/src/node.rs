@@ -1,6 +1,9 @@
-//! Who sweeps what on a node whose parts stay at home and are claimed for one sweep at a time.
+//! Who sweeps what on a node.
 //!
-//! Each part has a home, the worker that it started with. A [`Visitor`] claims a part, reads its neighbours'
+//! A [`Keeper`] keeps its parts until the balancer gives them to others, and sweeps each of them once an
+//! iteration; [`Keep`] says which is next.
+//!
+//! Or parts stay at home and are claimed for one sweep at a time. Each part has a home, the worker that it started with. A [`Visitor`] claims a part, reads its neighbours'
 //! edges, sweeps it, publishes it and lets it go, one [`Visit`] command after the other; where [`Away`] allows
 //! that, it may be a part of another home. So what a slow worker leaves behind is swept by others, nothing
 //! moves for it, and it is back as soon as its own worker can keep up. A [`Choice`] is made by integers and with
@@ -11,6 +14,7 @@
 mod board;
 mod choice;
 mod homes;
+mod keeper;
 mod opening;
 mod pace;
 mod visitor;
@@ -19,5 +23,6 @@ mod watch;
 pub use board::Board;
 pub use choice::{Away, Choice, Chosen, Next};
 pub use homes::Homes;
+pub use keeper::{Hands, Keep, Keeper};
 pub use pace::Pace;
 pub use visitor::{Around, Visit, Visitor};

@@ -54,9 +54,10 @@ pub enum Command {
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
     /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them one
-    /// after the other; where there is none any more, tell [`Worker::has_swept`] how many there were. Where
-    /// parts are claimed for one sweep at a time, [`Visitor`](crate::node::Visitor) says which is next, and
-    /// there are at most as many in an iteration as are at home with the worker, or one.
+    /// after the other; where there is none any more, tell [`Worker::has_swept`] how many there were.
+    /// [`Keeper`](crate::node::Keeper) says which is next. Where parts are claimed for one sweep at a time,
+    /// [`Visitor`](crate::node::Visitor) says so, and there are at most as many in an iteration as are at home
+    /// with the worker, or one.
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,
@@ -136,13 +137,12 @@ impl Worker {
         self.iteration
     }
 
-    /// Asks all workers of the node to halt after the iteration whose sweeps this worker has made
-    /// last; called when it takes its turn. In the exact mode they halt at a count that is set later.
+    /// Asks all workers of the node to halt before the iteration that this worker makes next; called when it takes its turn. In the exact mode they halt at a count that is set later.
     pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
         if self.mode == Mode::Exact && self.has_other_nodes {
             control.freeze();
         } else {
-            control.halt_after(self.iteration.saturating_sub(1));
+            control.halt_before(self.iteration);
         }
     }
 

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use super::cores::CoreNoise;
 use super::intervened::Intervened;
-use super::numbers::{CLOSED, NONE, START};
+use super::numbers::{CLOSED, NONE};
 use super::transfers::Migration;
 use super::visits::VisitsMemory;
 use crate::balance::dplb::NodeBalancer;
@@ -12,6 +12,7 @@ use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
 use crate::halo::{Bounds, Location};
 use crate::id::{NodeId, SocketId, WorkerId};
+use crate::node::Keeper;
 use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
 use crate::run::{Mode, RunConfig};
@@ -76,12 +77,10 @@ pub struct WorkerState {
     pub(super) first: u32,
     /// Subdomain that it sweeps.
     pub(super) current: u32,
-    /// Subdomain that it is to sweep next.
-    pub(super) cursor: u32,
+    /// The way through its working set, where it keeps that.
+    pub(super) keeper: Keeper,
     /// Time at which its sweep began.
     pub(super) began: Instant,
-    /// Sweeps in this iteration.
-    pub(super) swept: u32,
     /// Its noise, as a part of the list of all.
     pub(super) slowdowns: (u32, u32),
     /// Pace, in 2^20th of the nominal time.
@@ -97,9 +96,8 @@ impl WorkerState {
         lost: false,
         first: NONE,
         current: NONE,
-        cursor: START,
+        keeper: Keeper::START,
         began: Instant::ZERO,
-        swept: 0,
         slowdowns: (0, 0),
         pace: 0,
     };

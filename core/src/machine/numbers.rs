@@ -9,8 +9,6 @@ pub(super) const NO_NODE: &str = "there is no such node";
 
 /// Stands for nobody, or nothing, in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;
-/// The first of a working set, in place of a subdomain's number.
-pub(super) const START: u32 = u32::MAX - 1;
 
 /// In place of the number of the worker that helps with a sweep: nobody may.
 pub(super) const CLOSED: u32 = u32::MAX;

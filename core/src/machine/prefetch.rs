@@ -5,7 +5,6 @@
 use core::hint::black_box;
 
 use super::memory::{SubdomainState, WorkerState};
-use super::numbers::START;
 use crate::sim::queue::Pending;
 
 /// Memory that is read ahead.
@@ -25,14 +24,14 @@ impl Prefetch<'_> {
     pub fn read(&self, events: &[Pending]) {
         let workers =
             || events.iter().filter_map(|event| self.workers.get(event.parts().1 as usize));
-        let mut read = workers().fold(0, |read, worker| read ^ u64::from(worker.cursor));
+        let mut read = workers().fold(0, |read, worker| read ^ u64::from(worker.current));
         for event in events {
             let updates = self.worker_updates.get(event.parts().1 as usize);
             read ^= updates.copied().unwrap_or(0);
         }
         for worker in workers() {
             let swept = worker.current;
-            let next = if worker.cursor >= START { worker.first } else { worker.cursor };
+            let next = worker.keeper.upcoming().unwrap_or(worker.first);
             let (before, after) = (next.wrapping_sub(self.stride), next.wrapping_add(self.stride));
             for id in [swept, next, before, next.wrapping_sub(1), next.wrapping_add(1), after] {
                 read ^= self.subdomains.get(id as usize).map_or(0, |state| state.version);

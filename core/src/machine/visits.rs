@@ -7,6 +7,7 @@ use super::memory::{Actor, SubdomainState};
 use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN};
 use super::simulation::Simulation;
 use super::worker::copy;
+use super::working_set::Counts;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
@@ -54,9 +55,7 @@ impl VisitsMemory<'_> {
 
 /// What the workers of a node see of the subdomains.
 struct VirtualBoard<'a, G, const N: usize> {
-    graph: &'a G,
-    mode: Mode,
-    subdomains: &'a [SubdomainState],
+    counts: Counts<'a, G, N>,
     control: &'a Control<Cell<u64>>,
     /// The first worker of the node.
     first: usize,
@@ -66,25 +65,23 @@ struct VirtualBoard<'a, G, const N: usize> {
 
 impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     fn version(&self, part: SubdomainId) -> u64 {
-        self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
+        self.counts.version(part)
     }
 
     fn is_free(&self, part: SubdomainId) -> bool {
-        let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
         state.is_some_and(|state| state.holder == NONE)
     }
 
     fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
-        if self.mode == Mode::Async {
-            return true;
-        }
-        let mut neighbours = self.graph.neighbours(part).into_iter().flatten();
-        neighbours.all(|neighbour| self.mode.admits(version, self.version(neighbour)))
-            && !(self.mode == Mode::Exact && self.control.halts(version))
+        let Counts { mode, .. } = self.counts;
+        mode == Mode::Async
+            || self.counts.admits(part, version)
+                && !(mode == Mode::Exact && self.control.halts(version))
     }
 
     fn is_open(&self, part: SubdomainId) -> bool {
-        let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
         state.is_some_and(|state| state.helper == OPEN)
     }
 
@@ -93,7 +90,7 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     }
 
     fn tell_stuck(&self, part: SubdomainId) {
-        let state = self.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
         let holder = state.filter(|state| state.holder != NONE);
         let place = holder.and_then(|state| (state.holder as usize).checked_sub(self.first));
         if let Some(place) = place.and_then(|place| self.stuck.get(place)) {
@@ -126,8 +123,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 }
                 // The sweep begins at this very moment, and reads what there is.
                 Visit::Read(id) => {
-                    if self.admits(id) {
-                        let version = self.version(id);
+                    let version = self.version(id);
+                    if self.live_counts().admits(id, version) {
                         self.tell_visitor(worker, |visitor| visitor.has_read(version));
                     }
                 }
@@ -243,9 +240,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             me: WorkerId(u32::try_from(worker.index() - first).unwrap_or(0)),
             homes: &Homes::resume(visits.parts, starts),
             board: &VirtualBoard {
-                graph: self.graph,
-                mode: self.config.mode,
-                subdomains: self.subdomains,
+                counts: Counts {
+                    graph: self.graph,
+                    mode: self.config.mode,
+                    subdomains: self.subdomains,
+                },
                 control: &self.control,
                 first,
                 least: Cell::from_mut(least).as_slice_of_cells(),
@@ -320,6 +319,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns the version of a subdomain.
     #[inline]
     pub(super) fn version(&self, id: SubdomainId) -> u64 {
-        self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
+        self.live_counts().version(id)
     }
 }

@@ -3,14 +3,15 @@
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, START, subdomain};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::{Simulation, Workers};
+use super::working_set::{Counts, WorkingSet};
 use crate::bug::OrBug;
 use crate::convergence::takes_residual;
 use crate::id::{SubdomainId, WorkerId};
+use crate::node::Keep;
 use crate::part::{Graph, Part};
 use crate::run::{End, Mode};
-use crate::schedule::Leveling;
 use crate::sim::hardware::Distance;
 use crate::sim::speed;
 use crate::time::{Duration, Instant};
@@ -65,7 +66,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 if lost {
                     self.discard(worker, swept, watch);
                 } else {
-                    state.swept += 1;
                     self.measure(swept, began);
                     self.finish(worker, swept, watch);
                 }
@@ -151,44 +151,23 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// none any more.
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        loop {
-            let leveling = self.leveling(worker);
-            let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-                return false;
-            };
-            let cursor = if state.cursor == START { state.first } else { state.cursor };
-            let Some(next) = subdomain(cursor) else {
-                state.cursor = START;
-                state.life.has_swept(core::mem::take(&mut state.swept).into());
-                return false;
-            };
-            state.cursor = self
-                .subdomains
-                .get(next.index())
-                .or_bug(NO_SUBDOMAIN)
-                .map_or(NONE, |subdomain| subdomain.next);
-            if self.may_sweep(next) && leveling.admits(self.version(next), next) {
-                self.begin_sweep(worker, next, watch);
-                return true;
+        let Self { workers, subdomains, graph, config, levelings, .. } = self;
+        let Some(state) = workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return false;
+        };
+        let counts = Counts { graph: *graph, mode: config.mode, subdomains };
+        let hands = WorkingSet { first: state.first, counts };
+        let leveling = levelings.get_mut(worker.index()).filter(|_| config.balance.levels());
+        match state.keeper.next(config.mode, &hands, leveling) {
+            Keep::Sweep(place) => {
+                self.begin_sweep(worker, SubdomainId(place), watch);
+                true
+            }
+            Keep::Done(swept) => {
+                state.life.has_swept(swept);
+                false
             }
         }
-    }
-
-    /// Returns what a worker sweeps in this iteration.
-    #[inline]
-    fn leveling(&mut self, worker: WorkerId) -> Leveling {
-        if !self.config.balance.levels() {
-            return Leveling::ALL;
-        }
-        let state = self.workers.states.get(worker.index()).or_bug(NO_WORKER);
-        let begins = state.is_some_and(|state| state.cursor == START);
-        let new =
-            begins.then(|| Leveling::of(self.working_set(worker).map(|id| (self.version(id), id))));
-        let Some(leveling) = self.levelings.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return Leveling::ALL;
-        };
-        *leveling = new.unwrap_or(*leveling);
-        *leveling
     }
 
     /// Reads the halos of a worker's subdomains as they are now.
@@ -204,20 +183,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 self.staleness.meet(self.version(id), self.version(neighbour));
             }
         }
-    }
-
-    /// Whether the neighbours of a subdomain are far enough.
-    #[inline(always)]
-    fn may_sweep(&self, id: SubdomainId) -> bool {
-        // Asynchronously nobody waits, and synchronously everybody has waited at the barrier.
-        !matches!(self.config.mode, Mode::SemiSync(_)) || self.admits(id)
-    }
-
-    /// Whether the neighbours of a subdomain are far enough, as far as the mode asks for that.
-    pub(super) fn admits(&self, id: SubdomainId) -> bool {
-        let own = self.version(id);
-        let mut neighbours = self.graph.neighbours(id).into_iter().flatten();
-        neighbours.all(|neighbour| self.config.mode.admits(own, self.version(neighbour)))
     }
 
     /// Reads the halos as they are now, and sets the time at which the sweep ends.

@@ -5,9 +5,63 @@ use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
+use crate::node::Hands;
 use crate::part::{Graph, Part};
+use crate::run::Mode;
+
+/// The subdomains' counts, as far as workers go by them.
+pub(super) struct Counts<'a, G, const N: usize> {
+    pub graph: &'a G,
+    pub mode: Mode,
+    pub subdomains: &'a [SubdomainState],
+}
+
+impl<G: Graph<N>, const N: usize> Counts<'_, G, N> {
+    /// Returns the version of a subdomain.
+    #[inline]
+    pub fn version(&self, id: SubdomainId) -> u64 {
+        self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN).map_or(0, |state| state.version)
+    }
+
+    /// Whether the neighbours of a subdomain are far enough, as far as the mode asks for that.
+    pub fn admits(&self, id: SubdomainId, version: u64) -> bool {
+        let mut neighbours = self.graph.neighbours(id).into_iter().flatten();
+        neighbours.all(|neighbour| self.mode.admits(version, self.version(neighbour)))
+    }
+}
+
+/// What a worker has in its hands: the places are the subdomains' numbers.
+pub(super) struct WorkingSet<'a, G, const N: usize> {
+    pub first: u32,
+    pub counts: Counts<'a, G, N>,
+}
+
+impl<G: Graph<N>, const N: usize> Hands for WorkingSet<'_, G, N> {
+    #[inline]
+    fn after(&self, place: Option<u32>) -> Option<u32> {
+        let after = |place| following(self.counts.subdomains, SubdomainId(place));
+        Some(place.map_or(self.first, after)).filter(|&next| next != NONE)
+    }
+
+    #[inline]
+    fn count(&self, place: u32) -> (u64, SubdomainId) {
+        let id = SubdomainId(place);
+        (self.counts.version(id), id)
+    }
+
+    fn is_ready(&self, place: u32) -> bool {
+        let (version, id) = self.count(place);
+        self.counts.admits(id, version)
+    }
+}
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
+    /// Returns the counts of the subdomains.
+    #[inline]
+    pub(super) const fn live_counts(&self) -> Counts<'_, G, N> {
+        Counts { graph: self.graph, mode: self.config.mode, subdomains: self.subdomains }
+    }
+
     /// Lets go of the subdomains that belong to others.
     pub(super) fn let_go(&mut self, worker: WorkerId) {
         let mut next = first(self.workers.states, worker);

@@ -81,10 +81,10 @@ impl<N: SharedNumber> Control<N> {
         (asked < NEVER).then(|| asked.saturating_sub(made()))
     }
 
-    /// Asks for a halt before the iteration after `iteration`, which a worker is making.
-    pub(super) fn halt_after(&self, iteration: u64) {
+    /// Asks for a halt before this iteration, the next one of a worker that has its turn.
+    pub(super) fn halt_before(&self, iteration: u64) {
         match self.mode {
-            Mode::Sync => self.halt_at.lower(iteration + 1),
+            Mode::Sync => self.halt_at.lower(iteration),
             Mode::Exact => self.is_wished.store(1),
             Mode::SemiSync(_) | Mode::Async => self.halt_at.lower(0),
         }
@@ -209,7 +209,7 @@ mod tests {
         let control = control(Mode::Async, 100);
         control.begin(&Progress::level(0, 4), false);
         assert!(!control.halts(50));
-        control.halt_after(7);
+        control.halt_before(8);
         assert!(
             [0, 7, 8, 50].map(|iteration| control.halts(iteration)).into_iter().all(|halts| halts)
         );
@@ -232,10 +232,10 @@ mod tests {
     fn a_synchronous_halt_comes_before_the_next_iteration() {
         let control = control(Mode::Sync, 100);
         control.begin(&Progress::level(0, 4), false);
-        control.halt_after(7);
+        control.halt_before(8);
         assert_eq!([7, 8].map(|iteration| control.halts(iteration)), [false, true]);
         // The earliest of several counts.
-        control.halt_after(9);
+        control.halt_before(10);
         assert!(control.halts(8));
     }
 
@@ -245,7 +245,7 @@ mod tests {
         let control = control(Mode::Exact, 100);
         control.begin(&Progress::level(0, 4), false);
         assert!(control.admits(7, 3) && !control.halts(99) && control.halts(100));
-        control.halt_after(0);
+        control.halt_before(0);
         assert!(!control.halts(99), "nobody has set a count yet");
         assert!(control.admits(7, 3));
         assert_eq!([9, 10].map(|version| control.admits(version, 3)), [true, false]);

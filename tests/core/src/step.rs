@@ -5,7 +5,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::id::SocketId;
+use tresse_core::id::{SocketId, SubdomainId};
+use tresse_core::node::{Hands, Keep, Keeper};
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use tresse_core::time::Instant;
@@ -92,6 +93,30 @@ pub fn verdict(iterations: Option<u64>, said: &Said) -> Verdict {
     Detection::new(&config).decide(1.0, said)
 }
 
+/// Subdomains that a worker sweeps; each is a neighbour of every other.
+struct Working<'a> {
+    parts: &'a [usize],
+    counts: &'a [u64],
+    mode: Mode,
+}
+
+impl Hands for Working<'_> {
+    fn after(&self, place: Option<u32>) -> Option<u32> {
+        let next = place.map_or(0, |place| place + 1);
+        ((next as usize) < self.parts.len()).then_some(next)
+    }
+
+    fn count(&self, place: u32) -> (u64, SubdomainId) {
+        let part = self.parts[place as usize];
+        (self.counts[part], SubdomainId(u32::try_from(part).unwrap_or(u32::MAX)))
+    }
+
+    fn is_ready(&self, place: u32) -> bool {
+        let (own, _) = self.count(place);
+        self.counts.iter().all(|&count| self.mode.admits(own, count))
+    }
+}
+
 /// Workers, subdomains and the balancer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct System {
@@ -114,9 +139,8 @@ pub struct System {
     /// The iteration of which each worker has read the halos of its working set, where it reads them all
     /// before it sweeps.
     halos: Vec<Option<u64>>,
-    /// Subdomains swept in this iteration, or passed over, and those that were swept.
-    seen: Vec<usize>,
-    swept: Vec<u64>,
+    /// How far each worker has come in its iteration.
+    keepers: Vec<Keeper>,
     /// Assignment that a worker read when it noticed its mark: only for `ClearsLate`.
     noticed: Vec<Option<Vec<usize>>>,
     /// Workers that a round concerned and that are not marked yet.
@@ -150,8 +174,7 @@ impl System {
             next: (0..workers).map(Step::Ask).collect(),
             waits: vec![false; workers],
             halos: vec![None; workers],
-            seen: vec![0; workers],
-            swept: vec![0; workers],
+            keepers: vec![Keeper::START; workers],
             noticed: vec![None; workers],
             unmarked: Vec::new(),
             published: vec![false; assigned.len()],
@@ -265,21 +288,13 @@ impl System {
     }
 
     fn sweep(&mut self, worker: usize) {
-        let working = &self.working[worker];
-        // Every subdomain is a neighbour of every other.
-        let least = self.counts.iter().copied().min().unwrap_or(0);
-        let admits = |id: &&usize| self.mode.admits(self.counts[**id], least);
-        let rest = working.get(self.seen[worker]..).unwrap_or_default();
-        let next = match self.mode {
-            Mode::SemiSync(_) => rest.iter().position(|id| admits(&id)),
-            _ => (!rest.is_empty()).then_some(0),
+        let Self { mode, ref counts, .. } = *self;
+        let working = Working { parts: &self.working[worker], counts, mode };
+        let place = match self.keepers[worker].next(mode, &working, None) {
+            Keep::Sweep(place) => place,
+            Keep::Done(swept) => return self.workers[worker].has_swept(swept),
         };
-        let Some(next) = next else {
-            self.seen[worker] = 0;
-            self.workers[worker].has_swept(std::mem::take(&mut self.swept[worker]));
-            return;
-        };
-        if !admits(&&rest[next]) {
+        if !working.is_ready(place) {
             self.broken = Some("a synchronous worker is an iteration ahead");
         }
         if self.mode.is_synchronous()
@@ -287,9 +302,7 @@ impl System {
         {
             self.broken = Some("a synchronous worker sweeps before it has read all its halos");
         }
-        let id = rest[next];
-        self.seen[worker] += next + 1;
-        self.swept[worker] += 1;
+        let id = self.working[worker][place as usize];
         self.counts[id] += 1;
         self.published[id] = false;
     }

@@ -9,7 +9,7 @@ mod possible;
 use std::hash::{Hash, Hasher};
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Pace, Visit, Visitor};
+use tresse_core::node::{Keeper, Pace, Visit, Visitor};
 use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
@@ -106,8 +106,8 @@ pub struct System {
     /// Whether anything has changed since each worker was last idle: until then
     /// another look would find the same.
     has_news: Vec<bool>,
-    /// Parts that each worker has swept in this iteration, where it keeps its own.
-    swept: Vec<usize>,
+    /// How far each worker has come in its iteration, where it keeps its own.
+    keepers: Vec<Keeper>,
     /// Sweeps of each worker before this iteration.
     made: Vec<u64>,
     /// Halts that may still be wished.
@@ -123,7 +123,7 @@ impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.workers, &self.visitors, &self.controls, self.halts, &self.heard).hash(state);
         self.versions.hash(state);
-        (&self.holders, &self.at, &self.waits, &self.made, &self.swept).hash(state);
+        (&self.holders, &self.at, &self.waits, &self.made, &self.keepers).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
         (&self.stuck, &self.open, &self.late, self.lates).hash(state);
     }
@@ -162,7 +162,7 @@ impl System {
             at: vec![At::Ask; workers],
             waits: vec![false; workers],
             has_news: vec![true; workers],
-            swept: vec![0; workers],
+            keepers: vec![Keeper::START; workers],
             made: vec![0; workers],
             wishes,
             away: 0,

@@ -8,10 +8,11 @@ use std::array;
 
 use tresse_core::halo::{Edges, Publication, SharedReal};
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::node::Hands;
 use tresse_core::part::{Graph, Part, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
-use tresse_core::schedule::{Leveling, Wanted};
+use tresse_core::schedule::Wanted;
 use tresse_core::shared::{self, Held};
 use tresse_core::time::Duration;
 use tresse_core::worker::Taking;
@@ -123,11 +124,42 @@ impl<const N: usize> Made<'_, N> {
 /// All parts that one worker holds, in ascending order.
 pub(super) struct Members<'r, T: SharedPart, const N: usize> {
     members: Vec<Member<'r, T, N>>,
+    mode: Mode,
+}
+
+impl<T: SharedPart, const N: usize> Hands for Members<'_, T, N> {
+    #[inline]
+    fn after(&self, place: Option<u32>) -> Option<u32> {
+        let next = place.map_or(0, |place| place + 1);
+        Some(next).filter(|&next| (next as usize) < self.members.len())
+    }
+
+    #[inline]
+    fn count(&self, place: u32) -> (u64, SubdomainId) {
+        let Member { id, publication, .. } = &self.members[place as usize];
+        (publication.version(), *id)
+    }
+
+    fn is_ready(&self, place: u32) -> bool {
+        let mode = self.mode;
+        // Asynchronously nobody waits, and looking would cost a cache miss.
+        if mode == Mode::Async {
+            return true;
+        }
+        let (own, _) = self.count(place);
+        self.members[place as usize].neighbours.iter().all(|neighbour| match *neighbour {
+            Neighbour::Nobody => true,
+            Neighbour::Member(other, _) => {
+                mode.admits(own, self.members[other].publication.version())
+            }
+            Neighbour::Other(..) => neighbour.admits(mode, own),
+        })
+    }
 }
 
 impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
-    pub(super) fn with_capacity(most: usize) -> Self {
-        Self { members: Vec::with_capacity(most) }
+    pub(super) fn with_capacity(most: usize, mode: Mode) -> Self {
+        Self { members: Vec::with_capacity(most), mode }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -136,24 +168,6 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
 
     pub(super) fn has(&self, id: SubdomainId) -> bool {
         self.place(id).is_some()
-    }
-
-    /// Returns the version of a member.
-    #[inline]
-    pub(super) fn version(&self, index: usize) -> u64 {
-        self.members[index].publication.version()
-    }
-
-    /// Returns what is swept in the iteration that begins, where the members are levelled.
-    #[inline]
-    pub(super) fn leveling(&self) -> Leveling {
-        Leveling::of(self.members.iter().map(|member| (member.publication.version(), member.id)))
-    }
-
-    /// Whether a member is one of those that are swept in this iteration.
-    #[inline]
-    pub(super) fn is_in_turn(&self, index: usize, leveling: Leveling) -> bool {
-        leveling.admits(self.version(index), self.members[index].id)
     }
 
     fn place(&self, id: SubdomainId) -> Option<usize> {
@@ -234,36 +248,17 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         }
     }
 
-    /// Reports whether a member has to wait for a neighbour.
-    pub(super) fn waits<G, P>(&self, index: usize, run: &Run<'_, 'r, T, G, P, N>) -> bool {
-        let mode = run.config.mode;
-        // Asynchronously nobody waits, and looking would cost a cache miss.
-        if mode == Mode::Async {
-            return false;
-        }
-        let Member { publication, neighbours, .. } = &self.members[index];
-        let own = publication.version();
-        neighbours.iter().any(|neighbour| match *neighbour {
-            Neighbour::Nobody => false,
-            Neighbour::Member(other, _) => {
-                !mode.admits(own, self.members[other].publication.version())
-            }
-            Neighbour::Other(..) => !neighbour.admits(mode, own),
-        })
-    }
-
     /// Brings the neighbours' edges into a member's halos, as the mode wants them; an error where one of
     /// them is not to be had at the moment, so that the member must not be swept: what stands in its
     /// halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
-    pub(super) fn read_halos<G, P>(
+    pub(super) fn read_halos(
         &mut self,
         index: usize,
-        run: &Run<'_, 'r, T, G, P, N>,
         met: &mut Staleness,
     ) -> Result<(), MissingHalo> {
         let own = self.members[index].publication.version();
-        self.read_wanted(index, run.config.mode.wanted(own))?;
+        self.read_wanted(index, self.mode.wanted(own))?;
         for halo in self.members[index].halos.iter().flatten() {
             met.meet(own, *halo);
         }

@@ -1,7 +1,7 @@
 //! A worker: its working set, and the loop that sweeps it.
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Around, Visit, Visitor};
+use tresse_core::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::remote::Rounds;
@@ -58,7 +58,7 @@ where
         Self {
             id,
             run,
-            members: Members::with_capacity(all),
+            members: Members::with_capacity(all, run.config.mode),
             awaited: Vec::with_capacity(all),
             life: Life::new(id, run.config.mode, !P::ALONE),
             next_count: 0,
@@ -169,7 +169,7 @@ where
     fn read_halos(&mut self) {
         let (run, members, staleness) = (self.run, &mut self.members, &mut self.staleness);
         for index in 0..members.len() {
-            members.await_halos(run, |members| members.read_halos(index, run, staleness));
+            members.await_halos(run, |members| members.read_halos(index, staleness));
         }
     }
 
@@ -177,22 +177,19 @@ where
     #[inline]
     fn sweep(&mut self) {
         let (run, members) = (self.run, &mut self.members);
-        let is_synchronous = run.config.mode.is_synchronous();
-        let levels = run.config.balance.levels();
-        let leveling = if levels { members.leveling() } else { Leveling::ALL };
+        let mode = run.config.mode;
+        let mut leveling = run.config.balance.levels().then_some(Leveling::ALL);
         // Read once a sweep, and only for a balancer that goes by it.
         let mut before = run.config.balance.measures_sweeps().then(|| run.clock.now());
-        let mut swept = 0;
-        for index in 0..members.len() {
-            if !members.is_in_turn(index, leveling) {
+        let mut keeper = Keeper::START;
+        let swept = loop {
+            let index = match keeper.next(mode, members, leveling.as_mut()) {
+                Keep::Sweep(place) => place as usize,
+                Keep::Done(swept) => break swept,
+            };
+            if !mode.is_synchronous() && members.read_halos(index, &mut self.staleness).is_err() {
+                keeper.has_missed();
                 continue;
-            }
-            if !is_synchronous {
-                let is_ready = !members.waits(index, run)
-                    && members.read_halos(index, run, &mut self.staleness).is_ok();
-                if !is_ready {
-                    continue;
-                }
             }
             members.sweep(index, &run.residuals, self.id, &mut self.observer);
             run.peers.enter();
@@ -201,8 +198,7 @@ where
                 members.add_time(index, now.since(*before));
                 *before = now;
             }
-            swept += 1;
-        }
+        };
         self.has_swept(swept);
     }
 
@@ -227,10 +223,9 @@ where
                     }
                 }
                 Visit::Read(_) => {
-                    let is_read = !members.waits(0, run)
-                        && members.read_halos(0, run, &mut self.staleness).is_ok();
-                    if is_read {
-                        self.visitor.has_read(members.version(0));
+                    let is_ready = members.is_ready(0);
+                    if is_ready && members.read_halos(0, &mut self.staleness).is_ok() {
+                        self.visitor.has_read(members.count(0).0);
                     }
                 }
                 Visit::Sweep { is_away, is_open, .. } => {

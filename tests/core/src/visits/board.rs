@@ -1,7 +1,7 @@
 //! The parts in a row, and what the workers of a node see of them.
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::Board;
+use tresse_core::node::{Board, Hands};
 use tresse_core::part::Graph;
 use tresse_core::run::Mode;
 use tresse_core::worker::SharedNumber;
@@ -24,6 +24,25 @@ impl Graph<2> for Row {
 
     fn size(&self, _: SubdomainId) -> [u32; 2] {
         [1, 1]
+    }
+}
+
+/// What a worker keeps.
+pub(super) struct Held<'s>(pub(super) &'s System, pub(super) usize);
+
+impl Hands for Held<'_> {
+    fn after(&self, place: Option<u32>) -> Option<u32> {
+        let Self(System { row, holders, .. }, worker) = self;
+        let mut rest = place.map_or(0, |place| place + 1)..row.0;
+        rest.find(|&part| holders[part as usize] == Some(*worker))
+    }
+
+    fn count(&self, part: u32) -> (u64, SubdomainId) {
+        (self.0.versions[part as usize], SubdomainId(part))
+    }
+
+    fn is_ready(&self, part: u32) -> bool {
+        self.0.neighbours_admit(part as usize)
     }
 }
 

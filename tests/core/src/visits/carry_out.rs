@@ -1,13 +1,13 @@
 //! What the workers are told to do, carried out as a [`Driver`] does that.
 
 use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::node::{Around, Homes, Visit};
+use tresse_core::node::{Around, Homes, Keep, Visit};
 use tresse_core::part::Graph;
 use tresse_core::run::Mode;
 use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Said};
 
-use super::board::Seen;
+use super::board::{Held, Seen};
 use super::{At, Driver, Open, System};
 use crate::step::verdict;
 
@@ -98,14 +98,16 @@ impl System {
 
     /// Sweeps the next of the parts that a worker keeps, asynchronously.
     pub(super) fn sweep_kept(&mut self, worker: usize) -> At {
-        let mut kept = (0..self.holders.len()).filter(|&part| self.holders[part] == Some(worker));
-        if let Some(part) = kept.nth(self.swept[worker]) {
-            self.swept[worker] += 1;
-            self.publish(worker, part);
-            return At::Do(Command::Sweep);
+        let mut keeper = self.keepers[worker];
+        let next = keeper.next(Mode::Async, &Held(self, worker), None);
+        self.keepers[worker] = keeper;
+        match next {
+            Keep::Sweep(part) => {
+                self.publish(worker, part as usize);
+                At::Do(Command::Sweep)
+            }
+            Keep::Done(swept) => self.has_swept(worker, swept),
         }
-        let swept = std::mem::take(&mut self.swept[worker]);
-        self.has_swept(worker, swept as u64)
     }
 
     fn has_swept(&mut self, worker: usize, swept: u64) -> At {

@@ -5,6 +5,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use loom::thread;
 use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::node::{Hands, Keep, Keeper};
 use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
@@ -156,14 +157,32 @@ struct Thread {
     members: Vec<(SubdomainId, Held<'static, u64>)>,
     /// Assignment before the mark was cleared, for the fault of reading it too early.
     early: Option<Vec<SubdomainId>>,
-    next: usize,
+    keeper: Keeper,
+}
+
+/// What a thread has in its hands, where nobody asks for counts.
+struct Members<'a>(&'a [(SubdomainId, Held<'static, u64>)]);
+
+impl Hands for Members<'_> {
+    fn after(&self, place: Option<u32>) -> Option<u32> {
+        let next = place.map_or(0, |place| place + 1);
+        ((next as usize) < self.0.len()).then_some(next)
+    }
+
+    fn count(&self, _: u32) -> (u64, SubdomainId) {
+        unreachable!("nothing is levelled")
+    }
+
+    fn is_ready(&self, _: u32) -> bool {
+        unreachable!("no mode of these lives binds neighbours")
+    }
 }
 
 impl Thread {
     fn new(node: &'static Node, id: u32) -> Self {
         let id = WorkerId(id);
         let life = Worker::new(id, node.config.mode, false);
-        Self { id, node, life, members: Vec::new(), early: None, next: 0 }
+        Self { id, node, life, members: Vec::new(), early: None, keeper: Keeper::START }
     }
 
     /// Works to the end, or through a number of iterations.
@@ -240,15 +259,16 @@ impl Thread {
     }
 
     fn sweep(&mut self) {
-        if let Some((_, held)) = self.members.get_mut(self.next) {
-            held.with(|count| *count += 1);
-            self.next += 1;
-        } else {
-            let swept = std::mem::take(&mut self.next) as u64;
-            let sweeps = &self.node.sweeps[self.id.index()];
-            sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
-            self.life.has_swept(swept);
+        match self.keeper.next(self.node.config.mode, &Members(&self.members), None) {
+            Keep::Sweep(place) => self.members[place as usize].1.with(|count| *count += 1),
+            Keep::Done(swept) => self.has_swept(swept),
         }
+    }
+
+    fn has_swept(&mut self, swept: u64) {
+        let sweeps = &self.node.sweeps[self.id.index()];
+        sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
+        self.life.has_swept(swept);
     }
 
     /// Sweeps what is at home, as far as it is free; whoever has something then may not turn up again.
@@ -261,9 +281,7 @@ impl Thread {
                 swept += 1;
             }
         }
-        let sweeps = &self.node.sweeps[self.id.index()];
-        sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
-        self.life.has_swept(swept);
+        self.has_swept(swept);
     }
 
     fn take_turn(&mut self) {
