@@ -9,9 +9,10 @@ const TRIAL: u32 = 2048;
 /// Sweeps in place that are timed after a trial, to judge it by what both take.
 const TIMED: u32 = 64;
 /// So many times what open sweeps take they must save: whoever has helped goes on with a part that is in another's cache.
-const WORTH: u64 = 2;
-/// The most times that a part is stuck in a worker's hands between two trials.
-const SELDOM: u32 = 1024;
+const MARGIN: u64 = 2;
+/// Trials in a row that did not pay are counted up to here: after each of them twice as many stops pass without a trial
+/// as after the one before, and at most 1024.
+const UNPAID: u32 = 10;
 
 /// Which of a worker's sweeps are open to others, who may help where it is stopped.
 ///
@@ -27,10 +28,10 @@ pub(super) struct Opening {
     in_place: Mean,
     open: Mean,
     saved: Duration,
-    /// Times that a part is to be stuck in its hands until the next trial.
-    passes: u32,
-    /// Twice as many and one more, after a trial that did not pay.
-    last: u32,
+    /// Trials that did not pay, in a row.
+    unpaid: u32,
+    /// Times that a part is still to be stuck in its hands until the next trial.
+    wait: u32,
     /// Whether a part was stuck in its hands since the trial began.
     is_stuck: bool,
     began: Instant,
@@ -77,8 +78,8 @@ impl Opening {
         in_place: Mean::NONE,
         open: Mean::NONE,
         saved: Duration::ZERO,
-        passes: 0,
-        last: 0,
+        unpaid: 0,
+        wait: 0,
         is_stuck: false,
         began: Instant::NEVER,
     };
@@ -95,8 +96,8 @@ impl Opening {
     pub(super) fn hears(&mut self) {
         self.is_stuck = true;
         if self.stage == Stage::Closed {
-            match self.passes.checked_sub(1) {
-                Some(passes) => self.passes = passes,
+            match self.wait.checked_sub(1) {
+                Some(wait) => self.wait = wait,
                 None => self.stage = self.begin(),
             }
         }
@@ -172,10 +173,9 @@ impl Opening {
         let spent = cost.saturating_mul(self.open.sweeps);
         let shares = if self.all_wait { 1 } else { parts.max(1) as u64 };
         let saved = self.saved.0 / shares;
-        let pays = saved >= spent.saturating_mul(WORTH);
-        self.last =
-            if pays { 0 } else { self.last.saturating_mul(2).saturating_add(1).min(SELDOM) };
-        self.passes = self.last;
+        let pays = saved >= spent.saturating_mul(MARGIN);
+        self.wait = if pays { 0 } else { 1 << self.unpaid };
+        self.unpaid = if pays { 0 } else { self.unpaid.saturating_add(1).min(UNPAID) };
         if pays && self.is_stuck { self.begin() } else { Stage::Closed }
     }
 }

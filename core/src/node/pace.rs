@@ -5,7 +5,7 @@ use crate::time::Duration;
 
 /// Time for which a part is claimed at least, where sweeps are shorter: what a claim and a look at all others
 /// cost is small beside it.
-const WORTH: Duration = Duration::from_micros(2);
+const CLAIM: Duration = Duration::from_micros(2);
 /// The most sweeps of a claim: those after the first see neighbours that hardly went on, and by so many more
 /// updates a part may be ahead.
 const MOST: u64 = 4;
@@ -60,10 +60,10 @@ impl Pace {
     /// short, and known.
     #[inline]
     pub fn sweeps(&self) -> u32 {
-        if self.is_timed() || self.sweep.0 >= WORTH.0 {
+        if self.is_timed() || self.sweep.0 >= CLAIM.0 {
             return 1;
         }
-        let sweeps = WORTH.0.checked_div(self.sweep.0).unwrap_or(MOST).min(self.most).max(1);
+        let sweeps = CLAIM.0.checked_div(self.sweep.0).unwrap_or(MOST).min(self.most).max(1);
         u32::try_from(sweeps).unwrap_or(1)
     }
 }

@@ -8,13 +8,13 @@ use crate::time::{Duration, Instant};
 /// quickest.
 const STUCK: u64 = 4;
 
-/// A shorter stop is not worth the effort: those of a quiet machine are.
-const WORTH: Duration = Duration::from_micros(100);
+/// Shorter stops, which are those of a quiet machine, are not worth the effort.
+const SHORTEST: Duration = Duration::from_micros(100);
 
 /// Returns the time for which a part is in somebody's hands before it is stuck, by that of one's own sweeps.
 pub(super) const fn patience(sweep: Duration) -> Duration {
     let sweeps = sweep.0.saturating_mul(STUCK);
-    if sweeps > WORTH.0 { Duration(sweeps) } else { WORTH }
+    if sweeps > SHORTEST.0 { Duration(sweeps) } else { SHORTEST }
 }
 
 /// What a worker has seen of the part that is furthest behind, in somebody's hands.
@@ -66,6 +66,6 @@ mod tests {
         assert!(sees(4, 8, 851));
         let mut new = Watch::NOTHING;
         assert!(!new.sees(SubdomainId(1), 0, Instant(9), Duration(u64::MAX)));
-        assert_eq!(patience(Duration::from_micros(5)), WORTH, "short stops are passed over");
+        assert_eq!(patience(Duration::from_micros(5)), SHORTEST, "short stops are passed over");
     }
 }
