@@ -209,7 +209,8 @@ mod tests {
     #[test]
     fn arcs_lead_no_further_than_the_span() {
         let graph = RandomGraph::parse("vertices=100,span=3,degree=16").unwrap();
-        for of in 0..100 {
+        // Each is sixteen hashes, which Miri takes a second for.
+        for of in (0..100).step_by(if cfg!(miri) { 49 } else { 1 }) {
             let mut all = successors(graph, of);
             all.sort_unstable();
             assert!(all.iter().all(|next| (1..=3).contains(&((next + 100 - of) % 100))), "{all:?}");
