@@ -409,7 +409,9 @@ impl Lives {
             self.broken = Some("a verdict without some subdomain");
         }
         let node = &mut self.nodes[rank];
-        node.has_decided = true;
+        if std::mem::replace(&mut node.has_decided, true) {
+            self.broken = Some("a verdict is made twice at one halt");
+        }
         if is_beginning {
             node.control.begin(&Progress::default(), false);
         } else {
