@@ -110,7 +110,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Whether subdomains are claimed for one sweep at a time, from the beginning on or by now
-    /// ([`RunConfig::may_turn`]).
+    /// ([`RunConfig::may_turn`](crate::run::RunConfig::may_turn)).
     pub fn visits(&self) -> bool {
         self.control.visits()
     }
@@ -121,7 +121,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Returns the number of sweeps of subdomains at home with another worker, where subdomains are claimed
-    /// for one sweep at a time ([`RunConfig::visits`]).
+    /// for one sweep at a time ([`RunConfig::visits`](crate::run::RunConfig::visits)).
     pub const fn away(&self) -> u64 {
         self.away
     }
