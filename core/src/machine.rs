@@ -33,6 +33,7 @@ mod prefetch;
 mod records;
 mod round;
 mod setup;
+mod shown;
 mod simulation;
 mod suspended;
 mod transfers;
@@ -49,8 +50,10 @@ pub use error::SimulationError;
 pub use event::{Event, Wait, Watch};
 pub use intervened::Intervened;
 pub use intervention::{Effect, Intervention};
-pub use memory::{NodeState, SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
+pub use memory::{
+    NodeState, SimulationMemory, SimulationNeeds, SubdomainState, VisitsMemory, WorkerState,
+};
 pub use setup::check;
-pub use simulation::{Simulation, SimulationOutcome};
+pub use shown::SimulationOutcome;
+pub use simulation::Simulation;
 pub use suspended::Suspended;
-pub use visits::VisitsMemory;

@@ -16,6 +16,7 @@ mod neighbourhood;
 mod relax;
 mod residual;
 mod rows;
+mod sum;
 mod sweep;
 mod terms;
 mod weighted;
@@ -25,7 +26,8 @@ pub use fused::relax_row_and_square;
 pub use kernel::{Kernel, Portable};
 pub use layout::{ALIGNMENT, Layout};
 pub use relax::{relax_row, relax_row_into};
-pub use residual::{SumOfSquares, residual_sum_of_squares};
+pub use residual::residual_sum_of_squares;
+pub use sum::SumOfSquares;
 pub use sweep::{sweep, sweep_with_residual};
 pub use terms::{Faces, Terms, face_weight};
 pub use weighted::{

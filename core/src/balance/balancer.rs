@@ -92,29 +92,28 @@ impl Balancer {
         if !self.is_due(now) {
             return None;
         }
+        let period = self.chosen().map(|chosen| chosen.period).or(self.balance.period());
+        self.next = period.map_or(Instant::NEVER, |period| now.after(period));
+        self.rounds += 1;
         let mut made = 0;
-        self.round(now, observed, lent, ownership, &mut |moved| {
+        self.round(observed, lent, ownership, &mut |moved| {
             made += 1;
             out(moved);
         });
         self.moves += u64::from(made);
+        if self.balance == Balance::Auto {
+            self.look((now, made.into()), observed, ownership);
+        }
         Some(made)
     }
 
     fn round(
         &mut self,
-        now: Instant,
         observed: &Observed<'_>,
         lent: Lent<'_, '_>,
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
     ) {
-        let period = match self.balance {
-            Balance::Auto => Some(self.derived.chosen().period),
-            other => other.period(),
-        };
-        self.next = period.map_or(Instant::NEVER, |period| now.after(period));
-        self.rounds += 1;
         let Observed { counts, topology, .. } = observed;
         match self.balance {
             Balance::None | Balance::Pull(_) => {}
@@ -125,21 +124,14 @@ impl Balancer {
             Balance::Joint(_) => {
                 plb::joint_within(counts, ownership, topology, &self.params, out);
             }
-            Balance::Split(_) => {
-                plb::split(counts, ownership, topology, &self.params, None, out);
-            }
-            Balance::Hybrid(_, every) => {
+            Balance::Split(_) | Balance::Hybrid(..) => {
                 // The exchange comes before the split, so that the random subdomain is not moved
                 // twice.
-                let crossing = self.rounds.is_multiple_of(u64::from(every));
-                let crossed = crossing
-                    .then(|| {
-                        plb::exchange(counts, ownership, topology, &self.params, &mut self.rng)
-                    })
-                    .flatten();
-                if let Some(crossed) = crossed {
-                    out(crossed);
-                }
+                let crossed = self.crosses().then(|| {
+                    plb::exchange(counts, ownership, topology, &self.params, &mut self.rng)
+                });
+                let crossed = crossed.flatten();
+                crossed.into_iter().for_each(&mut *out);
                 let moved = crossed.map(|crossed| crossed.subdomain);
                 plb::split(counts, ownership, topology, &self.params, moved, out);
             }
@@ -156,20 +148,29 @@ impl Balancer {
             }
             Balance::Borrow(_, lag) => self.borrow(lag, observed, lent, ownership, out),
             Balance::Auto => {
-                let lag = self.derived.chosen().lag;
-                let mut moves = 0;
-                self.borrow(lag, observed, lent, ownership, &mut |made| {
-                    moves += 1;
-                    out(made);
-                });
-                let here = topology.workers();
-                let spread = Progress::of(counts.iter().copied()).spread();
-                let parts = here.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
-                let updates =
-                    here.iter().filter_map(|worker| observed.worker_updates.get(worker.index()));
-                self.derived.look(now, Seen { parts, updates: updates.sum(), moves, spread });
+                self.borrow(self.derived.chosen().lag, observed, lent, ownership, out);
             }
         }
+    }
+
+    /// Whether a subdomain crosses sockets in this round.
+    const fn crosses(&self) -> bool {
+        matches!(self.balance, Balance::Hybrid(_, every) if self.rounds.is_multiple_of(every as u64))
+    }
+
+    /// Looks at what a round has led to, for the next one's parameters.
+    fn look(
+        &mut self,
+        (now, moves): (Instant, u64),
+        observed: &Observed<'_>,
+        ownership: &Ownership<'_>,
+    ) {
+        let Observed { counts, worker_updates, topology } = observed;
+        let spread = Progress::of(counts.iter().copied()).spread();
+        let here = topology.workers();
+        let parts = here.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
+        let updates = here.iter().filter_map(|worker| worker_updates.get(worker.index())).sum();
+        self.derived.look(now, Seen { parts, updates, moves, spread });
     }
 
     /// Returns the parameters that [`Balance::Auto`] has arrived at; none for another balancer.

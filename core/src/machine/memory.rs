@@ -6,15 +6,15 @@ use super::cores::CoreNoise;
 use super::intervened::Intervened;
 use super::numbers::{CLOSED, NONE};
 use super::transfers::Migration;
-use super::visits::VisitsMemory;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::{self, Measured};
 use crate::balance::{Balancer, Mean};
 use crate::halo::{Bounds, Location};
-use crate::id::{NodeId, SocketId, WorkerId};
-use crate::node::Keeper;
+use crate::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use crate::node::{Homes, Keeper, Visitor};
 use crate::noise::{Noise, NoisePlace};
 use crate::ownership::{Holding, Link};
+use crate::part::Graph;
 use crate::run::{Mode, RunConfig};
 use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
@@ -171,6 +171,40 @@ pub struct SimulationMemory<'a, 'm> {
     pub shares: &'a mut [Shares<Cell<u64>>],
     /// Memory of workers that claim subdomains for one sweep at a time; none where they keep them.
     pub visits: Option<VisitsMemory<'a>>,
+}
+
+/// Memory of workers that claim subdomains for one sweep at a time.
+#[derive(Debug)]
+pub struct VisitsMemory<'a> {
+    /// A place for each subdomain.
+    pub parts: &'a mut [SubdomainId],
+    /// A place for each worker, and one more.
+    pub starts: &'a mut [u32],
+    /// What each worker chooses by.
+    pub visitors: &'a mut [Visitor],
+    /// Lowest version of the subdomains at home with each worker, as it was last published.
+    pub least: &'a mut [u64],
+    /// Times that a subdomain was stuck in the hands of each worker.
+    pub stuck: &'a mut [u64],
+}
+
+impl VisitsMemory<'_> {
+    /// Whether there are places for so many subdomains and workers.
+    pub(super) const fn fits(&self, subdomains: usize, workers: usize) -> bool {
+        self.parts.len() == subdomains
+            && self.starts.len() == workers + 1
+            && self.visitors.len() == workers
+            && self.least.len() == workers
+            && self.stuck.len() == workers
+    }
+
+    /// Puts every subdomain to its home.
+    pub(super) fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
+        Homes::new(graph, |part| graph.first_owner(part, config), self.parts, self.starts);
+        self.visitors.fill(Visitor::new(config));
+        self.least.fill(0);
+        self.stuck.fill(0);
+    }
 }
 
 /// Lengths of the memory that a machine needs.

@@ -2,24 +2,15 @@
 
 use core::cell::Cell;
 
-use super::error::SimulationError;
-use super::memory::{Actors, Phase, SimulationMemory, SimulationNeeds, WorkerState};
-use super::setup::check_memory;
-use super::simulation::{Simulation, Workers, stride};
-use super::transfers::Directories;
-use crate::halo::Bounds;
-use crate::ownership::Ownership;
-use crate::part::{self, Graph, Part};
+use super::memory::SimulationNeeds;
 use crate::progress::Staleness;
 use crate::run::{End, Mode, RunConfig};
-use crate::sim::hardware::{Hardware, WorkerPlaces};
-use crate::sim::queue::{Queue, QueueState};
+use crate::sim::queue::QueueState;
 use crate::time::Instant;
-use crate::topology::Topology;
 use crate::worker::{Control, Detection, Halts, Residuals};
 
-/// State of a [`Simulation`] that has given its memory back, from which it goes on
-/// ([`Simulation::resume`]): so a host that must return between two frames keeps a run, and a copy
+/// State of a [`Simulation`](super::Simulation) that has given its memory back, from which it goes on
+/// ([`Simulation::resume`](super::Simulation::resume)): so a host that must return between two frames keeps a run, and a copy
 /// of this, of the memory and of the parts is a moment of the run to come back to.
 #[derive(Clone, Debug)]
 pub struct Suspended {
@@ -78,105 +69,4 @@ impl Suspended {
             end: None,
         }
     }
-}
-
-impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
-    /// Gives back the lent memory; [`Simulation::resume`] goes on as if nothing had happened.
-    pub fn suspend(self) -> Suspended {
-        Suspended {
-            needs: self.needs,
-            now: self.now,
-            queue: self.workers.queue.state(),
-            control: self.control,
-            halts: self.halts,
-            detection: self.detection,
-            versions: self.versions,
-            initial: self.initial,
-            verified: self.verified,
-            updates: self.updates,
-            away: self.away,
-            helped: self.helped,
-            patrols: self.patrols,
-            patrolled: self.patrolled,
-            staleness: self.staleness,
-            transfers: self.transfers,
-            interventions: self.interventions_made,
-            arrived: self.arrived,
-            has_begun: self.has_begun,
-            interrupted: self.interrupted,
-            end: self.end,
-        }
-    }
-
-    /// Goes on with a run. A host does so for every frame, so of the parts only their number is checked
-    /// again, and of the workers that they are in the order of their sockets. Configuration, hardware and
-    /// graph are those that it began with; parts and memory are as it left them, or copies of these.
-    pub fn resume(
-        config: &'a RunConfig,
-        hardware: &'a Hardware,
-        (graph, parts): (&'a G, &'a mut [T]),
-        memory: SimulationMemory<'a, 'm>,
-        suspended: Suspended,
-    ) -> Result<Self, SimulationError> {
-        part::check_number((graph, parts.len()), config)?;
-        check_memory(&memory, &suspended.needs)?;
-        let actors = Actors::of(config);
-        let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;
-        let SimulationMemory { locations, handled, slots, .. } = memory;
-        let numbers = (actors.all() as usize, memory.workers.len());
-        let queue = Queue::resume(memory.pending, numbers, suspended.queue);
-        Ok(Self {
-            config,
-            hardware,
-            graph,
-            stride: stride(graph),
-            places: WorkerPlaces::of(config, hardware),
-            actors,
-            needs: suspended.needs,
-            parts,
-            now: suspended.now,
-            workers: Workers { blocked: blocked(memory.workers), states: memory.workers, queue },
-            subdomains: memory.subdomains,
-            nodes: memory.nodes,
-            slowdowns: memory.slowdowns,
-            intervened: memory.intervened,
-            ownership: Ownership::resume(owners, links, holdings),
-            topology: Topology::new(sockets, by_socket)?,
-            directories: Directories { locations, handled, slots, bounds: Bounds::of(config) },
-            means: memory.means,
-            counts: memory.counts,
-            residuals: memory.residuals,
-            worker_updates: memory.worker_updates,
-            levelings: memory.levelings,
-            kept: memory.kept,
-            room: memory.room,
-            measured: memory.measured,
-            visits: memory.visits,
-            shares: memory.shares,
-            control: suspended.control,
-            halts: suspended.halts,
-            detection: suspended.detection,
-            versions: suspended.versions,
-            initial: suspended.initial,
-            verified: suspended.verified,
-            updates: suspended.updates,
-            away: suspended.away,
-            helped: suspended.helped,
-            patrols: suspended.patrols,
-            patrolled: suspended.patrolled,
-            staleness: suspended.staleness,
-            transfers: suspended.transfers,
-            interventions_made: suspended.interventions,
-            arrived: suspended.arrived,
-            has_begun: suspended.has_begun,
-            interrupted: suspended.interrupted,
-            end: suspended.end,
-        })
-    }
-}
-
-/// Returns the number of workers that wait until they are woken.
-fn blocked(workers: &[WorkerState]) -> u32 {
-    let blocked = workers.iter().filter(|worker| worker.phase == Phase::Blocked).count();
-    u32::try_from(blocked).unwrap_or(u32::MAX)
 }

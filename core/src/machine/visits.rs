@@ -12,46 +12,12 @@ use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
 use crate::part::{Graph, Part};
-use crate::run::{Mode, RunConfig};
+use crate::run::Mode;
 use crate::time::{Duration, Instant};
 use crate::worker::Control;
 
 /// Looks after what is stuck, without a sweep of anybody between them.
 const MOST_LOOKS: u32 = 64;
-
-/// Memory of workers that claim subdomains for one sweep at a time.
-#[derive(Debug)]
-pub struct VisitsMemory<'a> {
-    /// A place for each subdomain.
-    pub parts: &'a mut [SubdomainId],
-    /// A place for each worker, and one more.
-    pub starts: &'a mut [u32],
-    /// What each worker chooses by.
-    pub visitors: &'a mut [Visitor],
-    /// Lowest version of the subdomains at home with each worker, as it was last published.
-    pub least: &'a mut [u64],
-    /// Times that a subdomain was stuck in the hands of each worker.
-    pub stuck: &'a mut [u64],
-}
-
-impl VisitsMemory<'_> {
-    /// Whether there are places for so many subdomains and workers.
-    pub(super) const fn fits(&self, subdomains: usize, workers: usize) -> bool {
-        self.parts.len() == subdomains
-            && self.starts.len() == workers + 1
-            && self.visitors.len() == workers
-            && self.least.len() == workers
-            && self.stuck.len() == workers
-    }
-
-    /// Puts every subdomain to its home.
-    pub(super) fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
-        Homes::new(graph, |part| graph.first_owner(part, config), self.parts, self.starts);
-        self.visitors.fill(Visitor::new(config));
-        self.least.fill(0);
-        self.stuck.fill(0);
-    }
-}
 
 /// What the workers of a node see of the subdomains.
 struct VirtualBoard<'a, G, const N: usize> {

@@ -19,8 +19,8 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-pub use effort::Effort;
 pub use fair_shares::FairShares;
+pub use flow::Effort;
 pub use kept::Kept;
 pub use processes::{Alone, Processes, bands_of};
 pub use virtual_threads::{VirtualClock, VirtualThreads};

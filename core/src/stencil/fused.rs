@@ -6,7 +6,7 @@
 use core::hint::black_box;
 
 use super::relax::relax_row;
-use super::residual::{BLOCK, LANES, SumOfSquares};
+use super::sum::{BLOCK, LANES, SumOfSquares};
 use crate::real::Real;
 
 /// One number a lane.

@@ -1,7 +1,7 @@
 //! The functions of the stencil as one thing that a host can compile in its own way.
 
 use super::layout::Layout;
-use super::residual::SumOfSquares;
+use super::sum::SumOfSquares;
 use super::sweep::{each_row_into, source_row};
 use super::terms::Terms;
 use super::weighted::RowWeights;

@@ -7,7 +7,7 @@
 //! "compressed grid" of G. Wellein et al., 2009).
 
 use super::layout::Layout;
-use super::residual::SumOfSquares;
+use super::sum::SumOfSquares;
 use crate::real::Real;
 
 /// Sets every interior cell to a quarter of (up + down + left + right + source), and `layout` to

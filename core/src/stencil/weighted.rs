@@ -7,7 +7,7 @@
 
 use super::layout::Layout;
 use super::neighbourhood::Neighbourhood;
-use super::residual::{BLOCK, SumOfSquares};
+use super::sum::{BLOCK, SumOfSquares};
 use super::sweep::each_row;
 use super::terms::Faces;
 use crate::real::Real;

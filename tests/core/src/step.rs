@@ -346,6 +346,9 @@ impl System {
         if self.published.contains(&false) {
             self.broken = Some("the end is decided with residuals that are old");
         }
+        if self.control.has_ended() {
+            self.broken = Some("the end is decided twice");
+        }
         let progress = self.progress();
         let said = Said { progress, ..Said::default() };
         self.control.carry_out(&verdict(self.iterations, &said));

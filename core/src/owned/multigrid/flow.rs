@@ -14,8 +14,28 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
-use super::effort::Effort;
 use crate::bug::OrBug;
+
+/// What a task takes, for whoever keeps the time and whoever chooses what is next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Cells that are brought into cache.
+    pub cells: u64,
+    /// How often each of them is evaluated then, in sweeps by the 5-point stencil.
+    pub sweeps: u32,
+}
+
+impl Effort {
+    /// Returns the effort of evaluating rows of so many cells so often.
+    pub(super) const fn of(rows: usize, columns: usize, sweeps: u32) -> Self {
+        Self { cells: (rows as u64).saturating_mul(columns as u64), sweeps }
+    }
+
+    /// Returns the number of evaluations.
+    pub const fn evaluations(self) -> u64 {
+        self.cells.saturating_mul(self.sweeps as u64)
+    }
+}
 
 /// Rows of one of some arrays that a task reads, or writes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::effort::Effort;
-use super::flow::Flow;
+use super::flow::{Effort, Flow};
 
 /// Does tasks on as many workers as there are.
 pub trait Workers {

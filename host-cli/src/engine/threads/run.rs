@@ -150,14 +150,14 @@ where
     /// Goes with the other processes through rounds; by worker 0.
     pub(super) fn go_through(&self, rounds: Rounds) {
         let mut turn_state = self.lock_turn_state();
-        turn_state.snapshot(&self.slots);
+        self.slots.read_counts(turn_state.counts);
         let mut local = turn_state.local(self.clock.now(), &self.around());
         self.peers.go_through(rounds, &mut local);
     }
 
     /// Returns what this process says while all workers are halted.
     fn says(&self, turn_state: &mut TurnState<'w>) -> Said {
-        turn_state.snapshot(&self.slots);
+        self.slots.read_counts(turn_state.counts);
         Said {
             progress: progress(turn_state.counts, &self.slots),
             is_interrupted: self.is_interrupted(),
@@ -213,16 +213,10 @@ where
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Returns the sum of the residuals that the subdomains here last published, added in the order of
-    /// their numbers.
-    pub(super) fn published_residual(&self) -> f64 {
-        self.slots.here().map(|(_, publication)| publication.residual()).sum()
-    }
-
     /// Returns the final figures; after the workers have ended.
     pub(super) fn totals(&self) -> Totals {
         let mut turn_state = self.lock_turn_state();
-        turn_state.snapshot(&self.slots);
+        self.slots.read_counts(turn_state.counts);
         let progress = progress(turn_state.counts, &self.slots);
         Totals {
             progress,
@@ -231,15 +225,6 @@ where
             rounds: turn_state.balancer.rounds(),
             auto: turn_state.balancer.chosen(),
             sweeps: self.made(),
-        }
-    }
-
-    /// Reads the counts of the subdomains here, each at a slightly different moment.
-    pub(super) fn snapshot(&self, counts: &mut [u64]) {
-        for (id, publication) in self.slots.here() {
-            if let Some(count) = counts.get_mut(id.index()) {
-                *count = publication.version();
-            }
         }
     }
 

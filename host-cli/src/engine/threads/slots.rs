@@ -89,6 +89,20 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.table.here().filter_map(|(id, slot)| Some((id, publications.get(slot)?)))
     }
 
+    /// Reads the counts of the parts that are here, each at a slightly different moment.
+    pub(super) fn read_counts(&self, counts: &mut [u64]) {
+        for (id, publication) in self.here() {
+            if let Some(count) = counts.get_mut(id.index()) {
+                *count = publication.version();
+            }
+        }
+    }
+
+    /// Returns the sum of the residuals that the parts here last published, added in the order of their numbers.
+    pub(super) fn published_residual(&self) -> f64 {
+        self.here().map(|(_, publication)| publication.residual()).sum()
+    }
+
     /// Whether a part is here and nobody has it at this moment.
     #[inline]
     pub(super) fn is_free(&self, id: SubdomainId) -> bool {

@@ -82,7 +82,7 @@ impl<'w> TurnState<'w> {
         around: &Around<'_, 'w, 'r, T, P, N>,
         moved: &mut impl FnMut(Move),
     ) -> Performed {
-        self.snapshot(&around.slots);
+        around.slots.read_counts(self.counts);
         if let Some(measured) = &mut self.measured {
             for (id, publication) in around.slots.here() {
                 if let Some(time) = measured.times.get_mut(id.index()) {
@@ -104,7 +104,7 @@ impl<'w> TurnState<'w> {
         };
         let counts = &*counts;
         let look = |detection: &mut Detection, balancer: &Balancer, ownership: &mut _| {
-            let sum = around.slots.here().map(|(_, publication)| publication.residual()).sum();
+            let sum = around.slots.published_residual();
             let mut local = around.local(now, (balancer, *topology), counts, ownership);
             let Exchanged { global, halts, due } = around.peers.exchange(&mut local, sum);
             let asks = global.is_some_and(|all| around.residuals.look(detection, &all));
@@ -121,14 +121,5 @@ impl<'w> TurnState<'w> {
     ) -> Local<'a, 'w, 'r, T, N> {
         let Self { balancer, topology, counts, ownership, .. } = self;
         around.local(now, (balancer, *topology), counts, ownership)
-    }
-
-    /// Reads the counts of the subdomains that are here.
-    pub(super) fn snapshot<T: SharedPart, const N: usize>(&mut self, slots: &Slots<'_, T, N>) {
-        for (id, publication) in slots.here() {
-            if let Some(count) = self.counts.get_mut(id.index()) {
-                *count = publication.version();
-            }
-        }
     }
 }

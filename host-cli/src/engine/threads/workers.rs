@@ -94,14 +94,14 @@ where
             && let Some(remote) = run.peers.remote(&mut counts)
         {
             let before = run.clock.now();
-            run.snapshot(&mut counts);
+            run.slots.read_counts(&mut counts);
             let took = run.clock.now().since(before);
             let progress = Progress::of(counts.iter().copied());
             let is_timely = took <= TIMELY.max(Duration(TIMELY_EACH * counts.len() as u64));
             if is_timely && !remote.is_late {
                 recorder.count_spread(progress.spread());
             }
-            let seen = run.residuals.seen(|| run.published_residual() + remote.residual);
+            let seen = run.residuals.seen(|| run.slots.published_residual() + remote.residual);
             let moves = run.moves.load(Ordering::Relaxed) + remote.moves;
             let rounds = run.rounds.load(Ordering::Relaxed) + remote.rounds;
             let residual = seen.map(|(squares, at)| (norm(squares / initial), at));

@@ -2,12 +2,13 @@
 //! [`Worker`], [`Control`] and [`Turn`] of each rank, and the shipped rank and halts between them, with
 //! subdomains on their way and a checkpoint.
 
+mod meet;
+
 use tresse_core::id::WorkerId;
-use tresse_core::progress::Progress;
 use tresse_core::remote::{Exchanged, Rounds};
-use tresse_core::run::{Mode, RunConfig, Stop};
+use tresse_core::run::{Mode, RunConfig};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Detection, Halts, Said, Turn, Verdict, Worker};
+use tresse_core::worker::{Command, Control, Halts, Said, Turn, Verdict, Worker};
 
 use super::halting::own;
 use super::net::Comes;
@@ -288,135 +289,6 @@ impl Lives {
         told
     }
 
-    /// Makes a step of what all ranks do together: a rank says a number, or what it has to say before a
-    /// verdict, or goes on with what has come of that.
-    fn meet(&mut self, setting: &Setting, rank: usize, ranks: Ranks) {
-        let command = self.nodes[rank].doing[0];
-        match self.nodes[rank].round {
-            Round::None if matches!(command, Some(Command::Begin | Command::Decide)) => {
-                let said = self.tells(rank);
-                let is_alone = ranks == Ranks::DecidesAlone && command == Some(Command::Decide);
-                let told = || Round::Told(verdict([said].into_iter()).encode());
-                self.nodes[rank].round = if is_alone { told() } else { Round::Tell(said.encode()) };
-                self.close_round();
-            }
-            Round::None => {
-                let number = self.says(setting, rank);
-                self.nodes[rank].round = Round::Say(number);
-                self.close_round();
-            }
-            Round::Hear(sum) => {
-                let sum = if ranks == Ranks::SettlesOnce { 0 } else { sum };
-                self.nodes[rank].round = Round::None;
-                if self.goes_on(setting, rank, sum) {
-                    self.nodes[rank].doing[0] = None;
-                }
-            }
-            Round::Told(words) => {
-                self.nodes[rank].round = Round::None;
-                self.decide(rank, command == Some(Command::Begin), &Verdict::decode(&words));
-                self.nodes[rank].doing[0] = None;
-            }
-            Round::Say(_) | Round::Tell(_) => {}
-        }
-    }
-
-    /// Ends the round once all ranks have said what they have to say.
-    fn close_round(&mut self) {
-        let said = |node: &Node| match node.round {
-            Round::Say(number) => Some(number),
-            _ => None,
-        };
-        let told = |node: &Node| match node.round {
-            Round::Tell(words) => Some(Said::decode(&words)),
-            _ => None,
-        };
-        let next = if let Some(sum) = self.nodes.iter().map(said).sum::<Option<u64>>() {
-            Round::Hear(sum)
-        } else if let Some(all) = self.nodes.iter().map(told).collect::<Option<Vec<_>>>() {
-            Round::Told(verdict(all.into_iter()).encode())
-        } else {
-            return;
-        };
-        let first = self.nodes[0].doing[0];
-        if self.nodes.iter().any(|node| node.doing[0] != first) {
-            self.broken = Some("ranks mean different rounds");
-        }
-        self.nodes.iter_mut().for_each(|node| node.round = next);
-    }
-
-    /// Returns what a rank says in the round of its present command.
-    fn says(&mut self, setting: &Setting, rank: usize) -> u64 {
-        let node = &mut self.nodes[rank];
-        let first = match node.doing[0] {
-            Some(Command::Settle) => Rounds::SETTLE,
-            Some(Command::Fetch) => Rounds::FETCH,
-            // Noting that all have saved is a round of its own.
-            _ => return 0,
-        };
-        let rounds = *node.rounds.get_or_insert(first);
-        let mut number = 0;
-        self.system.act(setting, rank, Comes::Whole, |shipped, home, net| {
-            let Ok(waits) = shipped.say(rounds, home, net);
-            number = waits;
-        });
-        number
-    }
-
-    /// Goes on with the sum of a round; returns whether the command is carried out.
-    fn goes_on(&mut self, setting: &Setting, rank: usize, sum: u64) -> bool {
-        let node = &mut self.nodes[rank];
-        let Some(rounds) = node.rounds else { return true };
-        if rounds == Rounds::Settling && sum == 0 && node.has_decided && !self.system.is_quiet() {
-            // The first rank that hears it; later ones may find the next moves on their way.
-            let made = node.halts.next();
-            if self.nodes.iter().all(|other| other.halts.next() <= made) {
-                self.broken = Some("a halt is made while something is on its way");
-            }
-        }
-        let Node { halts, rounds: next, has_decided, .. } = &mut self.nodes[rank];
-        self.system.act(setting, rank, Comes::Nothing, |shipped, _, _| {
-            *next = shipped.hear(rounds, sum, halts);
-        });
-        *has_decided &= rounds != Rounds::Settling || next.is_some();
-        next.is_none()
-    }
-
-    /// Returns what a rank says before a verdict: the last one wants a checkpoint in the second halt, and is
-    /// interrupted in the last.
-    fn tells(&mut self, rank: usize) -> Said {
-        let is_last = rank + 1 == self.nodes.len();
-        let node = &self.nodes[rank];
-        if !node.has_decided && !node.published.iter().all(|is| *is) {
-            self.broken = Some("a rank tells residuals that are old");
-        }
-        let made = node.halts.next() - 1;
-        let held = self.system.ranks[rank].house.held.iter().map(|copy| copy.version);
-        Said {
-            progress: Progress::of(held),
-            is_interrupted: is_last && made == node.last,
-            wants_to_save: is_last && made == 2,
-            wants_to_pull: false,
-        }
-    }
-
-    fn decide(&mut self, rank: usize, is_beginning: bool, verdict: &Verdict) {
-        let is_ready = |node: &Node| node.has_decided || node.published.iter().all(|is| *is);
-        if !self.nodes.iter().all(is_ready) {
-            self.broken = Some("a verdict on residuals that are old");
-        }
-        if verdict.progress.subdomains != self.saved.len() as u64 {
-            self.broken = Some("a verdict without some subdomain");
-        }
-        let node = &mut self.nodes[rank];
-        node.has_decided = true;
-        if is_beginning {
-            node.control.begin(&Progress::default(), false);
-        } else {
-            node.control.carry_out(verdict);
-        }
-    }
-
     /// Lets everybody go on in turn, with news but no more wishes and moves than are needed, to the end.
     pub fn go_on(&mut self, setting: &Setting) {
         for _ in 0..2_000 {
@@ -496,13 +368,4 @@ impl Lives {
         let most = made().max().unwrap_or(0);
         made().all(|next| next + 1 >= most) && most <= wished.max(1) + 1
     }
-}
-
-/// Returns the first rank's verdict on what ranks say.
-fn verdict(all: impl Iterator<Item = Said>) -> Verdict {
-    let stop = Stop { iterations: None, tolerance: None };
-    let config = RunConfig { stop, ..RunConfig::default() };
-    let verdict = Detection::new(&config).decide(1.0, &all.fold(Said::default(), Said::and));
-    // One checkpoint is enough.
-    Verdict { saves: verdict.saves && verdict.end.is_none(), ..verdict }
 }

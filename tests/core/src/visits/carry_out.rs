@@ -5,7 +5,7 @@ use tresse_core::node::{Around, Homes, Keep, Visit};
 use tresse_core::part::Graph;
 use tresse_core::run::Mode;
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Said};
+use tresse_core::worker::{Command, Control, Said};
 
 use super::board::{Held, Seen};
 use super::{At, Driver, Open, System};
@@ -196,6 +196,9 @@ impl System {
         }
         if self.holders.contains(&None) {
             self.break_by("the end is decided while a part is in nobody's hands");
+        }
+        if self.controls.iter().any(Control::has_ended) {
+            self.break_by("the end is decided twice");
         }
         let wants_to_pull = self.config.may_turn();
         let said = Said { progress, wants_to_pull, ..Said::default() };

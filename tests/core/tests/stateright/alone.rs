@@ -8,6 +8,8 @@ use tresse_core::run::{Mode, RunConfig, Stop};
 use tresse_core::worker::{Command, Control, Detection, Said, Verdict, Worker};
 use tresse_core_tests::step::Number;
 
+use crate::explore;
+
 const ALONE: &str = "nobody does anything while worker 0 acts for all";
 const GOES_ON: &str = "somebody can go on until all have ended";
 const ENDS: &str = "all lives end, whatever came before, where everybody goes on in turn";
@@ -171,7 +173,7 @@ fn worker_0_acts_for_all_while_the_others_wait() {
         let two = node(mode, has_other_nodes);
         let three = Node { workers: 3, ..node(mode, has_other_nodes) };
         for node in [two, three] {
-            node.checker().threads(2).spawn_bfs().join().assert_properties();
+            explore(node);
         }
     }
 }

@@ -15,6 +15,8 @@ use tresse_core::id::{ObjectId, ProcessorId};
 use tresse_core_tests::grapevine::network::{Flying, Network};
 use tresse_core_tests::grapevine::world::World;
 
+use crate::explore;
+
 const ONCE: &str = "every object is once";
 const FALLS: &str = "no processor has more than the most loaded one had";
 const QUIET: &str = "a step begins when nothing of the one before is on its way";
@@ -228,9 +230,7 @@ impl Model for Grapevine {
 }
 
 fn every_order(exchange: bool) -> usize {
-    let checker = Grapevine::new(Fault::None, exchange).checker().threads(2).spawn_bfs().join();
-    checker.assert_properties();
-    checker.unique_state_count()
+    explore(Grapevine::new(Fault::None, exchange))
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Halts that all ranks make together, in every order of steps and of words: the shipped ranks, with a
 //! subdomain on its way from one to another.
 
-use stateright::{Checker, Model, Property};
+use stateright::{Model, Property};
 use tresse_core::run::Mode;
 use tresse_core_tests::migration::halting::{Halting, Party, Phase, Turn};
 use tresse_core_tests::migration::system::Setting;
+
+use crate::explore;
 
 const TOGETHER: &str =
     "no rank is a halt ahead of one that has not heard that nothing is on its way";
@@ -95,12 +97,6 @@ impl Model for Ranks {
         }
         properties
     }
-}
-
-fn explore(model: Ranks) -> usize {
-    let checker = model.checker().threads(2).spawn_bfs().join();
-    checker.assert_properties();
-    checker.unique_state_count()
 }
 
 #[test]

@@ -4,6 +4,8 @@ use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use tresse_core_tests::step::{Driver, Step, System};
 
+use crate::explore;
+
 const PARAMS: PlbParams = PlbParams { pairs: 2, low: 1, high: 3, dead_band: 1 };
 /// The most iterations of a worker that are looked at; one that has nothing to sweep makes many.
 const ITERATIONS: u64 = 4;
@@ -39,13 +41,6 @@ impl Node {
     /// Whether it has too many states to follow each to the end.
     const fn is_large(&self) -> bool {
         self.assigned.len() > 3
-    }
-
-    /// Returns the number of states, all of which keep every rule.
-    fn exhaust(self) -> usize {
-        let checker = self.checker().threads(2).spawn_bfs().join();
-        checker.assert_properties();
-        checker.unique_state_count()
     }
 }
 
@@ -100,24 +95,24 @@ const fn synchronous(driver: Driver) -> Node {
 
 #[test]
 fn two_workers_keep_one_writer_and_one_state() {
-    assert_eq!(braid(Driver::Sound).exhaust(), 40_568, "the pinned number of states");
+    assert_eq!(explore(braid(Driver::Sound)), 40_568, "the pinned number of states");
 }
 
 #[test]
 fn three_workers_keep_one_writer_and_one_state() {
     let three = Node { assigned: &[0, 0, 1, 2], iterations: 2, looks: 1, ..braid(Driver::Sound) };
-    assert_eq!(three.exhaust(), 2_330_328, "the pinned number of states");
+    assert_eq!(explore(three), 2_330_328, "the pinned number of states");
 }
 
 #[test]
 fn workers_that_wait_for_their_neighbours_all_come_to_the_end() {
     let semi = Node { mode: Mode::SemiSync(1), ..braid(Driver::Sound) };
-    assert_eq!(semi.exhaust(), 61_350, "the pinned number of states");
+    assert_eq!(explore(semi), 61_350, "the pinned number of states");
 }
 
 #[test]
 fn nobody_gets_ahead_of_a_barrier() {
-    assert_eq!(synchronous(Driver::Sound).exhaust(), 13_884, "the pinned number of states");
+    assert_eq!(explore(synchronous(Driver::Sound)), 13_884, "the pinned number of states");
 }
 
 /// Checks that a driver breaks a property.

@@ -5,6 +5,8 @@ use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core_tests::migration::lives::{Act, Lives, Ranks};
 use tresse_core_tests::migration::system::Setting;
 
+use crate::explore;
+
 const SOUND: &str = "nothing is wrong";
 const TOGETHER: &str = "all make the same halts, and none that nobody wished";
 const ONE_OWNER: &str = "every subdomain counts exactly once";
@@ -63,15 +65,6 @@ impl Model for Nodes {
 fn nodes(workers: u32, first: &[usize], offers: u32, iterations: u64) -> Nodes {
     let setting = Setting::column(2, first, vec![1], offers);
     Nodes { setting, workers, last: 3, iterations, ranks: Ranks::Sound }
-}
-
-fn explore(model: Nodes) -> usize {
-    let checker = model.checker().threads(2).spawn_bfs().join();
-    if let Some(path) = checker.discovery(SOUND) {
-        panic!("{:?}", path.last_state().broken);
-    }
-    checker.assert_properties();
-    checker.unique_state_count()
 }
 
 #[test]

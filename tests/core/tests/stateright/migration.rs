@@ -7,6 +7,8 @@ use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::migration::system::{Fault, Setting, Step, System};
 
+use crate::explore;
+
 const ONE_OWNER: &str = "every subdomain counts exactly once";
 const CHAINS: &str = "every chain of forwards ends where the subdomain is";
 const AT_HOME: &str = "the edges are those of the halo tag's subdomain";
@@ -100,12 +102,6 @@ impl Model for Ranks {
             }),
         ]
     }
-}
-
-fn explore(model: Ranks) -> usize {
-    let checker = model.checker().threads(2).spawn_bfs().join();
-    checker.assert_properties();
-    checker.unique_state_count()
 }
 
 #[test]

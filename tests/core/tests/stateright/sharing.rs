@@ -4,6 +4,8 @@ use stateright::{Checker as _, HasDiscoveries, Model, Property};
 use tresse_core::sharing::{Arbitration, Managers, Method, SharingConfig};
 use tresse_core_tests::sharing::world::{Fault, Happening, Setting, World};
 
+use crate::explore;
+
 const ONCE: &str = "no task is committed twice";
 const NONE_LOST: &str = "at the end every task is committed";
 const ENDS: &str = "something can happen until all have heard of the end";
@@ -53,14 +55,6 @@ fn pool(config: SharingConfig, managers: Managers, tasks: u8, fault: Fault) -> P
     Pool(Setting { config, managers, tasks, fault })
 }
 
-/// Returns the number of states, in all of which what must hold does.
-fn explore(config: SharingConfig, managers: Managers, tasks: u8) -> usize {
-    let pool = pool(config, managers, tasks, Fault::None);
-    let checker = pool.checker().threads(2).spawn_bfs().join();
-    checker.assert_properties();
-    checker.unique_state_count()
-}
-
 #[test]
 fn two_workers() {
     for (method, tasks, states) in [
@@ -72,7 +66,11 @@ fn two_workers() {
         (Method::PrefetchStealing, 9, 92_484),
         (Method::Adaptive, 5, 30_268),
     ] {
-        assert_eq!(explore(config(method), Managers::one(2), tasks), states, "{method}");
+        assert_eq!(
+            explore(pool(config(method), Managers::one(2), tasks, Fault::None)),
+            states,
+            "{method}"
+        );
     }
 }
 
@@ -84,7 +82,11 @@ fn three_workers() {
         (Method::Speculative, 3, 140_896),
         (Method::Adaptive, 3, 150_700),
     ] {
-        assert_eq!(explore(config(method), Managers::one(3), tasks), states, "{method}");
+        assert_eq!(
+            explore(pool(config(method), Managers::one(3), tasks, Fault::None)),
+            states,
+            "{method}"
+        );
     }
 }
 
@@ -95,14 +97,18 @@ fn claims_for_each_task() {
     {
         let arbitration = Arbitration::Task;
         let config = SharingConfig { chunk, arbitration, ..config(method) };
-        assert_eq!(explore(config, Managers::one(2), tasks), states, "{method}");
+        assert_eq!(explore(pool(config, Managers::one(2), tasks, Fault::None)), states, "{method}");
     }
 }
 
 #[test]
 fn managers_above_managers() {
     for (method, states) in [(Method::Sharing, 595), (Method::Adaptive, 302_649)] {
-        assert_eq!(explore(config(method), Managers::with(2, 2), 3), states, "{method}");
+        assert_eq!(
+            explore(pool(config(method), Managers::with(2, 2), 3, Fault::None)),
+            states,
+            "{method}"
+        );
     }
 }
 

@@ -7,6 +7,8 @@ use tresse_core::run::{Balance, Mode, Nodes, RunConfig, Stop};
 use tresse_core::time::Duration;
 use tresse_core_tests::visits::{Driver, Step, System};
 
+use crate::explore;
+
 const SOUND: &str = "nothing is swept twice, out of order, beyond a halt or within one";
 const SETTLES: &str = "all lives end with what was asked for, whatever came before";
 
@@ -82,11 +84,28 @@ const EXACT: Visits = Visits {
     driver: Driver::Sound,
 };
 
-/// Returns the number of states.
-fn check(visits: Visits) -> usize {
-    let checker = visits.checker().threads(2).spawn_bfs().join();
-    checker.assert_properties();
-    checker.unique_state_count()
+/// Makes random steps to the end, of those that `narrow` leaves of the possible ones.
+fn walk(visits: &Visits, rng: &mut Rng, narrow: impl Fn(usize, &mut Vec<Step>)) -> System {
+    let mut system = visits.init_states().remove(0);
+    for step in 0.. {
+        if system.has_ended() || system.broken.is_some() {
+            break;
+        }
+        let mut possible = system.possible();
+        narrow(step, &mut possible);
+        let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
+        system.apply(possible[choice]);
+    }
+    assert_eq!(system.broken, None);
+    assert!(system.settles(), "{system:?}");
+    system
+}
+
+/// Reports whether a property breaks.
+fn is_caught(faulty: Visits) -> bool {
+    let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
+    let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
+    checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES)).is_some()
 }
 
 #[test]
@@ -94,8 +113,8 @@ fn exact_lives_of_two_workers_end_level_whatever_the_order() {
     let alone = Visits { balance: Balance::None, ..EXACT };
     let two = Visits { split: 2, iterations: 1, ..EXACT };
     let pulls = Visits { iterations: 2, ..EXACT };
-    let states = [alone, pulls, two].map(check);
-    assert_eq!(states, [234_602, 878_997, 209_911]);
+    let states = [alone, pulls, two].map(explore);
+    assert_eq!(states, [234_602, 878_997, 209_911], "the pinned number of states");
 }
 
 #[test]
@@ -105,8 +124,8 @@ fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
     let halts = Visits { iterations: 1, wishes: 1, ..pull.clone() };
     // Two sweeps a claim.
     let short = Visits { sweep: Duration::from_micros(1), ..pull.clone() };
-    let states = [pull, semi, halts, short].map(check);
-    assert_eq!(states, [147_853, 250_589, 18_419, 12_978]);
+    let states = [pull, semi, halts, short].map(explore);
+    assert_eq!(states, [147_853, 250_589, 18_419, 12_978], "the pinned number of states");
 }
 
 /// Workers keep their parts up to the first halt, and claim them for one sweep at a time from then on.
@@ -114,13 +133,10 @@ fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
 fn lives_that_turn_to_visits_end_whatever_the_order() {
     let auto = Visits { mode: Mode::Async, balance: Balance::Auto, ..EXACT };
     let two = Visits { split: 2, iterations: 2, ..auto.clone() };
-    let states = [auto.clone(), two].map(check);
-    assert_eq!(states, [16_495, 11_361]);
-    let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
-    let faulty = Visits { driver: Driver::Keeps, ..auto };
-    let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
-    let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
-    assert!(found.is_some(), "nobody notices that parts are kept which are to be claimed");
+    let states = [auto.clone(), two].map(explore);
+    assert_eq!(states, [16_495, 11_361], "the pinned number of states");
+    let keeps = Visits { driver: Driver::Keeps, ..auto };
+    assert!(is_caught(keeps), "nobody notices that parts are kept which are to be claimed");
 }
 
 /// Any worker may be stopped in any sweep, and another makes the same sweep meanwhile.
@@ -128,8 +144,8 @@ fn lives_that_turn_to_visits_end_whatever_the_order() {
 fn what_is_helped_with_is_published_once_whatever_the_order() {
     let exact = Visits { lates: 2, iterations: 1, wishes: 0, ..EXACT };
     let pull = Visits { mode: Mode::Async, lates: 4, ..exact.clone() };
-    let states = [exact, pull].map(check);
-    assert_eq!(states, [1_104_725, 67_624]);
+    let states = [exact, pull].map(explore);
+    assert_eq!(states, [1_104_725, 67_624], "the pinned number of states");
 }
 
 /// All workers of two nodes keep their parts up to the first halt, and claim them from then on, in random orders.
@@ -137,17 +153,9 @@ fn what_is_helped_with_is_published_once_whatever_the_order() {
 fn nodes_turn_to_visits_together() {
     let auto = Visits { mode: Mode::Async, balance: Balance::Auto, nodes: 2, workers: 4, ..EXACT };
     let visits = Visits { split: 2, iterations: 20, wishes: 3, ..auto };
-    let [start] = &visits.init_states()[..] else { panic!("one beginning") };
     let mut rng = Rng::new(7, 0);
     for _ in 0..100 {
-        let mut system = start.clone();
-        while !system.has_ended() && system.broken.is_none() {
-            let possible = system.possible();
-            let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
-            system.apply(possible[choice]);
-        }
-        assert_eq!(system.broken, None);
-        assert!(system.settles() && system.have_turned(), "{system:?}");
+        assert!(walk(&visits, &mut rng, |_, _| {}).have_turned());
     }
 }
 
@@ -156,27 +164,14 @@ fn nodes_turn_to_visits_together() {
 fn workers_that_are_stopped_are_helped_and_end_level() {
     let visits =
         Visits { lates: 100_000, workers: 3, split: 2, iterations: 100, wishes: 2, ..EXACT };
-    let [start] = &visits.init_states()[..] else { panic!("one beginning") };
     let mut rng = Rng::new(5, 0);
-    let mut helped = 0;
-    for _ in 0..100 {
-        let mut system = start.clone();
-        for step in 0.. {
-            if system.has_ended() || system.broken.is_some() {
-                break;
-            }
-            let mut possible = system.possible();
-            let stopped = Step::Go(step / 100 % 3);
-            if possible.iter().any(|next| *next != stopped) {
-                possible.retain(|next| *next != stopped);
-            }
-            let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
-            system.apply(possible[choice]);
+    let stop_one = |step: usize, possible: &mut Vec<Step>| {
+        let stopped = Step::Go(step / 100 % 3);
+        if possible.iter().any(|next| *next != stopped) {
+            possible.retain(|next| *next != stopped);
         }
-        assert_eq!(system.broken, None);
-        assert!(system.settles(), "{system:?}");
-        helped += system.helped;
-    }
+    };
+    let helped: u64 = (0..100).map(|_| walk(&visits, &mut rng, stop_one).helped).sum();
     assert!(helped > 100, "nobody helps: {helped}");
 }
 
@@ -185,49 +180,30 @@ fn workers_that_are_stopped_are_helped_and_end_level() {
 fn exact_nodes_agree_on_the_count_of_a_halt_whatever_the_order() {
     let two = Visits { nodes: 2, balance: Balance::None, ..EXACT };
     let three = Visits { workers: 3, nodes: 3, iterations: 1, ..two.clone() };
-    let states = [two, three].map(check);
-    assert_eq!(states, [481_592, 536_100]);
+    let states = [two, three].map(explore);
+    assert_eq!(states, [481_592, 536_100], "the pinned number of states");
 }
 
 /// Nodes of several workers that borrow from each other, in random orders.
 #[test]
 fn nodes_whose_workers_borrow_agree_on_the_count_of_a_halt() {
     let visits = Visits { workers: 4, nodes: 2, split: 2, iterations: 4, wishes: 3, ..EXACT };
-    let [start] = &visits.init_states()[..] else { panic!("one beginning") };
     let mut rng = Rng::new(3, 0);
-    let mut away = 0;
-    for _ in 0..2_000 {
-        let mut system = start.clone();
-        while !system.has_ended() && system.broken.is_none() {
-            let possible = system.possible();
-            let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;
-            system.apply(possible[choice]);
-        }
-        assert_eq!(system.broken, None);
-        assert!(system.settles(), "{system:?}");
-        away += system.away;
-    }
+    let away: u64 = (0..2_000).map(|_| walk(&visits, &mut rng, |_, _| {}).away).sum();
     assert!(away > 0, "nobody borrows");
 }
 
 #[test]
 fn nodes_that_choose_a_count_each_are_caught() {
     let two = Visits { nodes: 2, balance: Balance::None, driver: Driver::Disagrees, ..EXACT };
-    let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
-    let checker = two.checker().finish_when(caught).spawn_bfs().join();
-    let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
-    assert!(found.is_some(), "nobody notices");
+    assert!(is_caught(two), "nobody notices");
 }
 
 #[test]
 fn faults_of_a_driver_are_caught() {
     use Driver::{Grabs, Keeps, PublishesTwice, ReadsLate, TrustsHints};
     for driver in [ReadsLate, TrustsHints, Grabs, Keeps, PublishesTwice] {
-        let faulty =
-            Visits { driver, lates: if driver == PublishesTwice { 3 } else { 0 }, ..EXACT };
-        let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
-        let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
-        let found = checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES));
-        assert!(found.is_some(), "{driver:?}: nobody notices");
+        let lates = if driver == PublishesTwice { 3 } else { 0 };
+        assert!(is_caught(Visits { lates, driver, ..EXACT }), "{driver:?}: nobody notices");
     }
 }
