@@ -111,7 +111,9 @@ impl RankRecord {
 fn sealed(words: RecordWords) -> RecordWords {
     let [others @ .., _] = words;
     let mut checksum = Checksum::new(0, 0);
-    others.into_iter().for_each(|word| checksum.add(word));
+    for word in others {
+        checksum.add(word);
+    }
     let mut sealed = words;
     let [.., last] = &mut sealed;
     *last = checksum.sum();
@@ -150,6 +152,25 @@ mod tests {
         let words = record.encode().map(AtomicU64::new);
         assert_eq!(RankRecord::decode(RankRecord::read(&words)), record);
         assert_eq!(RankRecord::decode(RankRecord::read(&[])), RankRecord::default());
+    }
+
+    /// Of all moments at which a reader may be between two words.
+    #[test]
+    fn what_is_told_counts_only_in_a_record_of_one_moment() {
+        let told = |asked, parts| Some(Told { asked, parts, squares: parts as f64 });
+        let record = |least, told| {
+            let progress = Progress { least, ..Progress::level(9, 4) };
+            RankRecord { progress, told, ..RankRecord::default() }.encode()
+        };
+        let before = record(7, told(12, 3));
+        for after in [record(8, told(12, 3)), record(7, told(12, 4)), record(7, told(14, 3))] {
+            for place in 0..=RankRecord::USED {
+                let mut torn = after;
+                torn[..place].copy_from_slice(&before[..place]);
+                let is_whole = torn == before || torn == after;
+                assert_eq!(RankRecord::decode(torn).told.is_some(), is_whole, "{place}");
+            }
+        }
     }
 
     #[test]

@@ -32,11 +32,11 @@ pub struct Gathered {
 /// The first node names a version that no part has come to yet, by a word to every node. A part tells its share
 /// on the node on which it passes that version, and nowhere else, so the residual is known once the numbers of
 /// shares on all nodes add up to all parts, wherever parts have moved meanwhile. Only then is another version
-/// asked for, so that no share is lost.
+/// asked for, and at once, so that no share is lost, and no time.
 ///
 /// A node that hears of it too late has passed it without a share: then the least updated part of all is beyond
 /// that version, and shares are missing. So another one is asked for, twice as far ahead of the most updated part.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asked<N> {
     /// The word that this node has heard last.
     heard: N,
@@ -95,8 +95,8 @@ impl<N: SharedNumber> Asked<N> {
         known: Option<u64>,
         next: impl FnOnce(u64) -> (u64, Taking),
     ) -> Gathered {
-        let last = self.last.load();
-        let mut margin = self.margin.load();
+        let (last, mut margin) = (self.last.load(), self.margin.load());
+        let mut found = None;
         if let Some((version, taken)) = untag(last)
             && known.is_none_or(|known| known < version)
         {
@@ -106,18 +106,172 @@ impl<N: SharedNumber> Asked<N> {
             };
             let (parts, squares) = told.fold((0, 0.0), add);
             if parts == all.subdomains {
-                self.margin.store((margin - margin / SHRINK).max(1));
-                return Gathered { known: Some(Sum { version, taken, squares }), asks: None };
-            }
-            if all.least <= version {
+                found = Some(Sum { version, taken, squares });
+                margin -= margin / SHRINK;
+            } else if all.least > version {
+                margin = margin.saturating_mul(2);
+            } else {
                 return Gathered::default();
             }
-            margin = margin.saturating_mul(2);
             self.margin.store(margin);
         }
         let (version, taken) = next(all.most.saturating_add(margin));
         let word = tag(version, taken);
         self.last.store(word);
-        Gathered { known: None, asks: Some(word) }
+        Gathered { known: found, asks: Some(word) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+    use crate::worker::{Residuals, Shares};
+
+    const PARTS: usize = 4;
+
+    /// A node, which may have told the share of any part.
+    struct Node {
+        residuals: Residuals<Cell<u64>>,
+        shares: [Shares<Cell<u64>>; PARTS],
+    }
+
+    impl Node {
+        fn new() -> Self {
+            let shares = core::array::from_fn(|_| Shares::none());
+            Self { residuals: Residuals::among_nodes(), shares }
+        }
+
+        /// Passes a version with some parts; each has a share of its own.
+        fn passes(&self, parts: core::ops::Range<usize>, version: u64) {
+            for part in parts {
+                if let Some(taken) = self.residuals.takes(version) {
+                    let squares = part as f64 + 0.5;
+                    self.residuals.tell(&self.shares[part], Sum { version, taken, squares });
+                }
+            }
+        }
+
+        fn told(&self, least: u64, parts: u64) -> Told {
+            self.residuals.told(self.shares.iter(), &Progress::level(least, parts))
+        }
+    }
+
+    fn counts(least: u64, most: u64) -> Progress {
+        Progress { least, most, updates: 0, subdomains: PARTS as u64 }
+    }
+
+    /// Returns two nodes, of which the first has asked for a version, and that version.
+    fn asked(most: u64) -> ([Node; 2], u64) {
+        let nodes = [Node::new(), Node::new()];
+        let asks = nodes[0].residuals.gather([].into_iter(), &counts(0, most)).asks.unwrap();
+        nodes.iter().for_each(|node| node.residuals.hear(asks));
+        let (version, taken) = untag(asks).unwrap();
+        assert_eq!(taken, Taking::Along);
+        (nodes, version)
+    }
+
+    /// The part that the second node has told is with the first one now, and the other way round.
+    #[test]
+    fn a_version_is_known_once_the_shares_of_all_are_in_wherever_they_are() {
+        let ([first, second], version) = asked(10);
+        assert_eq!(version, 11);
+        let taken = |at| first.residuals.takes(at);
+        assert_eq!([10, 11, 12].map(taken), [None, Some(Taking::Along), None]);
+        first.passes(0..2, version);
+        second.passes(2..3, version);
+        let missing = [first.told(12, 2), second.told(12, 1)];
+        let all = counts(11, 12);
+        assert_eq!(first.residuals.gather(missing.into_iter(), &all), Gathered::default());
+        second.passes(3..4, version);
+        let told = [first.told(12, 3), second.told(12, 1)];
+        assert_eq!(told.map(|told| told.parts), [2, 2]);
+        let Gathered { known, asks } = first.residuals.gather(told.into_iter(), &all);
+        let sum = Sum { version, taken: Taking::Along, squares: 8.0 };
+        assert_eq!((known, first.residuals.known()), (Some(sum), Some(sum)));
+        assert_eq!(asks.and_then(untag), Some((13, Taking::Along)), "the next one");
+    }
+
+    #[test]
+    fn shares_are_told_once_all_that_is_here_has_passed() {
+        let ([first, second], version) = asked(10);
+        first.passes(0..2, version);
+        assert_eq!(first.told(version, 2).parts, 0);
+        assert_eq!(first.told(version + 1, 2).parts, 2);
+        assert_eq!(first.told(0, 0).parts, 2, "nothing is here any more");
+        assert_eq!(second.told(version + 1, 2).parts, 0);
+        assert_eq!(Node::new().told(version + 1, 2), Told::default());
+    }
+
+    #[test]
+    fn who_has_heard_too_late_is_asked_for_a_version_that_is_twice_as_far_ahead() {
+        let ([first, second], version) = asked(10);
+        first.passes(0..2, version);
+        second.passes(2..3, version);
+        let mut at = version + 1;
+        for margin in [2, 4, 8] {
+            let told = [first.told(at, 2), second.told(at, 2)];
+            let Gathered { known, asks } =
+                first.residuals.gather(told.into_iter(), &counts(at, at));
+            assert_eq!(known, None);
+            let version = at + margin;
+            assert_eq!(asks.and_then(untag), Some((version, Taking::Along)));
+            // The second node does not hear it.
+            first.residuals.hear(asks.unwrap());
+            first.passes(0..2, version);
+            at = version + 1;
+        }
+        // What it has told of the first version counts for no other.
+        second.passes(3..4, version);
+        let told = [first.told(at, 2), second.told(at, 2)];
+        assert_eq!(told.map(|told| told.parts), [2, 2]);
+        assert_eq!(first.residuals.gather(told.into_iter(), &counts(at, at)).known, None);
+    }
+
+    #[test]
+    fn the_margin_falls_again_while_all_hear_in_time() {
+        let ([first, second], _) = asked(0);
+        let mut at = 1_000_000;
+        let mut margins = [0; 60];
+        for (round, margin) in margins.iter_mut().enumerate() {
+            let told = [first.told(at, 2), second.told(at, 2)];
+            let asks = first.residuals.gather(told.into_iter(), &counts(at, at)).asks.unwrap();
+            let (version, _) = untag(asks).unwrap();
+            *margin = version - at;
+            if round >= 15 {
+                [&first, &second].iter().for_each(|node| node.residuals.hear(asks));
+                first.passes(0..2, version);
+                second.passes(2..4, version);
+            }
+            at = version + 1;
+        }
+        assert!((30_000..70_000).contains(&margins[15]), "{margins:?}");
+        assert!(margins[16..].is_sorted_by(|a, b| a + 64 >= *b), "{margins:?}");
+        assert!(margins[59] < 1_000, "{margins:?}");
+    }
+
+    #[test]
+    fn a_word_that_comes_late_changes_nothing() {
+        let node = Node::new();
+        for (word, version) in [(tag(20, Taking::Along), 20), (tag(9, Taking::Apart), 20)] {
+            node.residuals.hear(word);
+            assert_eq!(node.residuals.takes(version), Some(Taking::Along));
+        }
+        node.residuals.hear(tag(30, Taking::Apart));
+        assert_eq!([20, 30].map(|at| node.residuals.takes(at)), [None, Some(Taking::Apart)]);
+    }
+
+    /// A version from before the last halt is no news.
+    #[test]
+    fn after_a_halt_beyond_a_version_the_next_one_is_asked_for() {
+        let ([first, second], version) = asked(10);
+        first.passes(0..2, version);
+        second.passes(2..4, version);
+        first.residuals.halted(version + 4, 0.25);
+        let told = [first.told(version + 4, 2), second.told(version + 4, 2)];
+        let all = counts(version + 4, version + 4);
+        let Gathered { known, asks } = first.residuals.gather(told.into_iter(), &all);
+        assert_eq!((known, asks.and_then(untag)), (None, Some((version + 5, Taking::Along))));
     }
 }

@@ -103,6 +103,11 @@ impl Detection {
             let level = Progress::level(version, progress.subdomains);
             let detected = self.convergence.detect(squares, &level);
             match (detected, taken) {
+                (Detected::GoOn, Taking::Along) if residuals.are_asked_for() => {
+                    if self.convergence.is_near(squares) {
+                        residuals.take_apart();
+                    }
+                }
                 (Detected::GoOn, _) => {}
                 (Detected::Verify, Taking::Along) => residuals.take_apart(),
                 (Detected::Verify, Taking::Apart) => self.found = self.convergence.verify(squares),
@@ -198,6 +203,21 @@ mod tests {
         assert!(run.passes(3, 0.007, 0.0));
         assert_eq!(run.detection.detected(), Some(0.007));
         assert_eq!(run.decide(5, 0.006), Some(End::Converged));
+    }
+
+    /// The next version is asked for before the residual of this one is judged.
+    #[test]
+    fn what_is_near_the_tolerance_is_taken_apart_among_nodes() {
+        for (residuals, is_near) in [(Residuals::among_nodes(), true), (Residuals::new(0), false)] {
+            let mut run = Exact { residuals, ..Exact::new() };
+            let known = |version, squares| Some(Sum { version, taken: Taking::Along, squares });
+            let looks = [known(1, 0.05), None, known(2, 0.039)].map(|known| {
+                let progress = Progress::level(9, 1);
+                assert!(!run.detection.look_at_version(&run.residuals, known, &progress));
+                run.residuals.taking() == Taking::Apart
+            });
+            assert_eq!(looks, [false, false, is_near]);
+        }
     }
 
     #[test]

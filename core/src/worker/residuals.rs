@@ -20,7 +20,7 @@ const LONGEST: u64 = 64;
 /// its workers have told, and the first one adds these sums in the order of the nodes.
 ///
 /// Shares are taken along with sweeps until one of these sums is worth a verification, and apart from then on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Residuals<N> {
     /// The last one that was found.
     known: SharedSum<N>,
@@ -65,7 +65,8 @@ impl<N: SharedNumber> Residuals<N> {
         is_taken.then(|| self.taking())
     }
 
-    fn taking(&self) -> Taking {
+    /// Returns how the shares of the next versions are taken.
+    pub(super) fn taking(&self) -> Taking {
         if self.is_apart.load() == 0 { Taking::Along } else { Taking::Apart }
     }
 
@@ -142,6 +143,11 @@ impl<N: SharedNumber> Residuals<N> {
     /// moment at which another becomes known.
     pub fn known(&self) -> Option<Sum> {
         self.known.load()
+    }
+
+    /// Whether the next version is asked for before the residual of this one is judged.
+    pub(super) const fn are_asked_for(&self) -> bool {
+        self.asked.is_some()
     }
 
     /// Lets shares be taken apart from now on.

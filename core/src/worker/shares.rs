@@ -29,7 +29,7 @@ pub struct Sum {
 }
 
 /// A sum that one writes at a time, and all may read meanwhile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SharedSum<N> {
     /// The version and how it was taken, or [`NONE`] while the bits are written.
     tag: N,
@@ -72,7 +72,7 @@ pub(super) fn untag(word: u64) -> Option<(u64, Taking)> {
 /// The shares of one part, on a cache line of their own.
 ///
 /// Whoever holds the part tells its shares, before it publishes the update of that version.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(align(64))]
 pub struct Shares<N>([SharedSum<N>; 4]);
 
