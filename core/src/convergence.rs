@@ -25,6 +25,8 @@ const GAIN: f64 = 0.999;
 /// Lower bound, as a share of the target, on the published sums that are awaited before a look.
 /// Lower ones say nothing: all subdomains have settled between halos that are out of date.
 const TOO_GOOD: f64 = 1e-3;
+/// Sums of squares up to this multiple of the target are near it: a residual of twice the tolerance.
+const NEAR: f64 = 4.0;
 
 /// Whether sweep number `count` of a subdomain takes its residual along.
 ///
@@ -154,6 +156,11 @@ impl Convergence {
         self.detected = Some(sum);
         self.is_asked = true;
         Detected::Verify
+    }
+
+    /// Whether this residual is within a factor of the tolerance.
+    pub fn is_near(&self, sum: f64) -> bool {
+        self.target.is_some_and(|target| sum <= target * NEAR)
     }
 
     /// Looks at the residual of a consistent state. A look that nobody asked for, where everybody is

@@ -13,6 +13,7 @@
 //! all ([`Duty`]), when all halt and whether the run has ended ([`Control`]), what the published residuals say ([`Detection`]), and in the exact
 //! mode the residuals of versions that nobody has to stop for ([`Residuals`]).
 
+mod asked;
 mod control;
 mod detection;
 mod duty;
@@ -24,11 +25,12 @@ mod shares;
 mod turn;
 mod verdict;
 
+pub use asked::{Gathered, Told};
 pub use control::Control;
 pub use detection::{Detection, next_look};
 pub use duty::{Duty, Looked, Performed};
 pub use halts::Halts;
-pub use residuals::Residuals;
+pub use residuals::{Residuals, Versions};
 pub use shared_number::SharedNumber;
 pub use shares::{Shares, Sum, Taking};
 pub use turn::Turn;

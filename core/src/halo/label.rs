@@ -131,6 +131,10 @@ impl Checksum {
         checksum
     }
 
+    pub(crate) const fn sum(&self) -> u64 {
+        self.sum
+    }
+
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half")]
     pub(crate) fn add(&mut self, word: u64) {

@@ -90,7 +90,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let look = |detection: &mut Detection, _: &Balancer, _: &mut Ownership<'_>| {
             let progress = Progress::of(subdomains.iter().map(|subdomain| subdomain.version));
             let published = || residuals.iter().sum();
-            let versions = versions.as_ref().map(|versions| (versions, shares.iter()));
+            let versions = versions
+                .as_ref()
+                .map(|versions| (versions, versions.look(shares.iter(), progress.least)));
             let asks = detection.look(published, versions, &progress);
             Looked { asks, halts: false, due: next_look(now, subdomains.len()) }
         };

@@ -13,7 +13,7 @@ use crate::part::Graph;
 use crate::progress::Progress;
 use crate::shared::sync::AtomicU64;
 use crate::time::Instant;
-use crate::worker::{Halts, SharedNumber};
+use crate::worker::{Halts, SharedNumber, Versions};
 
 /// One rank among others: the edges that it reads of them (`L`, [`Links`]), the subdomains on their way
 /// from and to it (`M`, [`Moving`]), and what it knows of their progress (`V`, [`View`]).
@@ -66,11 +66,12 @@ where
 {
     /// Does everything that is due with the other ranks, as far as it goes without waiting: publishes how
     /// this rank gets on, advances what is on its way, looks at the others, sends a subdomain where the
-    /// balancer says so, and calls a halt that is wished.
+    /// balancer says so, calls a halt that is wished, and asks for the residual of a version where `versions` are
+    /// collected.
     pub fn exchange<T, N>(
         &mut self,
         own: Own,
-        halts: &Halts<N>,
+        (halts, versions): (&Halts<N>, Option<Versions<'_, N>>),
         home: &mut impl Home<T::Real>,
         transport: &mut T,
     ) -> Result<Exchanged, T::Error>
@@ -79,7 +80,8 @@ where
         S: Sights<T::Real>,
         N: SharedNumber,
     {
-        let record = self.record(own, halts, home);
+        let told = versions.map(|versions| versions.told(&own.progress));
+        let record = RankRecord { told, ..self.record(own, halts, home) };
         self.view.publish(&record, transport);
         self.advance(home, transport)?;
         let is_first = transport.own() == RankId(0);
@@ -92,11 +94,17 @@ where
         if is_complete && is_first {
             let next = halts.next();
             global = self.view.global(next, transport.bounds().subdomains);
-            if let Some(halt) = halts.call(self.view.wishes(next)) {
-                for rank in (0..transport.bounds().ranks).map(RankId) {
-                    transport.put(rank, Place::Command, halt)?;
-                }
+            if let (Some(versions), Some(all)) = (versions, &mut global)
+                && let Some(told) = self.view.told()
+            {
+                let gathered = versions.residuals.gather(told, &all.progress);
+                all.known = gathered.known;
+                tell_all(Place::Asked, gathered.asks, transport)?;
             }
+            tell_all(Place::Command, halts.call(self.view.wishes(next)), transport)?;
+        }
+        if let Some(versions) = versions {
+            versions.residuals.hear(transport.load(Place::Asked));
         }
         Ok(Exchanged { global, halts: halts.is_called(transport.load(Place::Command)) })
     }
@@ -121,6 +129,7 @@ where
             sent: self.moves.sent,
             wished_halt: halts.wished(),
             next_halt: halts.next(),
+            told: None,
         }
     }
 
@@ -197,4 +206,14 @@ where
             Rounds::Fetching => (sum > 0).then_some(Rounds::Fetching),
         }
     }
+}
+
+/// Puts a word of the first rank, where there is one, on every rank.
+fn tell_all<T: Transport>(
+    place: Place,
+    word: Option<u64>,
+    transport: &mut T,
+) -> Result<(), T::Error> {
+    let Some(word) = word else { return Ok(()) };
+    (0..transport.bounds().ranks).map(RankId).try_for_each(|rank| transport.put(rank, place, word))
 }

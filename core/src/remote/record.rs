@@ -3,9 +3,11 @@
 //! publishes).
 
 use crate::balance::Mean;
+use crate::halo::Checksum;
 use crate::id::RankId;
 use crate::progress::Progress;
 use crate::shared::sync::{AtomicU64, Ordering};
+use crate::worker::Told;
 
 /// Words of a record that are in use.
 pub type RecordWords = [u64; RankRecord::USED];
@@ -36,13 +38,16 @@ pub struct RankRecord {
     pub wished_halt: u64,
     /// Number of the halt that the rank comes to next; 0 in a record that was never written.
     pub next_halt: u64,
+    /// What the rank tells of the residual of a version, once all else in the record is of the same moment; none
+    /// where that is not so.
+    pub told: Option<Told>,
 }
 
 impl RankRecord {
     /// Number of words that a record has room in.
     pub const WORDS: usize = 16;
     /// Number of words in use.
-    pub const USED: usize = 12;
+    pub const USED: usize = 16;
 
     /// Reads the words of a record where others write them; words that are missing are 0.
     pub fn read(words: &[AtomicU64]) -> RecordWords {
@@ -57,8 +62,9 @@ impl RankRecord {
     pub fn encode(&self) -> RecordWords {
         let Self { mean, in_flight, residual, progress, .. } = *self;
         let Self { moves, rounds, sent, wished_halt, next_halt, .. } = *self;
+        let Told { asked, parts, squares } = self.told.unwrap_or_default();
         let to = |(to, count): (RankId, u64)| pack(count, u64::from(to.0) + 1);
-        [
+        sealed([
             pack(mean.updates, mean.subdomains),
             in_flight.map_or(0, to),
             residual.to_bits(),
@@ -71,13 +77,18 @@ impl RankRecord {
             sent,
             wished_halt,
             next_halt,
-        ]
+            asked,
+            parts,
+            squares.to_bits(),
+            0,
+        ])
     }
 
     /// Returns the record of these words; every word is one.
     pub fn decode(values: RecordWords) -> Self {
         let [mean, in_flight, residual, least, most, updates, subdomains, rest @ ..] = values;
-        let [moves, rounds, sent, wished_halt, next_halt] = rest;
+        let [moves, rounds, sent, wished_halt, next_halt, asked, parts, squares, _] = rest;
+        let told = Told { asked, parts, squares: f64::from_bits(squares) };
         let (count, to) = unpack(in_flight);
         let to = u32::try_from(to).ok().and_then(|to| to.checked_sub(1));
         let (sum, number) = unpack(mean);
@@ -91,8 +102,22 @@ impl RankRecord {
             sent,
             wished_halt,
             next_halt,
+            told: (sealed(values) == values).then_some(told),
         }
     }
+}
+
+/// Returns the words with a checksum of all others as the last one.
+fn sealed(words: RecordWords) -> RecordWords {
+    let [others @ .., _] = words;
+    let mut checksum = Checksum::new(0, 0);
+    for word in others {
+        checksum.add(word);
+    }
+    let mut sealed = words;
+    let [.., last] = &mut sealed;
+    *last = checksum.sum();
+    sealed
 }
 
 /// Puts both numbers into a word; updates beyond 2⁴⁴ and numbers beyond 2²⁰ are cut to these bounds.
@@ -122,10 +147,30 @@ mod tests {
             sent: 7,
             wished_halt: 8,
             next_halt: u64::MAX,
+            told: Some(Told { asked: 9, parts: 10, squares: -0.5 }),
         };
         let words = record.encode().map(AtomicU64::new);
         assert_eq!(RankRecord::decode(RankRecord::read(&words)), record);
         assert_eq!(RankRecord::decode(RankRecord::read(&[])), RankRecord::default());
+    }
+
+    /// Of all moments at which a reader may be between two words.
+    #[test]
+    fn what_is_told_counts_only_in_a_record_of_one_moment() {
+        let told = |asked, parts| Some(Told { asked, parts, squares: parts as f64 });
+        let record = |least, told| {
+            let progress = Progress { least, ..Progress::level(9, 4) };
+            RankRecord { progress, told, ..RankRecord::default() }.encode()
+        };
+        let before = record(7, told(12, 3));
+        for after in [record(8, told(12, 3)), record(7, told(12, 4)), record(7, told(14, 3))] {
+            for place in 0..=RankRecord::USED {
+                let mut torn = after;
+                torn[..place].copy_from_slice(&before[..place]);
+                let is_whole = torn == before || torn == after;
+                assert_eq!(RankRecord::decode(torn).told.is_some(), is_whole, "{place}");
+            }
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub enum Place {
     Head(SlotId),
     /// The last command of the first rank to this one: one word.
     Command,
+    /// The last version for whose residual the first rank has asked this one: one word.
+    Asked,
     /// The last offer of a rank to this one: one word.
     Mailbox(RankId),
     /// The last answer of a rank to this one: one word.

@@ -12,6 +12,7 @@ use crate::id::{RankId, SlotId};
 use crate::progress::Progress;
 use crate::run::NodeRule;
 use crate::shared::sync::{AtomicU64, Ordering};
+use crate::worker::{Sum, Told};
 
 /// The progress of all ranks together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub struct GlobalProgress {
     pub sum: f64,
     /// Highest and lowest counts, and all updates.
     pub progress: Progress,
+    /// The residual of a version that has become known, in the exact mode.
+    pub known: Option<Sum>,
 }
 
 /// One rank, as another knows it: words that are on their way (`C`), and those that have come (`W`).
@@ -150,7 +153,14 @@ where
         let all = self.records().map(|record| record.progress);
         let progress = all.reduce(Progress::and).unwrap_or_default();
         let each_is_once = progress.subdomains == u64::from(subdomains);
-        (all_say && each_is_once).then_some(GlobalProgress { sum, progress })
+        (all_say && each_is_once).then_some(GlobalProgress { sum, progress, known: None })
+    }
+
+    /// Returns what all ranks tell of the residual of a version, in their order; none where a record was read while
+    /// it was written.
+    pub fn told(&self) -> Option<impl Iterator<Item = Told>> {
+        let is_whole = self.records().all(|record| record.told.is_some());
+        is_whole.then(|| self.records().filter_map(|record| record.told))
     }
 
     /// Whether any rank wishes the halt `next`.

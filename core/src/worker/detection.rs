@@ -1,7 +1,7 @@
 //! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
 
 use super::verdict::{Said, Verdict};
-use super::{Residuals, SharedNumber, Shares, Sum, Taking};
+use super::{Residuals, SharedNumber, Sum, Taking};
 use crate::convergence::{Convergence, Detected, Verified};
 use crate::progress::Progress;
 use crate::run::{Mode, RunConfig, Stop};
@@ -63,16 +63,16 @@ impl Detection {
         self.due = due;
     }
 
-    /// Looks at the progress of all subdomains, and at the residuals of `versions` with the shares of all of them,
-    /// where these are collected, or else at the sum of what is `published`; returns whether that asks for a halt.
-    pub fn look<'s, N: SharedNumber + 's>(
+    /// Looks at the progress of all subdomains, and at the residual of a version that has become known, where
+    /// `versions` are collected, or else at the sum of what is `published`; returns whether that asks for a halt.
+    pub fn look<N: SharedNumber>(
         &mut self,
         published: impl FnOnce() -> f64,
-        versions: Option<(&Residuals<N>, impl Iterator<Item = &'s Shares<N>>)>,
+        versions: Option<(&Residuals<N>, Option<Sum>)>,
         progress: &Progress,
     ) -> bool {
         match versions {
-            Some((residuals, parts)) => self.look_at_version(residuals, parts, progress),
+            Some((residuals, known)) => self.look_at_version(residuals, known, progress),
             None => self.look_at_published(published(), progress),
         }
     }
@@ -86,23 +86,28 @@ impl Detection {
         detected || !self.mode.is_synchronous() && self.is_done(progress)
     }
 
-    /// Looks, in the exact mode, at the residual of the newest version of which the shares of all `parts` are in;
-    /// returns whether the run is over, so that all are to halt.
+    /// Looks, in the exact mode, at the residual of a version that has become `known`, where one has; returns
+    /// whether the run is over, so that all are to halt.
     ///
     /// This is detection and verification at once, as the residual of a version is that of a consistent state:
     /// where it is to be verified, shares are taken as in a halt from then on, and none of these has to be
     /// stopped for.
-    pub fn look_at_version<'s, N: SharedNumber + 's>(
+    pub fn look_at_version<N: SharedNumber>(
         &mut self,
         residuals: &Residuals<N>,
-        parts: impl Iterator<Item = &'s Shares<N>>,
+        known: Option<Sum>,
         progress: &Progress,
     ) -> bool {
         self.see(progress);
-        if let Some(Sum { version, taken, squares }) = residuals.look(parts, progress.least) {
+        if let Some(Sum { version, taken, squares }) = known {
             let level = Progress::level(version, progress.subdomains);
             let detected = self.convergence.detect(squares, &level);
             match (detected, taken) {
+                (Detected::GoOn, Taking::Along) if residuals.are_asked_for() => {
+                    if self.convergence.is_near(squares) {
+                        residuals.take_apart();
+                    }
+                }
                 (Detected::GoOn, _) => {}
                 (Detected::Verify, Taking::Along) => residuals.take_apart(),
                 (Detected::Verify, Taking::Apart) => self.found = self.convergence.verify(squares),
@@ -153,6 +158,7 @@ mod tests {
 
     use super::*;
     use crate::run::End;
+    use crate::worker::Shares;
 
     /// A part alone in the exact mode, with a tolerance of a tenth.
     struct Exact {
@@ -177,7 +183,8 @@ mod tests {
                 self.residuals.tell(&self.shares, Sum { version, taken, squares });
             }
             let progress = Progress::level(version + 1, 1);
-            self.detection.look_at_version(&self.residuals, [&self.shares].into_iter(), &progress)
+            let known = self.residuals.look([&self.shares].into_iter(), progress.least);
+            self.detection.look_at_version(&self.residuals, known, &progress)
         }
 
         fn decide(&mut self, count: u64, sum: f64) -> Option<End> {
@@ -196,6 +203,21 @@ mod tests {
         assert!(run.passes(3, 0.007, 0.0));
         assert_eq!(run.detection.detected(), Some(0.007));
         assert_eq!(run.decide(5, 0.006), Some(End::Converged));
+    }
+
+    /// The next version is asked for before the residual of this one is judged.
+    #[test]
+    fn what_is_near_the_tolerance_is_taken_apart_among_nodes() {
+        for (residuals, is_near) in [(Residuals::among_nodes(), true), (Residuals::new(0), false)] {
+            let mut run = Exact { residuals, ..Exact::new() };
+            let known = |version, squares| Some(Sum { version, taken: Taking::Along, squares });
+            let looks = [known(1, 0.05), None, known(2, 0.039)].map(|known| {
+                let progress = Progress::level(9, 1);
+                assert!(!run.detection.look_at_version(&run.residuals, known, &progress));
+                run.residuals.taking() == Taking::Apart
+            });
+            assert_eq!(looks, [false, false, is_near]);
+        }
     }
 
     #[test]

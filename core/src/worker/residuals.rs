@@ -1,20 +1,26 @@
 //! The residuals of versions in the exact mode, known while everybody goes on.
 
 use super::SharedNumber;
+use super::asked::{Asked, Gathered, Told};
 use super::shares::{KEPT, SharedSum, Shares, Sum, Taking};
+use crate::progress::Progress;
 
 /// Longest way from one version whose residual is taken to the next, unless parts may be further apart.
 const LONGEST: u64 = 64;
 
-/// The residuals of versions, each a sum of the shares of all parts in the order of their numbers.
+/// The residuals of versions, each a sum of the shares of all parts.
 ///
 /// In the exact mode a part goes on from a version with the halos of just that version, so its share is that of
 /// one consistent state, whenever it is taken. All parts take their shares at the same versions, and tell them
 /// beside their publications ([`Shares`]); once the least updated one has passed such a version, all its shares
 /// are in. So a look costs a cache line of each part, and stops nobody.
 ///
+/// On one node the versions are those of a rule, and shares are added in the order of the parts' numbers. Among
+/// several nodes there is one version at a time, which the first node asks for; each node adds up the shares that
+/// its workers have told, and the first one adds these sums in the order of the nodes.
+///
 /// Shares are taken along with sweeps until one of these sums is worth a verification, and apart from then on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Residuals<N> {
     /// The last one that was found.
     known: SharedSum<N>,
@@ -22,6 +28,8 @@ pub struct Residuals<N> {
     is_apart: N,
     /// Shortest way from one version whose residual is taken to the next, a power of two.
     shortest: u64,
+    /// The version that is asked for, where parts are on several nodes.
+    asked: Option<Asked<N>>,
 }
 
 impl<N: SharedNumber> Residuals<N> {
@@ -35,17 +43,31 @@ impl<N: SharedNumber> Residuals<N> {
             known: SharedSum::none(),
             is_apart: N::from(0),
             shortest: shortest.checked_next_power_of_two().unwrap_or(1 << 63),
+            asked: None,
         }
+    }
+
+    /// Returns the residuals on one node of several, of a run that has not begun.
+    pub fn among_nodes() -> Self {
+        Self { asked: Some(Asked::nothing()), ..Self::new(0) }
     }
 
     /// Returns how a part at `version` takes its share of that residual; none where it takes none.
     ///
     /// It is taken in every 64th version of a long run, and in a short one at least in every 64th part of it, as far
-    /// as the shares that are kept of each part allow.
+    /// as the shares that are kept of each part allow; among several nodes in the version that is asked for.
     #[inline]
     pub fn takes(&self, version: u64) -> Option<Taking> {
+        if let Some(asked) = &self.asked {
+            return asked.version().filter(|asked| asked.0 == version).map(|(_, taken)| taken);
+        }
         let is_taken = version.checked_rem(self.way(version)) == Some(0);
-        is_taken.then(|| if self.is_apart.load() == 0 { Taking::Along } else { Taking::Apart })
+        is_taken.then(|| self.taking())
+    }
+
+    /// Returns how the shares of the next versions are taken.
+    pub(super) fn taking(&self) -> Taking {
+        if self.is_apart.load() == 0 { Taking::Along } else { Taking::Apart }
     }
 
     /// Tells a part's share; by whoever holds the part, before it publishes the update of that version.
@@ -55,7 +77,7 @@ impl<N: SharedNumber> Residuals<N> {
 
     /// Returns the residual of the newest version that all parts have passed, where `least` is the count of the
     /// least updated one; none where it is known already, or where a part has gone so far meanwhile that its share is
-    /// not kept any more. One looks at a time.
+    /// not kept any more. One looks at a time, on a node that has all parts.
     pub fn look<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, least: u64) -> Option<Sum>
     where
         N: 's,
@@ -77,6 +99,41 @@ impl<N: SharedNumber> Residuals<N> {
         Some(sum)
     }
 
+    /// Hears the word with which the first node asks this one for a version.
+    pub fn hear(&self, word: u64) {
+        if let Some(asked) = &self.asked {
+            asked.hear(word);
+        }
+    }
+
+    /// Returns what this node tells the first one of the version that it is asked for, where its workers have told
+    /// the shares of these `parts`, of all nodes, and those that are here have made this `progress`.
+    pub fn told<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, progress: &Progress) -> Told
+    where
+        N: 's,
+    {
+        let Some(asked) = &self.asked else { return Told::default() };
+        asked.told(progress, |version, taken| {
+            let number = self.number(version);
+            let shares = parts.filter_map(move |part| part.at(number).load());
+            let of_it = move |share: &Sum| (share.version, share.taken) == (version, taken);
+            shares.filter(of_it).map(|share| share.squares)
+        })
+    }
+
+    /// Looks, on the first node, at what all nodes have told, in their order, and at the progress of all. One looks
+    /// at a time.
+    pub fn gather(&self, told: impl Iterator<Item = Told>, all: &Progress) -> Gathered {
+        let Some(asked) = &self.asked else { return Gathered::default() };
+        let known = self.known().map(|known| known.version);
+        let next = |from| (self.next(from), self.taking());
+        let gathered = asked.gather(told, all, known, next);
+        if let Some(sum) = gathered.known {
+            self.known.store(sum);
+        }
+        gathered
+    }
+
     /// Notes the residual of a version at which everybody is halted.
     pub fn halted(&self, version: u64, squares: f64) {
         self.known.store(Sum { version, taken: Taking::Apart, squares });
@@ -88,9 +145,19 @@ impl<N: SharedNumber> Residuals<N> {
         self.known.load()
     }
 
+    /// Whether the next version is asked for before the residual of this one is judged.
+    pub(super) const fn are_asked_for(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// Lets shares be taken apart from now on.
     pub(super) fn take_apart(&self) {
         self.is_apart.store(1);
+    }
+
+    /// Returns the first version from this one on whose residual is taken by the rule.
+    fn next(&self, from: u64) -> u64 {
+        from.checked_next_multiple_of(self.way(from)).unwrap_or(from)
     }
 
     /// Returns the way from a version to the next whose residual is taken: powers of two, so that of a longer way no
@@ -110,6 +177,35 @@ impl<N: SharedNumber> Residuals<N> {
             Some(number) => number,
             None => 0,
         }
+    }
+}
+
+/// The residuals of versions, with the shares of all parts in them.
+#[derive(Debug)]
+pub struct Versions<'a, N> {
+    /// The residuals.
+    pub residuals: &'a Residuals<N>,
+    /// The shares of each part that were told on this node.
+    pub shares: &'a [Shares<N>],
+}
+
+impl<N> Copy for Versions<'_, N> {}
+
+impl<N> Clone for Versions<'_, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N: SharedNumber> Versions<'_, N> {
+    /// See [`Residuals::look`].
+    pub fn look(&self, least: u64) -> Option<Sum> {
+        self.residuals.look(self.shares.iter(), least)
+    }
+
+    /// See [`Residuals::told`].
+    pub fn told(&self, progress: &Progress) -> Told {
+        self.residuals.told(self.shares.iter(), progress)
     }
 }
 

@@ -6,7 +6,7 @@ use super::SharedNumber;
 pub(super) const KEPT: u64 = 4;
 
 /// Stands for no share.
-const NONE: u64 = 0;
+pub(super) const NONE: u64 = 0;
 
 /// How a share of the residual of a version is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +29,7 @@ pub struct Sum {
 }
 
 /// A sum that one writes at a time, and all may read meanwhile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SharedSum<N> {
     /// The version and how it was taken, or [`NONE`] while the bits are written.
     tag: N,
@@ -52,20 +52,27 @@ impl<N: SharedNumber> SharedSum<N> {
     pub(super) fn load(&self) -> Option<Sum> {
         let tag = self.tag.load();
         let squares = f64::from_bits(self.bits.load());
-        let version = (tag / 2).checked_sub(1).filter(|_| self.tag.load() == tag)?;
-        let taken = if tag.is_multiple_of(2) { Taking::Along } else { Taking::Apart };
+        let (version, taken) = untag(tag).filter(|_| self.tag.load() == tag)?;
         Some(Sum { version, taken, squares })
     }
 }
 
-const fn tag(version: u64, taken: Taking) -> u64 {
+/// Returns a word for a version and how it is taken; those of later versions are greater.
+pub(super) const fn tag(version: u64, taken: Taking) -> u64 {
     version.saturating_add(1).saturating_mul(2).saturating_add(taken as u64)
+}
+
+/// Returns what the word stands for; none for [`NONE`].
+#[inline]
+pub(super) fn untag(word: u64) -> Option<(u64, Taking)> {
+    let taken = if word.is_multiple_of(2) { Taking::Along } else { Taking::Apart };
+    Some(((word / 2).checked_sub(1)?, taken))
 }
 
 /// The shares of one part, on a cache line of their own.
 ///
 /// Whoever holds the part tells its shares, before it publishes the update of that version.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(align(64))]
 pub struct Shares<N>([SharedSum<N>; 4]);
 

@@ -57,6 +57,7 @@ impl Layout {
             Place::Head(slot) => return self.meta(slot),
             Place::Packet => return self.packet(),
             Place::Command => self.command(),
+            Place::Asked => self.command() + 1,
             Place::Mailbox(from) => self.mailbox(from),
             Place::Answer(from) => self.answer(from),
             Place::Entry(id) => self.entry(id),
@@ -97,7 +98,7 @@ impl Layout {
         start + head::VERSION..start + head::HALO_TAG + 1
     }
 
-    /// Returns the place of the command of the first rank to this one.
+    /// Returns the place of the command of the first rank to this one; what it asks for is the next word.
     pub const fn command(&self) -> usize {
         self.overview()
     }

@@ -1,5 +1,6 @@
 //! The other processes of a run, as the engine of one of them sees them.
 
+use std::sync::atomic::AtomicU64;
 use std::time::Duration as Sleep;
 
 use tresse_core::balance::dplb;
@@ -11,7 +12,7 @@ use tresse_core::progress::Progress;
 use tresse_core::remote::{GlobalProgress, Rounds};
 use tresse_core::shared::{Assignment, Held};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Said, Verdict, next_look};
+use tresse_core::worker::{Said, Verdict, Versions, next_look};
 
 use super::missing::MissingHalo;
 use super::slots::Slots;
@@ -71,8 +72,9 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Does, in a worker's turn, the exchange that is due with the other processes; returns the progress
     /// of all together where this process has to judge it.
     fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
+        let known = local.versions.and_then(|versions| versions.look(local.progress.least));
         Exchanged {
-            global: Some(GlobalProgress { sum, progress: local.progress }),
+            global: Some(GlobalProgress { sum, progress: local.progress, known }),
             halts: false,
             due: next_look(local.now, local.slots.table.subdomains()),
         }
@@ -193,6 +195,8 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     pub moves: u64,
     /// Balancing rounds so far.
     pub rounds: u64,
+    /// Residuals of versions, where they are collected.
+    pub versions: Option<Versions<'a, AtomicU64>>,
     pub(super) assignment: Assignment<'w>,
 }
 

@@ -9,7 +9,7 @@ use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::remote::GlobalProgress;
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::worker::{Detection, Shares, Sum, Taking};
+use tresse_core::worker::{Detection, Shares, Sum, Taking, Versions};
 
 /// The residuals of a run, as far as they are more than what each part has published.
 #[derive(Debug)]
@@ -19,16 +19,20 @@ pub(super) struct Residuals {
 }
 
 impl Residuals {
-    /// Returns the residuals of a run; those of versions are known in the exact mode, where all parts are in this
-    /// process.
+    /// Returns the residuals of a run; those of versions are known in the exact mode.
     pub(super) fn new<G: Graph<N>, const N: usize>(
         config: &RunConfig,
         graph: &G,
         is_alone: bool,
     ) -> Self {
-        let versions = (is_alone && config.mode == Mode::Exact).then(|| {
+        let versions = (config.mode == Mode::Exact).then(|| {
             let shares = (0..graph.parts()).map(|_| Shares::none()).collect();
-            (tresse_core::worker::Residuals::new(graph.diameter()), shares)
+            let residuals = if is_alone {
+                tresse_core::worker::Residuals::new(graph.diameter())
+            } else {
+                tresse_core::worker::Residuals::among_nodes()
+            };
+            (residuals, shares)
         });
         Self { versions }
     }
@@ -59,9 +63,15 @@ impl Residuals {
         }
     }
 
+    /// Returns those of versions, where they are collected.
+    pub(super) fn versions(&self) -> Option<Versions<'_, AtomicU64>> {
+        let (residuals, shares) = self.versions.as_ref()?;
+        Some(Versions { residuals, shares })
+    }
+
     /// Looks at the progress of all, and at their residual; whether that asks for a halt.
     pub(super) fn look(&self, detection: &mut Detection, all: &GlobalProgress) -> bool {
-        let versions = self.versions.as_ref().map(|(versions, shares)| (versions, shares.iter()));
+        let versions = self.versions.as_ref().map(|(versions, _)| (versions, all.known));
         detection.look(|| all.sum, versions, &all.progress)
     }
 

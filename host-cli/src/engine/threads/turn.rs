@@ -42,7 +42,7 @@ pub(super) struct Around<'a, 'w, 'r, T: SharedPart, P, const N: usize> {
     pub(super) peers: &'a P,
 }
 
-impl<'w, 'r, T: SharedPart, P, const N: usize> Around<'_, 'w, 'r, T, P, N> {
+impl<'s, 'w, 'r, T: SharedPart, P, const N: usize> Around<'s, 'w, 'r, T, P, N> {
     /// Returns the state that the peers may use.
     fn local<'a>(
         &self,
@@ -50,7 +50,10 @@ impl<'w, 'r, T: SharedPart, P, const N: usize> Around<'_, 'w, 'r, T, P, N> {
         (balancer, topology): (&Balancer, Topology<'a>),
         counts: &'a [u64],
         ownership: &'a mut Ownership<'w>,
-    ) -> Local<'a, 'w, 'r, T, N> {
+    ) -> Local<'a, 'w, 'r, T, N>
+    where
+        's: 'a,
+    {
         Local {
             now,
             slots: self.slots,
@@ -60,6 +63,7 @@ impl<'w, 'r, T: SharedPart, P, const N: usize> Around<'_, 'w, 'r, T, P, N> {
             workers: topology.workers(),
             moves: balancer.moves(),
             rounds: balancer.rounds(),
+            versions: self.residuals.versions(),
             assignment: self.assignment,
         }
     }
@@ -117,7 +121,7 @@ impl<'w> TurnState<'w> {
     pub(super) fn local<'a, 'r, T: SharedPart, P, const N: usize>(
         &'a mut self,
         now: Instant,
-        around: &Around<'_, 'w, 'r, T, P, N>,
+        around: &Around<'a, 'w, 'r, T, P, N>,
     ) -> Local<'a, 'w, 'r, T, N> {
         let Self { balancer, topology, counts, ownership, .. } = self;
         around.local(now, (balancer, *topology), counts, ownership)

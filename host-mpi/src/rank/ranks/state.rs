@@ -56,9 +56,10 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
             moves: local.moves,
             rounds: local.rounds,
         };
+        let versions = local.versions;
         let Self { wire, rank, household } = self;
         let mut home = RankHome::new(household, local, wire);
-        let exchanged = rank.exchange(own, halts, &mut home, wire)?;
+        let exchanged = rank.exchange(own, (halts, versions), &mut home, wire)?;
         wire.clear()?;
         self.reconnect(local);
         Ok(exchanged)

@@ -14,7 +14,7 @@ use tresse_core::remote::{
     Sights, Transport, ViewOf,
 };
 use tresse_core::time::{Duration, Instant};
-use tresse_core::worker::Halts;
+use tresse_core::worker::{Halts, Versions};
 
 /// Words and cells that stand for those of every rank.
 pub struct Lent<'a> {
@@ -27,7 +27,7 @@ pub struct Lent<'a> {
 impl Lent<'_> {
     const fn of(place: Place) -> usize {
         match place {
-            Place::Record | Place::Overview | Place::Command | Place::Packet => 0,
+            Place::Record | Place::Overview | Place::Command | Place::Asked | Place::Packet => 0,
             Place::Head(slot) => slot.index(),
             Place::Mailbox(rank) | Place::Answer(rank) => rank.index(),
             Place::Entry(id) => id.index(),
@@ -193,11 +193,12 @@ type Seen<'m, 'a> = ViewOf<Lent<'a>, &'m mut [SeenOf<Lent<'a>>], &'m mut [Mean]>
 pub fn exchange<'a>(
     rank: &mut Rank<Links<'_, 'a>, Moves<'_, 'a>, Seen<'_, 'a>>,
     (own, halts): (Own, &Halts<AtomicU64>),
+    versions: Option<Versions<'_, AtomicU64>>,
     (home, transport): (&mut Taker<'_>, &mut Lent<'a>),
     counts: &mut [u64],
 ) -> bool {
     halts.wish();
-    let Ok(exchanged) = rank.exchange(own, halts, home, transport);
+    let Ok(exchanged) = rank.exchange(own, (halts, versions), home, transport);
     let mut is_settled = false;
     for rounds in [Rounds::SETTLE, Rounds::FETCH, Rounds::Fetching] {
         let Ok(waits) = rank.say(rounds, home, transport);

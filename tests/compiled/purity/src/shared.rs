@@ -40,7 +40,8 @@ pub fn tell(
     let version = progress.least;
     let taken = residuals.takes(version)?;
     residuals.tell(shares.first()?, Sum { version, taken, squares: 0.5 });
-    if detection.look_at_version(residuals, shares.iter(), progress) {
+    let known = residuals.look(shares.iter(), progress.least);
+    if detection.look_at_version(residuals, known, progress) {
         residuals.halted(version, 0.5);
     }
     residuals.known()

@@ -162,7 +162,7 @@ impl Halting {
         let own = own(&system.ranks[rank].house, halts.next());
         let mut exchanged = None;
         system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
-            let Ok(all) = shipped.exchange(own, halts, home, net);
+            let Ok(all) = shipped.exchange(own, (halts, None), home, net);
             exchanged = Some(all);
         });
         let Some(Exchanged { global, halts }) = exchanged else { return };

@@ -283,7 +283,7 @@ impl Lives {
         let own = own(&self.system.ranks[rank].house, halts.next());
         let mut told = false;
         self.system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
-            let Ok(Exchanged { halts, .. }) = shipped.exchange(own, halts, home, net);
+            let Ok(Exchanged { halts, .. }) = shipped.exchange(own, (halts, None), home, net);
             told = halts;
         });
         told

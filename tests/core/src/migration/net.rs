@@ -94,6 +94,10 @@ pub struct Memory {
     pub command: u64,
     /// Commands that were put and have not come; they come in any order.
     pub commands: Vec<u64>,
+    /// Last version for which the first rank has asked, as far as that has come.
+    pub asked: u64,
+    /// Words with which it has asked and that have not come; they come in any order.
+    pub asking: Vec<u64>,
 }
 
 impl Memory {
@@ -111,6 +115,8 @@ impl Memory {
             record: [0; RankRecord::USED],
             command: 0,
             commands: Vec::new(),
+            asked: 0,
+            asking: Vec::new(),
         }
     }
 
@@ -346,6 +352,7 @@ impl Transport for Net<'_> {
             Place::Head(slot) => own.slots[slot.index()].newest().version,
             Place::Packet => own.outbox.head.first().copied().unwrap_or(0),
             Place::Command => own.command,
+            Place::Asked => own.asked,
             Place::Record | Place::Overview => 0,
         }
     }
@@ -375,6 +382,7 @@ impl Transport for Net<'_> {
                 }
             }
             Place::Command => memories[rank.index()].commands.push(word),
+            Place::Asked => memories[rank.index()].asking.push(word),
             Place::Head(_) | Place::Packet | Place::Record | Place::Overview => {}
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Small systems of the shipped state machines, in every order of events.
 
 mod alone;
+mod asking;
 mod grapevine;
 mod halting;
 mod handover;

@@ -51,3 +51,5 @@ mod recordings;
 mod reports;
 #[cfg(test)]
 mod two_hosts;
+#[cfg(test)]
+mod version_residuals;

@@ -14,10 +14,10 @@ use tresse_tests::output_files::names;
 use crate::launcher::{Mpi, number};
 
 /// Memory that is enough for every recording.
-const MEMORY: u64 = 1 << 30;
+pub const MEMORY: u64 = 1 << 30;
 
 /// Returns the events of every track.
-fn events(path: &Path) -> (Recording<std::fs::File>, Vec<Vec<Event>>) {
+pub fn events(path: &Path) -> (Recording<std::fs::File>, Vec<Vec<Event>>) {
     let mut recording = recording::open(path, MEMORY).unwrap();
     let tracks = (0..recording.head().tracks()).map(|track| {
         let mut cursor = Cursor::new(track);
