@@ -10,7 +10,7 @@ use tresse_tests::reference::Reference;
 
 use crate::launcher::{Mpi, number};
 use crate::oracles::{Posed, assert_same, serial};
-use crate::recordings::{MEMORY, events};
+use crate::recordings::events;
 
 #[test]
 fn ranks_know_the_serial_residuals_and_halt_once() -> Result<(), Failure> {
