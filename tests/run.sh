@@ -192,7 +192,8 @@ browser() {
   if npm install --silent --no-save --prefix "$axe" axe-core@4.14.1 >/dev/null 2>&1; then
     export TRESSE_AXE="$axe/node_modules/axe-core/axe.min.js"
   fi
-  TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" built cargo test --package tresse-browser-tests \
+  TRESSE_WASM_PROGRAM="$PWD/target/debug/tresse-wasm" \
+    built cargo test --workspace --exclude tresse-fuzz --test page \
     && drop "$PWD/target/wasm32-unknown-unknown/browser"
 }
 other_mpi() {
