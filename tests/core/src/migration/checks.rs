@@ -149,15 +149,17 @@ impl System {
         self.ranks.iter().flat_map(Rank::readers).map(Reader::forwards).max().unwrap_or(0)
     }
 
-    /// Reports whether no reader believes a version to be out that its neighbour has not published.
+    /// Reports whether no reader believes a version to be out that its neighbour has not published, and no subdomain
+    /// leaves before what it has read is known to be out.
     pub fn shows_nothing_false(&self) -> bool {
         let houses = self.ranks.iter().map(|rank| &rank.house);
         let copies = houses.flat_map(|house| house.held.iter().chain(&house.frozen));
         let copies: Vec<_> = copies.map(|copy| (copy.subdomain, copy.version)).collect();
         let newest = |id| copies.iter().filter(|copy| copy.0 == id).map(|copy| copy.1).max();
-        self.ranks.iter().flat_map(Rank::readers).all(|reader| {
+        let is_out = self.ranks.iter().flat_map(Rank::readers).all(|reader| {
             newest(reader.neighbour()).is_none_or(|version| !reader.has_shown(version + 1))
-        })
+        });
+        is_out && self.ranks.iter().all(|rank| !rank.house.packs_early)
     }
 
     /// Reports whether no worker was shown another subdomain's edge for its neighbour's.

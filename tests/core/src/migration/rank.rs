@@ -43,6 +43,8 @@ pub struct House {
     pub lets_go: bool,
     /// Whether it is packed.
     pub is_packed: bool,
+    /// Whether a subdomain was ever packed that had read what its rank did not know to be out.
+    pub packs_early: bool,
     /// Slot of each subdomain.
     pub table: Vec<Option<usize>>,
     /// Packets that were refused.
@@ -145,6 +147,7 @@ impl Rank {
                 frozen: None,
                 lets_go: false,
                 is_packed: false,
+                packs_early: false,
                 table,
                 refused: 0,
             },

@@ -346,9 +346,15 @@ impl System {
         let memories = RefCell::new(std::mem::take(&mut self.memories));
         let Rank { house, shipped } = &mut self.ranks[own];
         let neighbour = place.and_then(|place| Some(shipped.links.link(place)?.reader.neighbour()));
+        // What a subdomain has read that nobody has taken yet.
+        let held = shipped.moves.departure().filter(|_| house.frozen.is_none());
+        let read = held.map(|leaves| leaves.slot.index());
+        let read = read.map(|slot| (slot, shipped.links.fetched(slot)));
         let mut home = AtHome { setting, own, house, memories: &memories };
         let mut net = Net { setting, own, memories: &memories, comes, receives: false, neighbour };
         act(shipped, &mut home, &mut net);
+        let is_early = |(slot, read)| house.is_packed && !shipped.links.have_shown(slot, read);
+        house.packs_early |= read.is_some_and(is_early);
         self.memories = memories.into_inner();
     }
 
