@@ -145,10 +145,11 @@ mod tests {
 
         /// Passes a version with some parts; each has a share of its own.
         fn passes(&self, parts: core::ops::Range<usize>, version: u64) {
-            for part in parts {
+            for (part, shares) in self.shares.iter().enumerate().filter(|it| parts.contains(&it.0))
+            {
                 if let Some(taken) = self.residuals.takes(version) {
                     let squares = part as f64 + 0.5;
-                    self.residuals.tell(&self.shares[part], Sum { version, taken, squares });
+                    self.residuals.tell(shares, Sum { version, taken, squares });
                 }
             }
         }
@@ -166,7 +167,9 @@ mod tests {
     fn asked(most: u64) -> ([Node; 2], u64) {
         let nodes = [Node::new(), Node::new()];
         let asks = nodes[0].residuals.gather([].into_iter(), &counts(0, most)).asks.unwrap();
-        nodes.iter().for_each(|node| node.residuals.hear(asks));
+        for node in &nodes {
+            node.residuals.hear(asks);
+        }
         let (version, taken) = untag(asks).unwrap();
         assert_eq!(taken, Taking::Along);
         (nodes, version)
@@ -240,7 +243,8 @@ mod tests {
             let (version, _) = untag(asks).unwrap();
             *margin = version - at;
             if round >= 15 {
-                [&first, &second].iter().for_each(|node| node.residuals.hear(asks));
+                first.residuals.hear(asks);
+                second.residuals.hear(asks);
                 first.passes(0..2, version);
                 second.passes(2..4, version);
             }

@@ -13,9 +13,8 @@ use super::system::{Setting, Step, System};
 use crate::step::Number;
 use crate::world::identify;
 
-/// Places in a record from which on its words may be read at a later moment than those before: within the counts,
-/// and within what is told.
-const TORN: [usize; 2] = [5, 13];
+/// Place in a record from which on its words may be read at a later moment than those before: within what is told.
+const TORN: usize = 13;
 
 /// The residuals of a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -68,13 +67,14 @@ impl Asking {
     }
 
     /// Returns the steps that may be possible, where no version above `last` is swept.
-    pub fn possible(&self, setting: &Setting, last: u64) -> Vec<Act> {
+    pub fn possible(&self, setting: &Setting, last: u64, tears: bool) -> Vec<Act> {
         let mut acts: Vec<_> = self.sweeps(setting, last).collect();
         for (rank, one) in self.system.ranks.iter().enumerate() {
             acts.extend(self.words(rank));
             let leaves = one.shipped.moves.departure().is_some() && !one.house.is_packed;
             acts.extend(leaves.then_some(Act::Move(Step::LetGo(rank))));
-            let comes = [Comes::Nothing, Comes::Whole].into_iter().chain(self.reads(&TORN));
+            let reads = self.reads(tears).filter(|_| rank == 0);
+            let comes = [Comes::Nothing, Comes::Whole].into_iter().chain(reads);
             acts.extend(comes.map(|comes| Act::Exchange(rank, comes)));
         }
         acts.extend(self.system.sends(setting).into_iter().map(Act::Move));
@@ -86,12 +86,10 @@ impl Asking {
     }
 
     /// Returns how a record may come: it is read, whole or its last words once more, and then it comes.
-    fn reads(&self, torn: &'static [usize]) -> impl Iterator<Item = Comes> + use<> {
-        let read = move |rank| {
-            let starts = [0].iter().chain(torn);
-            starts.map(move |start| Comes::Read(rank, *start)).chain([Comes::Record(rank)])
-        };
-        (0..self.nodes.len()).flat_map(read)
+    fn reads(&self, tears: bool) -> impl Iterator<Item = Comes> + use<> {
+        let starts = [0].into_iter().chain(tears.then_some(TORN));
+        let read = move |rank| starts.clone().map(move |start| Comes::Read(rank, start));
+        (1..self.nodes.len()).flat_map(move |rank| read(rank).chain([Comes::Record(rank)]))
     }
 
     /// Returns the sweeps of subdomains whose neighbours are as far at least.
@@ -186,9 +184,11 @@ impl Asking {
             self.apply(setting, act);
         }
         let sweeps: Vec<_> = self.sweeps(setting, u64::MAX).collect();
-        sweeps.into_iter().for_each(|act| self.apply(setting, act));
+        for act in sweeps {
+            self.apply(setting, act);
+        }
         self.apply(setting, Act::Move(Step::LetGo(rank)));
-        let comes = [Comes::Nothing, Comes::Whole].into_iter().chain(self.reads(&[]));
+        let comes = [Comes::Nothing, Comes::Whole].into_iter().chain(self.reads(false));
         comes.for_each(|comes| self.apply(setting, Act::Exchange(rank, comes)));
     }
 }
