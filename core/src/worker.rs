@@ -16,7 +16,6 @@
 mod asked;
 mod control;
 mod detection;
-mod duty;
 mod halts;
 mod residuals;
 mod sequence;
@@ -28,12 +27,11 @@ mod verdict;
 pub use asked::{Gathered, Told};
 pub use control::Control;
 pub use detection::{Detection, next_look};
-pub use duty::{Duty, Looked, Performed};
 pub use halts::Halts;
 pub use residuals::{Residuals, Versions};
 pub use shared_number::SharedNumber;
 pub use shares::{Shares, Sum, Taking};
-pub use turn::Turn;
+pub use turn::{Duty, Looked, Performed, Turn};
 pub use verdict::{Said, Verdict};
 
 use crate::id::WorkerId;

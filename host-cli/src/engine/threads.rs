@@ -4,11 +4,14 @@
 //! [`solve`] is the way in, and [`iterate`] with parts of any kind.
 
 mod baseline;
+mod board;
 mod capacity;
 mod drive;
 mod error;
+mod halt;
 mod iterate;
 mod job;
+mod links;
 mod members;
 mod memory;
 mod missing;
@@ -21,7 +24,6 @@ mod run;
 mod slots;
 mod solution;
 mod solve;
-mod sweeps;
 mod task_pool;
 mod task_tracks;
 mod turn;

@@ -6,7 +6,7 @@
 
 use std::array;
 
-use tresse_core::halo::{Edges, Publication, SharedReal};
+use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::Hands;
 use tresse_core::part::{Graph, Part, SharedPart};
@@ -17,6 +17,7 @@ use tresse_core::shared::{self, Held};
 use tresse_core::time::Duration;
 use tresse_core::worker::Taking;
 
+use super::links::{Links, Neighbour};
 use super::missing::MissingHalo;
 use super::observer::{Observer, Sweep};
 use super::peers::Peers;
@@ -35,42 +36,6 @@ struct Member<'r, T: SharedPart, const N: usize> {
     /// The versions of the halos that were read last.
     halos: [Option<u64>; N],
     stays: bool,
-}
-
-/// What is on each link of a part.
-pub(super) type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
-
-/// The part on a link; the second number is the neighbour's own link, back to the member.
-#[derive(Clone, Copy)]
-pub(super) enum Neighbour<'r, F: SharedReal, const N: usize> {
-    /// No neighbour.
-    Nobody,
-    /// The member of the same worker at this place.
-    Member(usize, usize),
-    /// A part of another worker or process, with the edges to read, once these are known.
-    Other(SubdomainId, usize, Option<Edges<'r, 'r, F, N>>),
-}
-
-impl<'r, F: SharedReal, const N: usize> Neighbour<'r, F, N> {
-    /// Returns a neighbour in this process whose edges are read as it publishes them; `back` is its link
-    /// back.
-    pub(super) fn published<T: SharedPart<Real = F>>(
-        id: SubdomainId,
-        back: usize,
-        slots: &Slots<'r, T, N>,
-    ) -> Self {
-        Self::Other(id, back, slots.publication(id).map(Edges::Published))
-    }
-
-    /// Reports whether a part at count `own` may be swept, as far as the published count of this neighbour
-    /// tells.
-    #[inline]
-    pub(super) fn admits(&self, mode: Mode, own: u64) -> bool {
-        match self {
-            Self::Other(_, _, Some(edges)) => mode.admits(own, edges.version()),
-            _ => true,
-        }
-    }
 }
 
 /// A sweep that an observer sees.

@@ -1,24 +1,24 @@
-//! The state that all workers of a run share, and their common decisions.
+//! The state that all workers of a run share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use tresse_core::balance::Balancer;
+use tresse_core::balance::measured::Measured;
 use tresse_core::halo::Edges;
 use tresse_core::id::SubdomainId;
-use tresse_core::ownership::Move;
+use tresse_core::ownership::Ownership;
 use tresse_core::part::{Graph, SharedPart};
 use tresse_core::progress::Progress;
-use tresse_core::remote::Rounds;
 use tresse_core::run::{Chosen, End, RunConfig};
 use tresse_core::shared::{Assignment, Barrier};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Control, Performed, Said, Turn, Verdict};
+use tresse_core::topology::Topology;
+use tresse_core::worker::{Control, Detection, Turn};
 
-use super::peers::{Moment, Peers};
+use super::peers::Peers;
 use super::residuals::Residuals;
 use super::slots::Slots;
-use super::sweeps::Sweeps;
-use super::turn::{Around, TurnState, progress};
 use super::visits::Visits;
 use crate::engine::clock::Clock;
 
@@ -50,6 +50,41 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) interrupt: &'w AtomicBool,
     pub(super) oversubscribed: bool,
     pub(super) outcome: Mutex<Option<RunOutcome>>,
+}
+
+/// The state that goes from turn to turn.
+pub(super) struct TurnState<'m> {
+    pub(super) balancer: Balancer,
+    /// Memory of the balancer: from round to round, and within one.
+    pub(super) kept: &'m mut [u64],
+    pub(super) room: &'m mut [u64],
+    /// Measured times of sweeps, where the balancer uses them.
+    pub(super) measured: Option<Measured<'m>>,
+    pub(super) ownership: Ownership<'m>,
+    pub(super) topology: Topology<'m>,
+    /// Memory for a snapshot of the counts.
+    pub(super) counts: &'m mut [u64],
+    /// Memory for a snapshot of each worker's sweeps.
+    pub(super) worker_updates: &'m mut [u64],
+    pub(super) detection: Detection,
+}
+
+/// The sweeps that a worker has made, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Sweeps(AtomicU64);
+
+impl Sweeps {
+    #[inline]
+    pub(super) fn made(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The worker's own call: nobody else adds to it.
+    #[inline]
+    pub(super) fn add(&self, swept: u64) {
+        self.0.store(self.made() + swept, Ordering::Relaxed);
+    }
 }
 
 /// The end of a run, as worker 0 found it.
@@ -98,112 +133,6 @@ where
         }
     }
 
-    /// Starts the clock once every subdomain's initial residual is published; by worker 0.
-    pub(super) fn begin(&self) {
-        let mut turn_state = self.lock_turn_state();
-        let said = self.says(&mut turn_state);
-        let Verdict { sum, progress, .. } = self.all_decide(said, &mut Verdict::go_on);
-        self.residuals.halted(&progress, sum);
-        let initial = self.peers.initial().unwrap_or(sum);
-        let halts = turn_state.detection.begin(initial, sum, &progress);
-        self.control.begin(&said.progress, halts);
-        self.clock.start();
-        self.initial.get_or_init(|| initial);
-    }
-
-    /// Does whatever is due in a turn; the calling worker has the turn.
-    pub(super) fn perform_turn(&self, moved: &mut impl FnMut(Move)) -> Performed {
-        let mut turn_state = self.lock_turn_state();
-        let now = (self.clock.now(), self.is_interrupted());
-        let performed = turn_state.perform(now, &self.around(), &mut |made| {
-            self.assignment.announce(made);
-            moved(made);
-        });
-        self.moves.store(turn_state.balancer.moves(), Ordering::Relaxed);
-        self.rounds.store(turn_state.balancer.rounds(), Ordering::Relaxed);
-        performed
-    }
-
-    fn around(&self) -> Around<'_, 'w, 'r, T, P, N> {
-        Around {
-            slots: self.slots,
-            residuals: &self.residuals,
-            sweeps: self.sweeps,
-            assignment: self.assignment,
-            peers: self.peers,
-        }
-    }
-
-    /// Agrees with the other processes on the count at which all halt; by worker 0, while nobody sweeps.
-    pub(super) fn agree(&self) {
-        let versions = self.slots.here().map(|(_, publication)| publication.version());
-        self.control.agree(self.peers.agree(versions.max().unwrap_or(0)));
-    }
-
-    /// Meets the other processes between two synchronous iterations; by worker 0.
-    pub(super) fn step(&self, iteration: u64) {
-        if self.peers.step() {
-            self.control.halt_at(iteration);
-        }
-    }
-
-    /// Goes with the other processes through rounds; by worker 0.
-    pub(super) fn go_through(&self, rounds: Rounds) {
-        let mut turn_state = self.lock_turn_state();
-        self.slots.read_counts(turn_state.counts);
-        let mut local = turn_state.local(self.clock.now(), &self.around());
-        self.peers.go_through(rounds, &mut local);
-    }
-
-    /// Returns what this process says while all workers are halted.
-    fn says(&self, turn_state: &mut TurnState<'w>) -> Said {
-        self.slots.read_counts(turn_state.counts);
-        Said {
-            progress: progress(turn_state.counts, &self.slots),
-            is_interrupted: self.is_interrupted(),
-            wants_to_save: self.peers.wants_to_save(self.clock.now()),
-            wants_to_pull: turn_state.balancer.is_to_turn(),
-        }
-    }
-
-    /// Returns what the first process makes of the published residuals.
-    fn all_decide(&self, said: Said, judge: &mut dyn FnMut(f64, &Said) -> Verdict) -> Verdict {
-        let here = self.slots.here();
-        let mut residuals = here.map(|(id, publication)| (id, publication.residual()));
-        self.peers.decide(said, &mut residuals, judge)
-    }
-
-    /// Decides, while everybody is halted and the published residuals are of a consistent state,
-    /// whether the run has ended; by worker 0. `moved` is called for each subdomain that goes home then.
-    pub(super) fn decide(&self, moved: &mut impl FnMut(Move)) {
-        let mut turn_state = self.lock_turn_state();
-        let said = self.says(&mut turn_state);
-        let detection = &mut turn_state.detection;
-        let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
-        self.residuals.halted(&verdict.progress, verdict.sum);
-        let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
-        if verdict.turns {
-            self.send_home(&mut turn_state, at, moved);
-        }
-        let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
-        if let Some(end) = verdict.end {
-            let detected = turn_state.detection.detected();
-            let outcome = RunOutcome { end, at, initial, detected, verified: verdict.sum };
-            *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        }
-        self.control.carry_out(&Verdict { saves, ..verdict });
-    }
-
-    /// Gives the parts here to their homes, where they stay from now on.
-    fn send_home(&self, turn_state: &mut TurnState<'w>, at: Instant, moved: &mut impl FnMut(Move)) {
-        let TurnState { balancer, ownership, .. } = turn_state;
-        let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
-        balancer.turn(at, ownership, homes, &mut |made| {
-            self.assignment.announce(made);
-            moved(made);
-        });
-    }
-
     /// Returns the number of sweeps that all workers here have made.
     pub(super) fn made(&self) -> u64 {
         self.sweeps.iter().map(Sweeps::made).sum()
@@ -217,7 +146,7 @@ where
     pub(super) fn totals(&self) -> Totals {
         let mut turn_state = self.lock_turn_state();
         self.slots.read_counts(turn_state.counts);
-        let progress = progress(turn_state.counts, &self.slots);
+        let progress = self.slots.progress(turn_state.counts);
         Totals {
             progress,
             spread_max: turn_state.detection.spread_max().max(progress.spread()),
@@ -229,7 +158,7 @@ where
     }
 
     /// Never contended: the turn belongs to one worker, and a halt to worker 0.
-    fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w>> {
+    pub(super) fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w>> {
         self.turn_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::SharedPart;
+use tresse_core::progress::Progress;
 use tresse_core::shared::{self, Copies, Held};
 
 /// A part that a worker has just taken, and what it publishes.
@@ -96,6 +97,11 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
                 *count = publication.version();
             }
         }
+    }
+
+    /// Returns the progress of the parts that are here, in a snapshot of the counts.
+    pub(super) fn progress(&self, counts: &[u64]) -> Progress {
+        Progress::of(self.table.here().filter_map(|(id, _)| counts.get(id.index()).copied()))
     }
 
     /// Returns the sum of the residuals that the parts here last published, added in the order of their numbers.

@@ -9,11 +9,12 @@ use tresse_core::run::Mode;
 use tresse_core::schedule::{Leveling, next_count};
 use tresse_core::worker::{Command, Performed, Worker as Life};
 
+use super::board::SharedBoard;
 use super::members::Members;
 use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
-use super::visits::{SharedBoard, Visits};
+use super::visits::Visits;
 use super::wait::Wait;
 use crate::engine::solution::Visited;
 
