@@ -5,7 +5,7 @@
 //! workers their newest edges. [`Moving`] has a rank's [`Sender`](crate::migration::Sender) and
 //! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. [`View`] has what the
 //! other ranks tell of their progress in their [`RankRecord`]s, and [`Halts`](crate::worker::Halts) says when all halt together. A
-//! [`Rank`] is all of these; it does what is due in a turn of one of its workers, and, while all are halted, what
+//! [`Rank`] is all of these, and its [`Pace`] says when it exchanges with the others; it does what is due in a turn of one of its workers, and, while all are halted, what
 //! all ranks do in [`Rounds`]. Each call goes as far as it goes without waiting. A rank's workers and cells are its [`Home`].
 //!
 //! A transport promises very little, so that the same code runs over MPI, over one that is hostile, and
@@ -17,6 +17,7 @@
 
 mod links;
 mod moving;
+mod pace;
 mod rank;
 mod record;
 mod rounds;
@@ -25,6 +26,7 @@ mod view;
 
 pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
 pub use moving::{Fetch, Home, Moving, MovingOf};
+pub use pace::Pace;
 pub use rank::{Exchanged, Own, Rank};
 pub use record::{RankRecord, RecordWords};
 pub use rounds::Rounds;

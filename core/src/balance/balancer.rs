@@ -178,22 +178,22 @@ impl Balancer {
         (self.balance == Balance::Auto).then_some(self.derived.chosen())
     }
 
-    /// Whether a halt is asked for, from which on workers pull: with [`Balance::Auto`], where borrowing does not keep
-    /// them together.
-    pub const fn is_to_turn(&self) -> bool {
-        self.may_turn && self.derived.is_not_enough()
+    /// Returns the spread for which a halt is asked for, from which on workers pull: with [`Balance::Auto`], where
+    /// borrowing does not keep them together.
+    pub fn turns_at(&self) -> Option<u64> {
+        self.derived.is_not_enough().filter(|_| self.may_turn)
     }
 
     /// Gives every subdomain to its home, from where none moves any more, so that workers can pull from now on; while
-    /// all are halted, where a node [`is to turn`](Balancer::is_to_turn).
+    /// all are halted, where a node [turns at](Balancer::turns_at) this spread.
     pub fn turn(
         &mut self,
-        now: Instant,
+        (now, spread): (Instant, u64),
         ownership: &mut Ownership<'_>,
         homes: impl Iterator<Item = (SubdomainId, WorkerId)>,
         out: &mut impl FnMut(Move),
     ) {
-        self.derived.turn(now);
+        self.derived.turn(now, spread);
         self.next = Instant::NEVER;
         for (part, home) in homes {
             if let Some(made) = ownership.give(part, home) {

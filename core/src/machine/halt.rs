@@ -208,26 +208,26 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.halted_at(sum);
         watch.see(self.now, Event::Verified { sum });
         let (progress, is_interrupted) = (self.progress(), self.interrupted);
-        let wants_to_pull = self.balancers().any(Balancer::is_to_turn);
+        let wants_to_pull = self.balancers().filter_map(Balancer::turns_at).max();
         let said = Said { progress, is_interrupted, wants_to_pull, ..Said::default() };
         // Nothing is saved in virtual time.
         let verdict = Verdict { saves: false, ..self.detection.decide(sum, &said) };
         self.end = verdict.end;
-        if verdict.turns {
-            self.send_home(watch);
+        if let Some(spread) = verdict.turns {
+            self.send_home(spread, watch);
         }
         self.control.carry_out(&verdict);
     }
 
     /// Gives all subdomains to their homes, where they stay from now on.
-    fn send_home(&mut self, watch: &mut impl Watch) {
+    fn send_home(&mut self, spread: u64, watch: &mut impl Watch) {
         let Self { nodes, ownership, visits, now, .. } = self;
         let Some(visits) = visits.as_ref().or_bug("nobody can turn without homes") else { return };
         let homes = Homes::resume(visits.parts, visits.starts);
         watch.see(*now, Event::Turned);
         // The first of them has given all their homes.
         for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
-            balancer.turn(*now, ownership, homes.all(), &mut |made| {
+            balancer.turn((*now, spread), ownership, homes.all(), &mut |made| {
                 watch.see(*now, Event::Moved(made));
             });
         }

@@ -206,9 +206,13 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.workers.queue.first(|events| prefetch.read(events))
     }
 
-    /// Asks the run to end; the next worker that takes its turn lets all halt.
-    pub const fn interrupt(&mut self) {
+    /// Asks the run to end; the first node's worker that has the turn lets all halt after its iteration.
+    pub fn interrupt(&mut self) {
         self.interrupted = true;
+        if let Some(first) = self.nodes.first().or_bug(NO_NODE) {
+            first.turn.hurry();
+            self.time_turn(NodeId(0));
+        }
     }
 
     /// Gives back the lent memory; [`Simulation::resume`] goes on as if nothing had happened.

@@ -161,7 +161,7 @@ impl<N: SharedNumber> Control<N> {
     /// working sets, where the verdict says so. Only while all are halted.
     pub fn carry_out(&self, verdict: &Verdict) {
         self.saves.store(verdict.saves.into());
-        if verdict.turns {
+        if verdict.turns.is_some() {
             self.visits.store(1);
         }
         if verdict.end.is_some() {

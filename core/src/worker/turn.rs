@@ -33,6 +33,11 @@ impl<N: SharedNumber> Turn<N> {
         Instant(self.due.load())
     }
 
+    /// Makes the turn due at once.
+    pub fn hurry(&self) {
+        self.due.store(0);
+    }
+
     /// Returns the worker whose turn it is.
     pub fn worker(&self) -> WorkerId {
         WorkerId(u32::try_from(self.worker.load()).unwrap_or(0))
@@ -102,7 +107,7 @@ impl<'o> Duty<'_, '_, 'o> {
         let Self { balancer, detection, observed, lent, ownership, is_interrupted } = self;
         let round = balancer.poll(now, &observed, lent, ownership, out);
         let mut due = balancer.poll_at();
-        let (mut asks, mut halts) = (is_interrupted || balancer.is_to_turn(), false);
+        let (mut asks, mut halts) = (is_interrupted || balancer.turns_at().is_some(), false);
         if let Some(detection) = detection {
             if now >= detection.due() {
                 let looked = look(detection, balancer, ownership);

@@ -12,9 +12,9 @@ pub struct Said {
     pub is_interrupted: bool,
     /// Whether a checkpoint is wanted.
     pub wants_to_save: bool,
-    /// Whether borrowing is not enough, so that workers are to pull
-    /// ([`Balancer::is_to_turn`](crate::balance::Balancer::is_to_turn)).
-    pub wants_to_pull: bool,
+    /// The spread that borrowing does not make up for, where workers are to pull
+    /// ([`Balancer::turns_at`](crate::balance::Balancer::turns_at)).
+    pub wants_to_pull: Option<u64>,
 }
 
 impl Said {
@@ -28,7 +28,7 @@ impl Said {
             progress: self.progress.and(other.progress),
             is_interrupted: self.is_interrupted || other.is_interrupted,
             wants_to_save: self.wants_to_save || other.wants_to_save,
-            wants_to_pull: self.wants_to_pull || other.wants_to_pull,
+            wants_to_pull: self.wants_to_pull.max(other.wants_to_pull),
         }
     }
 
@@ -36,9 +36,8 @@ impl Said {
     pub const fn encode(&self) -> [u64; Self::WORDS] {
         let [least, most, updates, subdomains] = progress_words(&self.progress);
         let Self { is_interrupted, wants_to_save, wants_to_pull, .. } = *self;
-        let [interrupted, save, pull] =
-            [is_interrupted as u64, wants_to_save as u64, wants_to_pull as u64];
-        [least, most, updates, subdomains, interrupted, save, pull]
+        let [interrupted, save] = [is_interrupted as u64, wants_to_save as u64];
+        [least, most, updates, subdomains, interrupted, save, spread_word(wants_to_pull)]
     }
 
     /// Reads it from words.
@@ -48,7 +47,7 @@ impl Said {
             progress: Progress { least, most, updates, subdomains },
             is_interrupted: interrupted != 0,
             wants_to_save: save != 0,
-            wants_to_pull: pull != 0,
+            wants_to_pull: pull.checked_sub(1),
         }
     }
 }
@@ -64,8 +63,9 @@ pub struct Verdict {
     pub end: Option<End>,
     /// Whether a checkpoint is to be written.
     pub saves: bool,
-    /// Whether subdomains go home, on all nodes, and are claimed for one sweep at a time from now on.
-    pub turns: bool,
+    /// Where subdomains go home, on all nodes, and are claimed for one sweep at a time from now on: the spread that is
+    /// the reason.
+    pub turns: Option<u64>,
 }
 
 impl Verdict {
@@ -82,7 +82,7 @@ impl Verdict {
     /// written; one that is at its goal is not to be gone on with.
     pub(super) const fn end(sum: f64, said: &Said, end: End, stop: &Stop) -> Self {
         let saves = !end.is_final(stop);
-        Self { sum, progress: said.progress, end: Some(end), saves, turns: false }
+        Self { sum, progress: said.progress, end: Some(end), saves, turns: None }
     }
 
     /// Returns it as words.
@@ -90,8 +90,8 @@ impl Verdict {
         let [least, most, updates, subdomains] = progress_words(&self.progress);
         let place = self.end.and_then(|end| End::ALL.iter().position(|&other| other == end));
         let end = place.map_or(0, |place| place as u64 + 1);
-        let flags = [self.saves, self.turns].map(u64::from);
-        [self.sum.to_bits(), least, most, updates, subdomains, end, flags[0], flags[1]]
+        let (saves, turns) = (self.saves.into(), spread_word(self.turns));
+        [self.sum.to_bits(), least, most, updates, subdomains, end, saves, turns]
     }
 
     /// Reads it from words; a reason that there is not is none.
@@ -103,8 +103,16 @@ impl Verdict {
             progress: Progress { least, most, updates, subdomains },
             end: place.and_then(|place| End::ALL.get(place).copied()),
             saves: saves != 0,
-            turns: turns != 0,
+            turns: turns.checked_sub(1),
         }
+    }
+}
+
+/// Returns the word of a spread: one more, or 0 where there is none.
+const fn spread_word(spread: Option<u64>) -> u64 {
+    match spread {
+        Some(spread) => spread.saturating_add(1),
+        None => 0,
     }
 }
 
@@ -122,7 +130,7 @@ mod tests {
         let progress = Progress { least: 3, most: 9, updates: 21, subdomains: 4 };
         for flags in 0..8 {
             let (is_interrupted, wants_to_save) = (flags & 1 != 0, flags & 2 != 0);
-            let wants_to_pull = flags & 4 != 0;
+            let wants_to_pull = (flags & 4 != 0).then_some(flags);
             let said = Said { progress, is_interrupted, wants_to_save, wants_to_pull };
             assert_eq!(Said::decode(&said.encode()), said);
             for end in End::ALL.map(Some).into_iter().chain([None]) {
@@ -138,11 +146,12 @@ mod tests {
         let quiet = Said { progress: Progress::level(3, 2), ..Said::default() };
         let interrupted = Said { is_interrupted: true, ..quiet };
         let wanting = Said { wants_to_save: true, progress: Progress::default(), ..quiet };
-        let pulling = Said { wants_to_pull: true, progress: Progress::default(), ..quiet };
-        let each = [quiet, interrupted, wanting, pulling];
+        let pulling =
+            |spread| Said { wants_to_pull: Some(spread), progress: Progress::default(), ..quiet };
+        let each = [quiet, interrupted, wanting, pulling(90), pulling(70)];
         let said =
             Said { progress: Progress::level(3, 4), is_interrupted: true, ..Said::default() };
-        let said = Said { wants_to_save: true, wants_to_pull: true, ..said };
+        let said = Said { wants_to_save: true, wants_to_pull: Some(90), ..said };
         assert_eq!(each.into_iter().fold(Said::default(), Said::and), said);
     }
 
@@ -159,10 +168,10 @@ mod tests {
 
     #[test]
     fn who_goes_on_turns_where_one_node_wants_to() {
-        let said = Said { wants_to_pull: true, ..Said::default() };
-        assert!(Verdict::go_on(1.0, &said).turns);
-        assert!(!Verdict::go_on(1.0, &Said::default()).turns);
+        let said = Said { wants_to_pull: Some(90), ..Said::default() };
+        assert_eq!(Verdict::go_on(1.0, &said).turns, Some(90));
+        assert_eq!(Verdict::go_on(1.0, &Said::default()).turns, None);
         let stop = Stop { iterations: Some(9), tolerance: None };
-        assert!(!Verdict::end(1.0, &said, End::Iterations, &stop).turns);
+        assert_eq!(Verdict::end(1.0, &said, End::Iterations, &stop).turns, None);
     }
 }

@@ -40,6 +40,11 @@ impl Spreads {
         *self.samples.entry(spread).or_default() += 1;
     }
 
+    /// Returns the largest spread of a sample.
+    pub fn most(&self) -> u64 {
+        self.samples.last_key_value().map_or(0, |(spread, _)| *spread)
+    }
+
     /// Returns the least spread that at least `percent` of the samples do not exceed (the nearest rank);
     /// none without a sample.
     pub fn percentile(&self, percent: u64) -> Option<u64> {
@@ -97,10 +102,9 @@ impl Recorder {
         }
     }
 
-    /// Returns the recorded history, and the spread that 99 % of the samples do not exceed.
-    pub fn finish(self) -> (History, Option<u64>) {
-        let p99 = self.spreads.percentile(99);
-        (self.history, p99)
+    /// Returns the recorded history, and the spreads of the samples.
+    pub fn finish(self) -> (History, Spreads) {
+        (self.history, self.spreads)
     }
 }
 
@@ -143,7 +147,7 @@ mod tests {
     #[test]
     fn a_percentile_is_a_spread_that_was_seen() {
         let mut spreads = Spreads::default();
-        assert_eq!(spreads.percentile(99), None);
+        assert_eq!((spreads.percentile(99), spreads.most()), (None, 0));
         (0..100).for_each(|spread| spreads.add(spread / 50));
         assert_eq!(
             [50, 51, 99].map(|percent| spreads.percentile(percent)),
@@ -151,5 +155,6 @@ mod tests {
         );
         spreads.add(70);
         assert_eq!([99, 100].map(|percent| spreads.percentile(percent)), [Some(1), Some(70)]);
+        assert_eq!(spreads.most(), 70);
     }
 }

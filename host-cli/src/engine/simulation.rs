@@ -176,14 +176,14 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
             noise.push(NoiseReport { source, core, share });
         }
     });
-    let (history, spread_p99) = recorder.finish();
+    let (history, spreads) = recorder.finish();
     RunRecord {
         end,
         elapsed: at.since(Instant::ZERO),
         is_virtual: true,
         progress: machine.progress(),
-        spread_max: machine.spread_max(),
-        spread_p99,
+        spread_max: machine.spread_max().max(spreads.most()),
+        spread_p99: spreads.percentile(99),
         staleness: machine.staleness(),
         moves: machine.moves(),
         visits: machine.visits().then(|| Visited {

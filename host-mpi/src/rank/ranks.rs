@@ -26,7 +26,7 @@ use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::migration;
-use tresse_core::remote::{Rank, Seen};
+use tresse_core::remote::{Pace, Rank, Seen};
 use tresse_core::run::RunConfig;
 use tresse_core::time::Instant;
 use tresse_core::worker::Halts;
@@ -149,7 +149,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
         let household = Household::new(balancer, (problem, cut));
-        let state = RankState { wire, rank, household };
+        let state = RankState { wire, rank, household, pace: Pace::new(&config.stop) };
         Self {
             own,
             cut,

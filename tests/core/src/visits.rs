@@ -100,6 +100,8 @@ pub struct System {
     pub versions: Vec<u64>,
     /// The worker that has claimed each part.
     holders: Vec<Option<usize>>,
+    /// Sweeps of each worker's claim so far.
+    claimed: Vec<u32>,
     at: Vec<At>,
     /// Whether each worker waits at the barrier.
     waits: Vec<bool>,
@@ -123,7 +125,8 @@ impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.workers, &self.visitors, &self.controls, self.halts, &self.heard).hash(state);
         self.versions.hash(state);
-        (&self.holders, &self.at, &self.waits, &self.made, &self.keepers).hash(state);
+        (&self.holders, &self.claimed, &self.at, &self.waits, &self.made, &self.keepers)
+            .hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
         (&self.stuck, &self.open, &self.late, self.lates).hash(state);
     }
@@ -159,6 +162,7 @@ impl System {
             helped: 0,
             versions: vec![0; parts],
             holders: vec![None; parts],
+            claimed: vec![0; workers],
             at: vec![At::Ask; workers],
             waits: vec![false; workers],
             has_news: vec![true; workers],
@@ -243,6 +247,7 @@ impl System {
             self.visitors[worker].has_helped();
         } else if !is_first {
             self.visitors[worker].has_lost();
+            self.claimed[worker] = 0;
         }
         if is_first {
             self.open[part] = Open::No;

@@ -71,14 +71,16 @@ impl Derived {
         self.chosen
     }
 
-    /// Whether what is borrowed does not keep the spread small, so that pulling is better.
-    pub(in crate::balance) const fn is_not_enough(&self) -> bool {
-        self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.turned.is_none()
+    /// Returns the spread that is not small enough, where what is borrowed does not make up for it, so that pulling is
+    /// better.
+    pub(in crate::balance) fn is_not_enough(&self) -> Option<u64> {
+        let is_far = self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.turned.is_none();
+        is_far.then_some(self.spread)
     }
 
-    /// Notes that the run goes on by pulling.
-    pub(in crate::balance) const fn turn(&mut self, now: Instant) {
-        self.chosen.turned = Some(Turned { at: now, spread: self.spread });
+    /// Notes that the run goes on by pulling, as the spread of a node had come to this.
+    pub(in crate::balance) const fn turn(&mut self, now: Instant, spread: u64) {
+        self.chosen.turned = Some(Turned { at: now, spread });
     }
 
     /// Derives them anew after a round at `now`.
@@ -176,7 +178,7 @@ mod tests {
             let seen = Seen { parts: 8, updates: 80 * look, moves: 0, spread };
             derived.look(Instant(look * 1_000), seen);
         }
-        derived.is_not_enough()
+        derived.is_not_enough().is_some()
     }
 
     #[test]
@@ -200,9 +202,9 @@ mod tests {
             let seen = Seen { parts: 8, updates: 80 * look, moves: 0, spread: 500 };
             derived.look(Instant(look * 1_000), seen);
         }
-        assert!(derived.is_not_enough());
-        derived.turn(Instant(70_000));
+        assert_eq!(derived.is_not_enough(), Some(500));
+        derived.turn(Instant(70_000), 500);
         assert_eq!(derived.chosen().turned, Some(Turned { at: Instant(70_000), spread: 500 }));
-        assert!(!derived.is_not_enough());
+        assert_eq!(derived.is_not_enough(), None);
     }
 }

@@ -60,7 +60,7 @@ where
             progress: self.slots.progress(turn_state.counts),
             is_interrupted: self.is_interrupted(),
             wants_to_save: self.peers.wants_to_save(self.clock.now()),
-            wants_to_pull: turn_state.balancer.is_to_turn(),
+            wants_to_pull: turn_state.balancer.turns_at(),
         }
     }
 
@@ -80,8 +80,8 @@ where
         let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
         self.residuals.halted(&verdict.progress, verdict.sum);
         let (at, initial) = (self.clock.now(), self.initial.get().copied().unwrap_or(0.0));
-        if verdict.turns {
-            self.send_home(&mut turn_state, at, moved);
+        if let Some(spread) = verdict.turns {
+            self.send_home(&mut turn_state, (at, spread), moved);
         }
         let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
         if let Some(end) = verdict.end {
@@ -93,9 +93,14 @@ where
     }
 
     /// Gives the parts here to their homes, where they stay from now on.
-    fn send_home(&self, turn_state: &mut TurnState<'w>, at: Instant, moved: &mut impl FnMut(Move)) {
+    fn send_home(
+        &self,
+        turn_state: &mut TurnState<'w>,
+        why: (Instant, u64),
+        moved: &mut impl FnMut(Move),
+    ) {
         let TurnState { balancer, ownership, .. } = turn_state;
         let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
-        balancer.turn(at, ownership, homes, &mut self.announcing(moved));
+        balancer.turn(why, ownership, homes, &mut self.announcing(moved));
     }
 }

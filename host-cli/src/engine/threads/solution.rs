@@ -7,6 +7,7 @@ use tresse_core::time::Instant;
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};
 use super::workers::Worked;
+use crate::engine::recorder::Spreads;
 use crate::engine::solution::{RunRecord, residual_report};
 use tresse_draw::history::History;
 
@@ -15,7 +16,7 @@ impl RunRecord {
     pub(super) fn of<'r, T, G, P, O, const N: usize>(
         run: &Run<'_, 'r, T, G, P, N>,
         worked: &Worked<O>,
-        (history, spread_p99): (History, Option<u64>),
+        (history, spreads): (History, Spreads),
         noise: Vec<NoiseReport>,
     ) -> Self
     where
@@ -30,8 +31,8 @@ impl RunRecord {
             elapsed: at.since(Instant::ZERO),
             is_virtual: false,
             progress: totals.progress,
-            spread_max: totals.spread_max,
-            spread_p99,
+            spread_max: totals.spread_max.max(spreads.most()),
+            spread_p99: spreads.percentile(99),
             staleness: worked.staleness,
             moves: totals.moves,
             visits: run.control.visits().then_some(worked.visited),

@@ -49,6 +49,8 @@ where
             let mut local = self.local(now, (balancer, *topology), counts, ownership);
             let Exchanged { global, halts, due } = self.peers.exchange(&mut local, sum);
             let asks = global.is_some_and(|all| self.residuals.look(detection, &all));
+            // A halt of all is called in an exchange.
+            let due = if asks && !P::ALONE { now } else { due };
             Looked { asks, halts, due }
         };
         let performed = duty.perform(now, look, &mut self.announcing(moved));

@@ -11,7 +11,7 @@ use tresse::files::stored_cell::StoredCell;
 use tresse_core::halo::{Edges, SharedReal};
 use tresse_core::id::{RankId, SubdomainId};
 use tresse_core::remote::{self, RankRecord, Rounds, Transport as _};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::time::Instant;
 use tresse_core::worker::{Said, Verdict};
 
 use super::state::{RankState, must};
@@ -19,10 +19,6 @@ use super::{Entering, Ranks, statement};
 use crate::mpi::window::Word;
 use crate::rank::restored::Restored;
 
-/// Time between two looks at the other ranks, and the time added for each of them on the first rank,
-/// which sees the progress of all.
-const LOOK: Duration = Duration::from_millis(1);
-const LOOK_COST: Duration = Duration::from_micros(20);
 /// Time after which the thread that watches lets messages through again.
 const ATTENTION: Sleep = Sleep::from_micros(50);
 
@@ -83,10 +79,11 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         let mut state = self.lock();
         let exchanged = state.exchange(local, (&self.halts, sum));
         let remote::Exchanged { global, halts } = must(exchanged, state.wire.entry);
-        let is_first = self.own == RankId(0);
-        let ranks = if is_first { u64::from(state.wire.entry.ranks()) } else { 0 };
-        let pause = LOOK.max(Duration(LOOK_COST.0 * ranks));
-        Exchanged { global, halts, due: local.now.after(pause) }
+        // The first one sees the progress of all.
+        let ranks = if self.own == RankId(0) { state.wire.entry.ranks() } else { 1 };
+        let all = global.map(|global| global.progress);
+        let due = state.pace.next(local.now, ranks, &local.progress, all.as_ref());
+        Exchanged { global, halts, due }
     }
 
     fn ask_to_halt(&self) -> bool {

@@ -8,7 +8,7 @@ use tresse_core::balance::Mean;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
 use tresse_core::remote::{
-    Exchanged, LinkOf, LinksOf, MovingOf, Own, Rank, Rounds, SeenOf, ViewOf,
+    Exchanged, LinkOf, LinksOf, MovingOf, Own, Pace, Rank, Rounds, SeenOf, ViewOf,
 };
 use tresse_core::worker::Halts;
 
@@ -39,6 +39,7 @@ pub(super) struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) wire: Wire<'m, 'r, F>,
     pub(super) rank: RankOf<'m, 'r, F>,
     pub(super) household: Household<'r, F>,
+    pub(super) pace: Pace,
 }
 
 impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
@@ -57,7 +58,7 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
             rounds: local.rounds,
         };
         let versions = local.versions;
-        let Self { wire, rank, household } = self;
+        let Self { wire, rank, household, .. } = self;
         let mut home = RankHome::new(household, local, wire);
         let exchanged = rank.exchange(own, (halts, versions), &mut home, wire)?;
         wire.clear()?;
@@ -71,7 +72,7 @@ impl<'r, F: SharedReal<Shared: Word>> RankState<'_, 'r, F> {
         rounds: Rounds,
         local: &mut Local<'_, '_, 'r, Cells<'r, F>>,
     ) -> Result<u64, WindowError> {
-        let Self { wire, rank, household } = self;
+        let Self { wire, rank, household, .. } = self;
         let waits = rank.say(rounds, &mut RankHome::new(household, local, wire), wire)?;
         wire.clear()?;
         Ok(waits)

@@ -46,6 +46,9 @@ impl System {
     /// Carries out a visit's command, in one step with the next where nothing but what the worker has done
     /// itself decides that.
     pub(super) fn visit(&mut self, worker: usize, visit: Visit) -> At {
+        if matches!(visit, Visit::Sweep { .. }) {
+            self.count_claimed(worker);
+        }
         let is_next_known = match visit {
             Visit::Claim(part) => self.claim(worker, part.index()),
             Visit::Read(part) => !self.read(worker, part.index()),
@@ -65,6 +68,7 @@ impl System {
             }
             Visit::Leave(part) => {
                 self.holders[part.index()] = None;
+                self.claimed[worker] = 0;
                 self.tell_news();
                 false
             }
@@ -74,6 +78,14 @@ impl System {
             return At::Visit(self.next_visit(worker));
         }
         At::Do(Command::Sweep)
+    }
+
+    /// Counts a sweep of a claim.
+    fn count_claimed(&mut self, worker: usize) {
+        self.claimed[worker] += 1;
+        if self.claimed[worker] > self.visitors[worker].sweeps_a_claim() {
+            self.break_by("a part is swept more often than it was claimed for");
+        }
     }
 
     /// Claims a part, where nobody has it.
@@ -200,7 +212,7 @@ impl System {
         if self.controls.iter().any(Control::has_ended) {
             self.break_by("the end is decided twice");
         }
-        let wants_to_pull = self.config.may_turn();
+        let wants_to_pull = self.config.may_turn().then_some(0);
         let said = Said { progress, wants_to_pull, ..Said::default() };
         let verdict = verdict(self.config.stop.iterations, &said);
         self.controls.iter().for_each(|control| control.carry_out(&verdict));

@@ -121,7 +121,8 @@ impl Node {
         let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
         let progress = Progress::of(published);
         assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
-        let wants_to_pull = matches!(self.driver, Driver::Turns | Driver::TurnsAndKeeps);
+        let turns = matches!(self.driver, Driver::Turns | Driver::TurnsAndKeeps);
+        let wants_to_pull = turns.then_some(0);
         let said = Said { progress, wants_to_pull, ..Said::default() };
         self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
     }

@@ -118,7 +118,7 @@ impl Lives {
             progress: Progress::of(held),
             is_interrupted: is_last && made == node.last,
             wants_to_save: is_last && made == 2,
-            wants_to_pull: false,
+            wants_to_pull: None,
         }
     }
 
