@@ -123,7 +123,7 @@ pub fn tasks_head(config: &RunConfig, cores: Vec<u32>, machine: MachineReport<'_
 fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
     let is_long = record.elapsed > Duration::from_millis(1000);
     (resolved.method == Method::Jacobi && is_long).then_some(
-        "--method multigrid takes five to eight visits of each cell, at any size and tolerance 1e-8",
+        "--method multigrid takes five to nine visits of each cell, at any size and tolerance 1e-8",
     )
 }
 

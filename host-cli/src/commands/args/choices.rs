@@ -29,8 +29,8 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to eight visits of each cell at
-    /// any size [default: jacobi]
+    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to nine visits of each cell at any
+    /// size [default: jacobi]
     #[arg(long, value_name = "METHOD", help_heading = "Method", value_enum)]
     pub method: Option<MethodChoice>,
 
@@ -50,8 +50,8 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub coarse_visits: Option<usize>,
 
-    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of each, for the
-    /// result of sync to the bit), ssync:N (halos within N iterations), async (none) or rayon (the synchronous
+    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of each: the
+    /// iterations of sync to the bit), ssync:N (halos within N iterations), async (none) or rayon (the synchronous
     /// baseline) [default: async]
     #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
     pub mode: Option<Solver>,
