@@ -11,123 +11,22 @@ pub mod plot;
 pub mod save;
 mod tab;
 pub mod theme;
+pub mod view;
 mod workers;
 
 use std::cell::RefCell;
 
 use js_sys::Function;
-use serde::Serialize;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
 
 use crate::messages::{Outcome, Reply, Request, What};
 use crate::parameters::Parameters;
-use crate::views::ViewKind;
+use crate::view_kind::ViewKind;
 use tab::Tab;
+use view::{Ask, View};
 use workers::Workers;
-
-/// The drawing of a view, on its part of the page.
-pub trait View {
-    /// Notes that the model is being opened with these parameters; returns the requests to make before
-    /// any other.
-    fn opened(&mut self, parameters: &Parameters) -> Vec<Ask>;
-
-    /// Takes a frame.
-    fn show(&mut self, frame: &[u8]);
-
-    /// Draws the last frame; returns whether it is to be drawn again soon, since something in it moves.
-    fn draw(&mut self) -> bool;
-
-    /// Takes the answer to an [`Ask::Act`]. They come in the order in which they were asked for.
-    fn answer(&mut self, answer: &[u8]) -> Vec<Ask>;
-
-    /// Notes that a control with `data-look` has this value.
-    fn look(&mut self, _key: &str, _value: &str) -> Vec<Ask> {
-        Vec::new()
-    }
-
-    /// Notes that a person has pressed an element with `data-do`.
-    fn command(&mut self, what: &str) -> Vec<Ask>;
-
-    /// Notes an event of the pointer on a canvas.
-    fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask>;
-
-    /// Notes that a key was pressed on a canvas; returns `None` where the key is not one of the view's.
-    fn key(&mut self, _canvas: &str, _key: &str) -> Option<Vec<Ask>> {
-        None
-    }
-
-    /// Returns a time in words.
-    fn time(&self, now: u64) -> String;
-
-    /// Returns the speeds of time: names, and units of the model's time each second, infinite for as fast
-    /// as the model can. A view begins with the first speed.
-    fn speeds(&self) -> &'static [(&'static str, f64)];
-
-    /// Returns what can be saved besides pictures: the `data-do` and the name of each.
-    fn exports(&self) -> &'static [(&'static str, &'static str)];
-}
-
-/// An event of the pointer on a canvas, with places in the pixels of the style sheet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pointer {
-    /// The pointer is at this place, and nothing is pressed.
-    Over(f64, f64),
-    /// The pointer was pressed at this place.
-    Down(f64, f64),
-    /// The pointer is at this place, pressed.
-    Drag(f64, f64),
-    /// The pointer has left the canvas, or is no longer pressed.
-    Gone,
-    /// The wheel was turned at this place, by this number of pixels.
-    Wheel(f64, f64, f64),
-}
-
-impl Pointer {
-    /// Returns the name of the canvas and the place on it that the pointer is over; none once it is gone.
-    pub fn over(self, canvas: &str) -> Option<(String, f64, f64)> {
-        match self {
-            Self::Gone => None,
-            Self::Over(x, y) | Self::Drag(x, y) | Self::Down(x, y) | Self::Wheel(x, y, _) => {
-                Some((canvas.to_owned(), x, y))
-            }
-        }
-    }
-}
-
-/// A request of a view.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ask {
-    /// Ask the model for this; an answer will come.
-    Act(Vec<u8>),
-    /// Get a new frame of the moment that is shown.
-    Refresh,
-    /// Draw again.
-    Draw,
-    /// Go to a time, and stay there.
-    Seek(u64),
-    /// Note a parameter's value, which the model has already.
-    Parameter(String, String),
-    /// Open the model anew with this value of a parameter.
-    Reopen(String, String),
-    /// Announce a text, for people who do not see the page.
-    Say(String),
-    /// Save a text as a file of this name.
-    Save(String, String),
-    /// Copy a text.
-    Copy(String),
-    /// Show a sentence about something that cannot be done.
-    Problem(String),
-}
-
-impl Ask {
-    /// Returns the request of an act of the view's own, as its model reads it ([`postcard`]).
-    pub fn act(act: &impl Serialize) -> Self {
-        // There is memory, or there is no page.
-        Self::Act(postcard::to_allocvec(act).unwrap_or_default())
-    }
-}
 
 /// The state of the page.
 struct Page {
@@ -149,8 +48,8 @@ fn with<R>(act: impl FnOnce(&mut Page) -> R) -> Option<R> {
     PAGE.with(|page| page.try_borrow_mut().ok()?.as_mut().map(act))
 }
 
-/// Begins to show the page and to listen.
-pub fn begin() {
+/// Begins to show the views, each by its `drawing`, and to listen.
+pub fn begin(drawing: fn(ViewKind) -> Box<dyn View>) {
     let workers = Workers::new(|reply, body| {
         with(|page| page.hear(reply, body));
     });
@@ -158,33 +57,13 @@ pub fn begin() {
         with(|page| page.tick(time));
     });
     let tick = tick.into_js_value().unchecked_into();
-    let tabs = ViewKind::ALL.into_iter().map(Tab::new).collect();
+    let tabs = ViewKind::ALL.into_iter().map(|kind| Tab::new(kind, drawing(kind))).collect();
     let page = Page { workers, tabs, current: 0, is_awake: false, tick };
     PAGE.with(|place| *place.borrow_mut() = Some(page));
     with(|page| page.list_tabs());
     input::listen();
     files::listen();
     with(Page::go_to_address);
-}
-
-/// Shows a text beside a place of a canvas, or hides the text.
-pub fn tip(id: &str, at: Option<(&str, f64, f64)>, text: Option<String>) {
-    let Some(place) = dom::by_id::<HtmlElement>(id) else { return };
-    let canvas = at.and_then(|(canvas, ..)| dom::by_id::<HtmlElement>(canvas));
-    let (Some((_, x, y)), Some(canvas), Some(text)) = (at, canvas, text) else {
-        place.set_hidden(true);
-        return;
-    };
-    place.set_hidden(false);
-    place.set_text_content(Some(&text));
-    let around = canvas.get_bounding_client_rect();
-    let width = dom::document().document_element().map_or(0, |root| root.client_width());
-    let left =
-        (around.left() + x + 14.0).min(f64::from(width - place.offset_width()) - 8.0).max(4.0);
-    let style = place.style();
-    // Lengths of ours are possible.
-    let _ = style.set_property("left", &format!("{left}px"));
-    let _ = style.set_property("top", &format!("{}px", around.top() + y + 16.0));
 }
 
 impl Page {
@@ -218,7 +97,7 @@ impl Page {
 
     fn send(&mut self, what: What, body: &[u8]) {
         let Some(tab) = self.tabs.get_mut(self.current) else { return };
-        tab.player.sent(&what);
+        tab.player.sent();
         self.workers.send(&Request { view: tab.kind, what }, body);
     }
 

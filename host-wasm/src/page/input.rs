@@ -6,7 +6,8 @@ use web_sys::{
     KeyboardEvent, PointerEvent, WheelEvent,
 };
 
-use super::{Ask, Page, Pointer, dom, save, with};
+use super::view::{Ask, Pointer, View};
+use super::{Page, dom, save, with};
 
 /// Listens to all input, for as long as the page lives.
 pub fn listen() {
@@ -147,7 +148,7 @@ fn pointer_on(event: &Event, what: Pointer) {
 }
 
 impl Page {
-    fn of_view(&mut self, act: impl FnOnce(&mut dyn super::View) -> Vec<Ask>) {
+    fn of_view(&mut self, act: impl FnOnce(&mut dyn View) -> Vec<Ask>) {
         let asks = self.tab().map(|tab| act(&mut *tab.view)).unwrap_or_default();
         self.carry_out(asks);
         self.wake();

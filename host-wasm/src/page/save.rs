@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
-use super::{Ask, dom};
+use super::dom;
+use super::view::Ask;
 
 /// Names of the files for the texts that were asked of a model, in the order in which the answers come.
 #[derive(Debug, Default)]

@@ -2,12 +2,13 @@
 
 use web_sys::{Element, HtmlElement};
 
+use super::Page;
 use super::dom;
 use super::form::Control;
 use super::player::Player;
-use super::{Page, View};
+use super::view::View;
 use crate::parameters::Parameters;
-use crate::views::ViewKind;
+use crate::view_kind::ViewKind;
 
 /// Key of the time in an address.
 const AT: &str = "at";
@@ -27,8 +28,7 @@ pub struct Tab {
 
 impl Tab {
     /// Returns the view in the state of the page's text.
-    pub fn new(kind: ViewKind) -> Self {
-        let view = kind.drawing();
+    pub fn new(kind: ViewKind, view: Box<dyn View>) -> Self {
         let section = dom::by_id::<Element>(&format!("view-{}", kind.name()));
         let of =
             |attribute| section.as_ref().map_or(Vec::new(), |root| Control::all(root, attribute));

@@ -3,10 +3,12 @@
 use tresse_draw::palette;
 
 use super::frame::Frame;
+use crate::page::canvas;
+use crate::page::dom;
 use crate::page::plot::{Line, Plot, Scale};
 use crate::page::save::Saves;
 use crate::page::theme::{self, Theme};
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::{Parameters, SEPARATOR};
 use crate::views::race::LANES;
 use crate::views::solve::frame::{Act, Answer, Look};
@@ -227,7 +229,7 @@ impl RaceView {
             }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("race-tip", at, text);
+        canvas::tip("race-tip", at, text);
     }
 
     /// Returns the range of update counts, from the part that is furthest behind in any lane to the one

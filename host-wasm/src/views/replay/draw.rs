@@ -3,7 +3,7 @@
 use tresse_draw::palette::{self, Rgb};
 
 use super::frame::{Frame, Scene};
-use super::schedule::Kind;
+use super::kind::Kind;
 use crate::page::canvas::{Canvas, Still, pixels};
 use crate::page::plot::{Line, Plot, Scale};
 use crate::page::theme::Theme;

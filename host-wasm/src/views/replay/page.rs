@@ -2,11 +2,12 @@
 
 use super::draw::{self, FOOT, Key, TIMELINE};
 use super::frame::{Act, Answer, Frame, Scene};
-use super::schedule::Kind;
-use crate::page::canvas::{Canvas, Still, pixels};
+use super::kind::Kind;
+use crate::page::canvas::{self, Canvas, Still, pixels};
+use crate::page::dom;
 use crate::page::plot::Plot;
 use crate::page::theme::Theme;
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::Parameters;
 use crate::views::solve::page::words::{grouped, milliseconds};
 
@@ -170,7 +171,7 @@ impl ReplayView {
             _ => None,
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("replay-tip", at, text);
+        canvas::tip("replay-tip", at, text);
     }
 }
 

@@ -5,10 +5,11 @@ use tresse_draw::palette::{self, Rgb};
 
 use super::frame::{Act, Doing, Frame, Lane, Scene};
 use super::grow::{DONE, WAITS};
-use crate::page::canvas::{Canvas, pixels};
+use crate::page::canvas::{self, Canvas, pixels};
+use crate::page::dom;
 use crate::page::save::Saves;
 use crate::page::theme::Theme;
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::Parameters;
 
 /// Speeds in units of time, which are nanoseconds, each second.
@@ -290,7 +291,7 @@ impl SharingView {
             }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("sharing-tip", at, text);
+        canvas::tip("sharing-tip", at, text);
     }
 
     fn tip_of_node(&self, canvas: &Canvas, lane: &Lane, (x, y): (f64, f64)) -> Option<String> {

@@ -7,9 +7,10 @@ pub mod words;
 
 use super::frame::{Act, Answer, Frame, Look, Scene};
 use super::track::Track;
+use crate::page::canvas;
 use crate::page::save::Saves;
 use crate::page::theme::{self, Theme};
-use crate::page::{Ask, Pointer, View};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::{Parameters, SEPARATOR};
 use cores::Cores;
 use domain::Domain;
@@ -297,7 +298,7 @@ impl SolveView {
             }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("solve-tip", at, text);
+        canvas::tip("solve-tip", at, text);
     }
 }
 
