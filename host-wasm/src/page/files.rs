@@ -5,7 +5,8 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{DragEvent, Element, Event, FileList, HtmlElement, HtmlInputElement};
 
-use super::{Page, dom, with};
+use super::dom;
+use super::state::{Page, with};
 use crate::files::{GivenFile, pack};
 
 /// Listens to dropped and opened files for as long as the page lives.

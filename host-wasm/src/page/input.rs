@@ -6,8 +6,9 @@ use web_sys::{
     KeyboardEvent, PointerEvent, WheelEvent,
 };
 
+use super::state::{Page, with};
 use super::view::{Ask, Pointer, View};
-use super::{Page, dom, save, with};
+use super::{dom, save};
 
 /// Listens to all input, for as long as the page lives.
 pub fn listen() {
@@ -190,17 +191,6 @@ impl Page {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let to = to.max(0.0) as u64;
         self.seek(to);
-    }
-
-    /// Goes to a time, and stays there.
-    pub(super) fn seek(&mut self, to: u64) {
-        if let Some(tab) = self.tab() {
-            tab.player.set_playing(false);
-            tab.player.seek(to);
-        }
-        self.go_on();
-        self.wake();
-        self.write_address();
     }
 
     fn set_speed(&mut self, place: usize) {

@@ -13,9 +13,10 @@ use crate::parameters::{Parameters, SEPARATOR};
 use crate::views::race::LANES;
 use crate::views::solve::frame::{Act, Answer, Look};
 use crate::views::solve::page::cores::Cores;
+use crate::views::solve::page::curves;
 use crate::views::solve::page::domain::Domain;
+use crate::views::solve::page::state::State;
 use crate::views::solve::page::words::{self, grouped, milliseconds};
-use crate::views::solve::page::{State, curves};
 
 /// Beginning of the elements' names.
 const VIEW: &str = "race";

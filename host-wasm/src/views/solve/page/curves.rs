@@ -2,7 +2,7 @@
 
 use tresse_draw::palette;
 
-use super::State;
+use super::state::State;
 use super::words::{grouped, milliseconds};
 use crate::page::plot::{Line, Plot, Scale};
 use crate::views::solve::track::{Sample, Track};
