@@ -84,6 +84,11 @@ impl Canvas {
         let _ = self.context.fill_text(text, x, y);
     }
 
+    /// How wide a text is.
+    pub fn width_of(&self, text: &str) -> f64 {
+        self.context.measure_text(text).map_or(80.0, |text| text.width())
+    }
+
     /// A line.
     pub fn line(&self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), colour: &str) {
         self.context.set_stroke_style_str(colour);

@@ -28,10 +28,13 @@ pub fn listen() {
     }
     dom::listen(&document, "change", |event: Event| changed(&event));
     dom::listen(&document, "input", |event: Event| {
-        if let Some(scrub) =
-            target::<HtmlInputElement>(&event).filter(|input| input.id() == "scrub")
-        {
-            with(|page| page.scrub(scrub.value_as_number()));
+        let slider = target::<HtmlInputElement>(&event).filter(|input| input.type_() == "range");
+        let Some(slider) = slider else { return };
+        match slider.id().as_str() {
+            "scrub" => {
+                with(|page| page.scrub(slider.value_as_number()));
+            }
+            id => dom::set_text(&format!("{id}-says"), &slider.value()),
         }
     });
     dom::listen(&document, "submit", |event: Event| event.prevent_default());
@@ -91,7 +94,6 @@ fn clicked(event: &Event) {
         "copy-link" => with(|page| {
             page.write_address();
             save::copy(&dom::window().location().href().unwrap_or_default());
-            dom::set_text("said", "The link was copied.");
         }),
         "save-picture" => with(Page::save_pictures),
         _ => None,

@@ -75,6 +75,7 @@ impl Page {
     /// Opens the model of the view that is shown.
     pub fn open(&mut self) {
         Self::say_problem("");
+        dom::set_text("copied", "");
         let Some(tab) = self.tab() else { return };
         let what = What::Open(tab.parameters.clone());
         let files = tab.files.clone();

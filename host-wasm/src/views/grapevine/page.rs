@@ -23,7 +23,7 @@ const SPEEDS: [(&str, f64); 4] = [
 const BARS: [&str; 2] = ["grapevine-0-bars", "grapevine-1-bars"];
 /// Heights above the bars, for arcs, and below them, for numbers.
 const HEAD: f64 = 54.0;
-const FOOT: f64 = 18.0;
+const FOOT: f64 = 20.0;
 /// Width left of the bars, for a scale.
 const LEFT: f64 = 60.0;
 
@@ -155,10 +155,7 @@ impl GrapevineView {
         });
         plot.draw(lines, theme);
         plot.mark(self.frame.as_ref().map_or(0.0, |frame| frame.now as f64), &theme.accent);
-        let names = ["6", "6'"].into_iter().zip(colours);
-        plot.legend(
-            names.map(|(name, [red, green, blue])| (name, format!("rgb({red} {green} {blue})"))),
-        );
+        plot.legend(["6", "6'"].into_iter().zip(colours), theme);
     }
 
     fn row(&self, lane: usize, number: u64) -> Option<&Row> {
@@ -316,10 +313,7 @@ impl View for GrapevineView {
             "table" => self.saves.ask("grapevine.csv", &Act::Table),
             "placement" => self.saves.ask("placement.csv", &Act::Placement),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => {
-                let lines = self.scene.commands.join("\n");
-                vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
-            }
+            "command" => vec![Ask::Copy(self.scene.commands.join("\n"))],
             _ => Vec::new(),
         }
     }

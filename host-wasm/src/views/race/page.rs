@@ -145,7 +145,7 @@ impl RaceView {
             let end = match (lane.reached, &frame.end) {
                 (Some(at), _) => format!("converged after {}", milliseconds(at)),
                 (None, Some(end)) if has_failed => end.clone(),
-                _ => format!("{:.0} % of the way", share * 100.0),
+                _ => format!("{:.0}\u{202f}% of the way", share * 100.0),
             };
             let spread = grouped(spread.into());
             dom::set_text(
@@ -200,7 +200,7 @@ impl RaceView {
         let highest = residuals().fold(0.0, f64::max);
         let end =
             tracks().filter_map(|(_, track)| track.samples.last()).map(|sample| sample.at).max();
-        let x = Scale::linear(0.0, end.unwrap_or(0).max(1_000) as f64 * 1e-9);
+        let x = Scale::seconds(end.unwrap_or(0).max(1_000));
         let y = Scale::logarithmic(lowest / 1.5, highest * 1.5);
         let Some(plot) = Plot::on("race-residual", x, y) else { return };
         let lines = tracks().map(|(number, track)| Line {
@@ -212,11 +212,8 @@ impl RaceView {
         if let Some(tolerance) = tolerance {
             plot.level(tolerance, "tolerance", theme);
         }
-        let names = self.runs().map(|(number, lane)| {
-            let [red, green, blue] = colour(number);
-            (&*lane.state.scene.method, format!("rgb({red} {green} {blue})"))
-        });
-        plot.legend(names);
+        let names = self.runs().map(|(number, lane)| (&*lane.state.scene.method, colour(number)));
+        plot.legend(names, theme);
     }
 
     fn tip(&self) {
@@ -321,10 +318,7 @@ impl View for RaceView {
             "free" => Self::intervene(place, "free".into()),
             "history" => self.saves.ask("race.csv", &Act::History),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => {
-                let lines = self.command_lines();
-                vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
-            }
+            "command" => vec![Ask::Copy(self.command_lines())],
             _ => Vec::new(),
         }
     }

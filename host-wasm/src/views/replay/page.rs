@@ -110,7 +110,7 @@ impl ReplayView {
     fn say(&self, frame: &Frame) {
         let percent = |kind: Kind| {
             let share = self.scene.shares.get(kind as usize).copied().unwrap_or(0);
-            format!("{}.{} %", share / 10, share % 10)
+            format!("{}.{}\u{202f}%", share / 10, share % 10)
         };
         let Scene { title, sweeps, workers, end, .. } = &self.scene;
         let end = milliseconds(*end);
@@ -240,10 +240,7 @@ impl View for ReplayView {
                 self.saves = true;
                 return vec![Ask::act(&Act::Table)];
             }
-            "command" => {
-                let line = self.scene.command.clone();
-                return vec![Ask::Copy(line.clone()), Ask::Say(format!("Copied: {line}"))];
-            }
+            "command" => return vec![Ask::Copy(self.scene.command.clone())],
             _ => return Vec::new(),
         };
         asks.extend(self.settle());

@@ -245,8 +245,8 @@ impl SharingView {
             ([first, _], [Some(_), None]) => format!("{nodes} nodes: {first} has ended."),
             ([_, second], [None, Some(_)]) => format!("{nodes} nodes: {second} has ended."),
             _ => format!(
-                "{nodes} nodes, searched by {} workers. Empty squares wait; a square in a frame is executed before it is \
-                 certain whose it is.",
+                "{nodes} nodes, searched by {} workers, each in its colour. Empty squares wait; a square in a frame is \
+                 executed before it is certain whose it is.",
                 self.scene.workers
             ),
         };
@@ -351,10 +351,7 @@ impl View for SharingView {
         match what {
             "past" => self.saves.ask("sharing.csv", &Act::Past),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => {
-                let lines = self.scene.commands.clone();
-                vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
-            }
+            "command" => vec![Ask::Copy(self.scene.commands.clone())],
             _ => Vec::new(),
         }
     }

@@ -111,7 +111,9 @@ impl SolveModel {
             NoisePlace::Socket(SocketId(number)) => number == socket,
             NoisePlace::Node(NodeId(number)) => number == node,
         };
-        let made = self.interventions.get(..self.notes.made).unwrap_or_default();
+        // One of this very moment is among them, though the run makes it only when it goes on.
+        let until = self.interventions.partition_point(|made| made.at <= self.notes.now);
+        let made = self.interventions.get(..until).unwrap_or_default();
         let burden = |worker| {
             let last = made.iter().rev().find(|made| is_at(worker, made.place));
             match last.map(|made| made.effect) {

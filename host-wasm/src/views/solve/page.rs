@@ -158,10 +158,7 @@ impl View for SolveView {
             "history" => self.saves.ask("history.csv", &Act::History),
             "braid" => self.saves.ask("braid.csv", &Act::Braid),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => vec![
-                Ask::Copy(self.command_line()),
-                Ask::Say(format!("Copied: {}", self.command_line())),
-            ],
+            "command" => vec![Ask::Copy(self.command_line())],
             _ => Vec::new(),
         }
     }
