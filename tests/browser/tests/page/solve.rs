@@ -56,6 +56,13 @@ const STILL: Media = Media { is_still: true, ..Media::DESK };
 fn link_restores_the_moment(world: &World) {
     let page = open(world, &format!("#solve?{SMALL}&at=3000000&colour=count"), STILL);
     page.wait(&frozen(3_000_000));
+    // Of a quantity it says which end is which, of owners nothing.
+    let says_scale =
+        |page: Page<'_>| page.eval("document.querySelector('.scale').checkVisibility()");
+    assert_eq!(says_scale(page), true);
+    page.set("#solve-colour", "worker");
+    assert_eq!(says_scale(page), false);
+    page.set("#solve-colour", "count");
     // Slow the second core down by a click, and go on.
     page.press("#solve-cores", (0.4, 0.5));
     page.wait("location.hash.includes('intervene=')");
