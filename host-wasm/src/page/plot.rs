@@ -64,7 +64,12 @@ impl Scale {
             Self::Linear(range) => round_ticks(range),
             Self::Seconds(range) => round_ticks(range)
                 .into_iter()
-                .map(|(tick, label)| (tick, format!("{label} s")))
+                .map(|(tick, label)| {
+                    // Of 200µ it makes 200 µs.
+                    let number = label.trim_end_matches(char::is_alphabetic);
+                    let (_, prefix) = label.split_at(number.len());
+                    (tick, format!("{number} {prefix}s"))
+                })
                 .collect(),
             Self::Logarithmic(range) => decade_ticks(range),
         }
