@@ -206,7 +206,7 @@ fn natively(parameters: &str, updates: f64) -> Result<f64, Box<dyn Error>> {
     while made < updates {
         let begin = Instant::now();
         model.advance(u64::MAX, &mut || begin.elapsed().as_millis() >= 14);
-        let frame: tresse_page::views::solve::frame::Frame = postcard::from_bytes(&model.frame())?;
+        let frame: views::solve::frame::Frame = postcard::from_bytes(&model.frame())?;
         made = frame.updates as f64;
     }
     Ok(made / (cpu() - start))
