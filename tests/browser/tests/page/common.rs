@@ -204,18 +204,12 @@ fn copies_what_it_may(world: &World) {
         assert!(page.errors().is_empty(), "{:?}", page.errors());
         (page, page.text("#copied"))
     };
-    let permit = |name: &str, setting: &str| {
-        let permission = json!({"permission": {"name": name}, "setting": setting});
-        world.browser.devtools("Browser.setPermission", &permission);
-    };
-    permit("clipboard-write", "denied");
-    let (_, refused) = copy(&world.site.address);
-    assert!(refused.starts_with("To be copied by hand: http://127.0.0.1"), "{refused}");
     // A page that comes neither from this machine nor by HTTPS has no clipboard at all.
     let (page, shown) = copy(&world.site.address.replace("127.0.0.1", INSECURE));
     assert_eq!(page.eval("isSecureContext"), Value::Bool(false));
     assert!(shown.starts_with(&format!("To be copied by hand: http://{INSECURE}")), "{shown}");
-    ["clipboard-read", "clipboard-write"].map(|name| permit(name, "granted"));
+    let reads = json!({"permission": {"name": "clipboard-read"}, "setting": "granted"});
+    world.browser.devtools("Browser.setPermission", &reads);
     let (page, copied) = copy(&world.site.address);
     let kept = page.run("return await navigator.clipboard.readText();");
     world.browser.devtools("Browser.resetPermissions", &json!({}));
