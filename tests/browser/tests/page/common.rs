@@ -208,7 +208,7 @@ fn copies_what_it_may(world: &World) {
     let (page, shown) = copy(&world.site.address.replace("127.0.0.1", INSECURE));
     assert_eq!(page.eval("isSecureContext"), Value::Bool(false));
     assert!(shown.starts_with(&format!("To be copied by hand: http://{INSECURE}")), "{shown}");
-    let reads = json!({"permissions": ["clipboardReadWrite"]});
+    let reads = json!({"origin": world.site.address, "permissions": ["clipboardReadWrite"]});
     world.browser.devtools("Browser.grantPermissions", &reads);
     let (page, copied) = copy(&world.site.address);
     let kept = page.run("return await navigator.clipboard.readText();");
