@@ -1,6 +1,6 @@
 //! Tests of the features that all views have in common.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tresse_browser_tests::{INSECURE, Media, Page};
 
 use crate::{Test, World};
@@ -89,8 +89,8 @@ fn has_names_for_everything(world: &World) {
     for view in VIEWS {
         let page = open(world, view, Media::DESK);
         page.wait(&frozen(1));
-        world.browser.devtools("Accessibility.enable", &json!({}));
-        let tree = world.browser.devtools("Accessibility.getFullAXTree", &json!({}));
+        world.browser.devtools("Accessibility.enable", &serde_json::json!({}));
+        let tree = world.browser.devtools("Accessibility.getFullAXTree", &serde_json::json!({}));
         let text = |node: &Value, key: &str| {
             node[key]["value"].as_str().unwrap_or_default().trim().to_owned()
         };
@@ -208,12 +208,8 @@ fn copies_what_it_may(world: &World) {
     let (page, shown) = copy(&world.site.address.replace("127.0.0.1", INSECURE));
     assert_eq!(page.eval("isSecureContext"), Value::Bool(false));
     assert!(shown.starts_with(&format!("To be copied by hand: http://{INSECURE}")), "{shown}");
-    let reads = json!({"origin": world.site.address, "permissions": ["clipboardReadWrite"]});
-    world.browser.devtools("Browser.grantPermissions", &reads);
     let (page, copied) = copy(&world.site.address);
-    let kept = page.run("return await navigator.clipboard.readText();");
-    world.browser.devtools("Browser.resetPermissions", &json!({}));
-    assert_eq!(copied, format!("Copied: {}", kept.as_str().unwrap_or_default()));
+    assert_eq!(copied, format!("Copied: {}", page.address()));
 }
 
 fn says_what_cannot_be(world: &World) {
