@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::Parameters;
-use crate::views::ViewKind;
+use crate::view_kind::ViewKind;
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! The model of a view, without its drawing: it runs in the worker, and on any other platform.
 
+use crate::parameters::Parameters;
+
 /// A process that goes on from a start, and can go back to earlier times.
 ///
 /// Its time is a number whose unit is the view's own: nanoseconds, iterations, rows of a file. What it shows
@@ -29,6 +31,10 @@ pub trait Model {
     /// understands. An error is a sentence for the person who asked.
     fn act(&mut self, request: &[u8]) -> Result<Vec<u8>, String>;
 }
+
+/// A function that makes a model for parameters, and for a file that a person has given, where the view
+/// takes one. An error is a sentence.
+pub type Open = fn(&Parameters, &[u8]) -> Result<Box<dyn Model>, String>;
 
 /// Error where the two halves of a view do not understand each other.
 pub const GARBLED: &str = "The page and its worker do not fit together; reload the page.";

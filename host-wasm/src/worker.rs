@@ -3,14 +3,14 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::messages::{Outcome, Reply, Request, What};
-use crate::model::{GARBLED, Model};
-use crate::views::{Open, ViewKind};
+use crate::model::{GARBLED, Model, Open};
+use crate::post::{post, unpack};
+use crate::view_kind::ViewKind;
 
 /// Begins to listen to requests for the views that `open` can open.
 pub fn begin(open: fn(ViewKind) -> Option<Open>) {
@@ -84,26 +84,4 @@ impl Models {
 fn milliseconds() -> f64 {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     scope.performance().map_or(0.0, |clock| clock.now())
-}
-
-/// Returns the two parts of a message.
-pub(crate) fn unpack(message: &JsValue) -> (Vec<u8>, Vec<u8>) {
-    let parts: &Array = message.unchecked_ref();
-    let part =
-        |place| parts.get(place).dyn_into().map_or(Vec::new(), |part: Uint8Array| part.to_vec());
-    (part(0), part(1))
-}
-
-/// Posts a message, whose memory belongs to the receiver from then on.
-pub(crate) fn post(
-    message: &impl serde::Serialize,
-    body: &[u8],
-    send: impl FnOnce(&JsValue, &JsValue) -> Result<(), JsValue>,
-) {
-    let head = postcard::to_allocvec(message).unwrap_or_default();
-    let parts = [Uint8Array::from(&*head), Uint8Array::from(body)];
-    let transfer: Array = parts.iter().map(Uint8Array::buffer).collect();
-    let parts: Array = parts.iter().collect();
-    // Whoever is to hear it is gone, then.
-    let _ = send(&parts, &transfer);
 }

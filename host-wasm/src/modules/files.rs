@@ -2,5 +2,5 @@
 
 fn main() {
     #[cfg(target_family = "wasm")]
-    tresse_page::worker::begin(tresse_page::views::ViewKind::reader);
+    tresse_page::worker::begin(tresse_page::views::in_files);
 }

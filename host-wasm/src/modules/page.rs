@@ -2,5 +2,5 @@
 
 fn main() {
     #[cfg(target_family = "wasm")]
-    tresse_page::page::begin();
+    tresse_page::page::begin(tresse_page::views::drawing);
 }

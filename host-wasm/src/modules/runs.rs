@@ -2,5 +2,5 @@
 
 fn main() {
     #[cfg(target_family = "wasm")]
-    tresse_page::worker::begin(tresse_page::views::ViewKind::run);
+    tresse_page::worker::begin(tresse_page::views::in_runs);
 }

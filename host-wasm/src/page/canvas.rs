@@ -1,7 +1,7 @@
 //! A canvas as large as the style sheet has it, in pixels of the screen.
 
 use wasm_bindgen::{Clamped, JsCast as _};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ImageData};
 
 use super::dom;
 
@@ -84,6 +84,11 @@ impl Canvas {
         let _ = self.context.fill_text(text, x, y);
     }
 
+    /// How wide a text is.
+    pub fn width_of(&self, text: &str) -> f64 {
+        self.context.measure_text(text).map_or(80.0, |text| text.width())
+    }
+
     /// A line.
     pub fn line(&self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), colour: &str) {
         self.context.set_stroke_style_str(colour);
@@ -143,6 +148,26 @@ fn copy_of(element: &HtmlCanvasElement) -> Option<HtmlCanvasElement> {
     let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
     context.draw_image_with_html_canvas_element(element, 0.0, 0.0).ok()?;
     Some(copy)
+}
+
+/// Shows a text beside a place of a canvas, or hides the text.
+pub fn tip(id: &str, at: Option<(&str, f64, f64)>, text: Option<String>) {
+    let Some(place) = dom::by_id::<HtmlElement>(id) else { return };
+    let canvas = at.and_then(|(canvas, ..)| dom::by_id::<HtmlElement>(canvas));
+    let (Some((_, x, y)), Some(canvas), Some(text)) = (at, canvas, text) else {
+        place.set_hidden(true);
+        return;
+    };
+    place.set_hidden(false);
+    place.set_text_content(Some(&text));
+    let around = canvas.get_bounding_client_rect();
+    let width = dom::document().document_element().map_or(0, |root| root.client_width());
+    let left =
+        (around.left() + x + 14.0).min(f64::from(width - place.offset_width()) - 8.0).max(4.0);
+    let style = place.style();
+    // Lengths of ours are possible.
+    let _ = style.set_property("left", &format!("{left}px"));
+    let _ = style.set_property("top", &format!("{}px", around.top() + y + 16.0));
 }
 
 /// A length in whole pixels, the nearest number of them; WebAssembly has no instruction for `round`.

@@ -1,7 +1,8 @@
 //! Short functions for the document.
 
-use wasm_bindgen::JsCast;
+use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, EventTarget, HtmlElement, NodeList, Window};
 
 /// Returns the window, which exists wherever there is a page.
@@ -11,7 +12,7 @@ pub fn window() -> Window {
 
 /// Returns the document of the window.
 pub fn document() -> Document {
-    js_sys::Reflect::get(&window(), &"document".into()).unwrap_or_default().unchecked_into()
+    Reflect::get(&window(), &"document".into()).unwrap_or_default().unchecked_into()
 }
 
 /// Returns the element of a name, where it is of this kind.
@@ -70,4 +71,13 @@ pub fn listen<E: JsCast + 'static>(target: &EventTarget, kind: &str, act: impl F
     // A kind of event that does not exist is never heard of.
     let _ = target.add_event_listener_with_callback(kind, hear.as_ref().unchecked_ref());
     hear.forget();
+}
+
+/// Has the browser call one of two functions: once a promise is kept, or once it is broken.
+pub fn then(promise: &Promise, kept: &JsValue, broken: &JsValue) {
+    let then = Reflect::get(promise, &"then".into()).ok();
+    if let Some(then) = then.and_then(|then| then.dyn_into::<Function>().ok()) {
+        // Every promise takes two functions.
+        let _ = then.call2(promise, kept, broken);
+    }
 }

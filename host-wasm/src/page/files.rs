@@ -5,7 +5,8 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{DragEvent, Element, Event, FileList, HtmlElement, HtmlInputElement};
 
-use super::{Page, dom, with};
+use super::dom;
+use super::state::{Page, with};
 use crate::files::{GivenFile, pack};
 
 /// Listens to dropped and opened files for as long as the page lives.
@@ -53,12 +54,7 @@ fn read(files: &FileList) {
         with(|page| page.open_files(&files));
     });
     let failed = Closure::once_into_js(|| Page::say_problem("The file could not be read."));
-    let all = Promise::all(&bytes);
-    // Both are called by the browser.
-    let then = js_sys::Reflect::get(&all, &"then".into()).ok();
-    if let Some(then) = then.and_then(|then| then.dyn_into::<js_sys::Function>().ok()) {
-        let _ = then.call2(&all, &done, &failed);
-    }
+    dom::then(&Promise::all(&bytes), &done, &failed);
 }
 
 impl Page {

@@ -6,7 +6,9 @@ use web_sys::{
     KeyboardEvent, PointerEvent, WheelEvent,
 };
 
-use super::{Ask, Page, Pointer, dom, save, with};
+use super::state::{Page, with};
+use super::view::{Ask, Pointer, View};
+use super::{dom, save};
 
 /// Listens to all input, for as long as the page lives.
 pub fn listen() {
@@ -26,10 +28,13 @@ pub fn listen() {
     }
     dom::listen(&document, "change", |event: Event| changed(&event));
     dom::listen(&document, "input", |event: Event| {
-        if let Some(scrub) =
-            target::<HtmlInputElement>(&event).filter(|input| input.id() == "scrub")
-        {
-            with(|page| page.scrub(scrub.value_as_number()));
+        let slider = target::<HtmlInputElement>(&event).filter(|input| input.type_() == "range");
+        let Some(slider) = slider else { return };
+        match slider.id().as_str() {
+            "scrub" => {
+                with(|page| page.scrub(slider.value_as_number()));
+            }
+            id => dom::set_text(&format!("{id}-says"), &slider.value()),
         }
     });
     dom::listen(&document, "submit", |event: Event| event.prevent_default());
@@ -89,7 +94,6 @@ fn clicked(event: &Event) {
         "copy-link" => with(|page| {
             page.write_address();
             save::copy(&dom::window().location().href().unwrap_or_default());
-            dom::set_text("said", "The link was copied.");
         }),
         "save-picture" => with(Page::save_pictures),
         _ => None,
@@ -147,7 +151,7 @@ fn pointer_on(event: &Event, what: Pointer) {
 }
 
 impl Page {
-    fn of_view(&mut self, act: impl FnOnce(&mut dyn super::View) -> Vec<Ask>) {
+    fn of_view(&mut self, act: impl FnOnce(&mut dyn View) -> Vec<Ask>) {
         let asks = self.tab().map(|tab| act(&mut *tab.view)).unwrap_or_default();
         self.carry_out(asks);
         self.wake();
@@ -189,17 +193,6 @@ impl Page {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let to = to.max(0.0) as u64;
         self.seek(to);
-    }
-
-    /// Goes to a time, and stays there.
-    pub(super) fn seek(&mut self, to: u64) {
-        if let Some(tab) = self.tab() {
-            tab.player.set_playing(false);
-            tab.player.seek(to);
-        }
-        self.go_on();
-        self.wake();
-        self.write_address();
     }
 
     fn set_speed(&mut self, place: usize) {

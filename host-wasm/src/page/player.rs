@@ -42,7 +42,7 @@ impl Player {
     }
 
     /// Notes that a request was sent.
-    pub fn sent(&mut self, _: &What) {
+    pub fn sent(&mut self) {
         self.sent += 1;
     }
 

@@ -16,6 +16,8 @@ const MARGINS: [f64; 4] = [50.0, 6.0, 8.0, 20.0];
 pub enum Scale {
     /// In equal steps.
     Linear(Range<f64>),
+    /// The same, in seconds.
+    Seconds(Range<f64>),
     /// By their logarithm; both ends are above zero.
     Logarithmic(Range<f64>),
 }
@@ -26,7 +28,12 @@ impl Scale {
         Self::Linear(if most > least { least..most } else { least - 0.5..least + 0.5 })
     }
 
-    /// The same by logarithm; what is not above zero is left out.
+    /// From the start to a time in nanoseconds, which is not zero.
+    pub fn seconds(end: u64) -> Self {
+        Self::Seconds(0.0..end as f64 * 1e-9)
+    }
+
+    /// From one number to another by logarithm; what is not above zero is left out.
     pub fn logarithmic(least: f64, most: f64) -> Self {
         let most = if most > 0.0 { most } else { 1.0 };
         let least = if least > 0.0 && least < most { least } else { most / 10.0 };
@@ -35,7 +42,9 @@ impl Scale {
 
     fn share(&self, value: f64) -> f64 {
         match self {
-            Self::Linear(range) => (value - range.start) / (range.end - range.start),
+            Self::Linear(range) | Self::Seconds(range) => {
+                (value - range.start) / (range.end - range.start)
+            }
             Self::Logarithmic(range) => (value / range.start).ln() / (range.end / range.start).ln(),
         }
     }
@@ -43,7 +52,9 @@ impl Scale {
     /// The number at a share of the axis.
     fn at(&self, share: f64) -> f64 {
         match self {
-            Self::Linear(range) => range.start + share * (range.end - range.start),
+            Self::Linear(range) | Self::Seconds(range) => {
+                range.start + share * (range.end - range.start)
+            }
             Self::Logarithmic(range) => range.start * (range.end / range.start).powf(share),
         }
     }
@@ -51,6 +62,15 @@ impl Scale {
     fn ticks(&self) -> Vec<(f64, String)> {
         match self {
             Self::Linear(range) => round_ticks(range),
+            Self::Seconds(range) => round_ticks(range)
+                .into_iter()
+                .map(|(tick, label)| {
+                    // Of 200µ it makes 200 µs.
+                    let number = label.trim_end_matches(char::is_alphabetic);
+                    let (_, prefix) = label.split_at(number.len());
+                    (tick, format!("{number} {prefix}s"))
+                })
+                .collect(),
             Self::Logarithmic(range) => decade_ticks(range),
         }
     }
@@ -147,18 +167,25 @@ impl Plot {
         }
     }
 
-    /// Names of lines in their colours: rows from the top at the right, where lines that fall leave room.
-    pub fn legend<'a>(&self, names: impl DoubleEndedIterator<Item = (&'a str, String)>) {
+    /// Names of lines beside their colours: rows from the top at the right, where lines that fall leave room.
+    pub fn legend<'a>(
+        &self,
+        names: impl DoubleEndedIterator<Item = (&'a str, Rgb)>,
+        theme: &Theme,
+    ) {
         let (left, top, width, _) = self.area();
         let (mut x, mut y) = (left + width, top + 12.0);
-        for (name, colour) in names.rev() {
-            let measured = self.canvas.context.measure_text(name);
-            let wide = measured.map_or(80.0, |text| text.width()) + 17.0;
+        for (name, [red, green, blue]) in names.rev() {
+            let wide = self.canvas.width_of(name) + 17.0;
             if x - wide < left {
                 (x, y) = (left + width, y + 16.0);
             }
-            self.canvas.fill((x - wide, y - 5.0), (12.0, 3.0), &colour);
-            self.canvas.text(name, (x, y), "right", &colour);
+            self.canvas.fill(
+                (x - wide, y - 5.0),
+                (12.0, 3.0),
+                &format!("rgb({red} {green} {blue})"),
+            );
+            self.canvas.text(name, (x, y), "right", &theme.ink);
             x -= wide + 18.0;
         }
     }
@@ -174,12 +201,8 @@ impl Plot {
         };
         for (tick, label) in fewer(self.x.ticks(), width, 56.0) {
             let (x, _) = self.place(tick, 0.0);
-            canvas.text(
-                &label,
-                (x.min(left + width - 8.0), top + height + 15.0),
-                "center",
-                &theme.quiet,
-            );
+            let most = canvas.width - canvas.width_of(&label) / 2.0;
+            canvas.text(&label, (x.min(most), top + height + 15.0), "center", &theme.quiet);
             canvas.line((x, top), (x, top + height), &theme.grid);
         }
         for (tick, label) in fewer(self.y.ticks(), height, 20.0) {

@@ -1,12 +1,13 @@
 //! Saves pictures, tables and links for a person to keep.
 
-use js_sys::Array;
+use js_sys::{Array, Promise};
 use serde::Serialize;
-use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
-use super::{Ask, dom};
+use super::dom;
+use super::view::Ask;
 
 /// Names of the files for the texts that were asked of a model, in the order in which the answers come.
 #[derive(Debug, Default)]
@@ -60,9 +61,20 @@ pub fn pictures(view: &str) {
     }
 }
 
-/// Copies a text, where the browser lets a page do so.
+/// Copies a text and says so; where the browser does not let a page do so, shows the text.
 pub fn copy(text: &str) {
-    let _ = dom::window().navigator().clipboard().write_text(text);
+    let say = |how: &str| {
+        let text = format!("{how}: {text}");
+        Closure::once_into_js(move || dom::set_text("copied", &text))
+    };
+    let clipboard = dom::window().navigator().clipboard();
+    // Only a page from this machine or by HTTPS has one.
+    let copied = if clipboard.is_undefined() {
+        Promise::reject(&JsValue::UNDEFINED)
+    } else {
+        clipboard.write_text(text)
+    };
+    dom::then(&copied, &say("Copied"), &say("To be copied by hand"));
 }
 
 fn download(name: &str, blob: &Blob) {

@@ -1,13 +1,13 @@
 //! A view with its tab, its form, its time, and its address.
 
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 
 use super::dom;
 use super::form::Control;
 use super::player::Player;
-use super::{Page, View};
+use super::view::View;
 use crate::parameters::Parameters;
-use crate::views::ViewKind;
+use crate::view_kind::ViewKind;
 
 /// Key of the time in an address.
 const AT: &str = "at";
@@ -27,8 +27,7 @@ pub struct Tab {
 
 impl Tab {
     /// Returns the view in the state of the page's text.
-    pub fn new(kind: ViewKind) -> Self {
-        let view = kind.drawing();
+    pub fn new(kind: ViewKind, view: Box<dyn View>) -> Self {
         let section = dom::by_id::<Element>(&format!("view-{}", kind.name()));
         let of =
             |attribute| section.as_ref().map_or(Vec::new(), |root| Control::all(root, attribute));
@@ -106,54 +105,46 @@ impl Tab {
         let and = if address.pairs().next().is_some() { "?" } else { "" };
         format!("#{}{and}{address}", self.kind.name())
     }
-}
 
-impl Page {
-    /// Shows links to all views.
-    pub(super) fn list_tabs(&self) {
+    /// Adds a link to the view to the tabs.
+    pub fn list(&self) {
         let Some(list) = dom::by_id::<Element>("tabs") else { return };
-        for tab in &self.tabs {
-            let made = [dom::document().create_element("li"), dom::document().create_element("a")];
-            let [Ok(item), Ok(link)] = made else { return };
-            link.set_text_content(Some(&tab.title()));
-            // Attributes and elements of ours are possible.
-            let _ = link.set_attribute("href", &format!("#{}", tab.kind.name()));
-            let _ = link.set_attribute("id", &format!("tab-{}", tab.kind.name()));
-            let _ = item.append_child(&link).and_then(|_| list.append_child(&item));
+        let made = [dom::document().create_element("li"), dom::document().create_element("a")];
+        let [Ok(item), Ok(link)] = made else { return };
+        link.set_text_content(Some(&self.title()));
+        // Attributes and elements of ours are possible.
+        let _ = link.set_attribute("href", &format!("#{}", self.kind.name()));
+        let _ = link.set_attribute("id", &format!("tab-{}", self.kind.name()));
+        let _ = item.append_child(&link).and_then(|_| list.append_child(&item));
+    }
+
+    /// Shows the view, or hides it.
+    pub fn show(&self, is_current: bool) {
+        let name = self.kind.name();
+        if let Some(section) = dom::by_id::<HtmlElement>(&format!("view-{name}")) {
+            section.set_hidden(!is_current);
+        }
+        if let Some(link) = dom::by_id::<Element>(&format!("tab-{name}")) {
+            let _ = if is_current {
+                link.set_attribute("aria-current", "page")
+            } else {
+                link.remove_attribute("aria-current")
+            };
         }
     }
 
-    /// Shows the view that is current, and no other.
-    pub(super) fn show_tab(&mut self) {
-        let current = self.tabs.get(self.current).map(|tab| tab.kind);
-        for tab in &self.tabs {
-            let name = tab.kind.name();
-            let is_current = Some(tab.kind) == current;
-            if let Some(section) = dom::by_id::<HtmlElement>(&format!("view-{name}")) {
-                section.set_hidden(!is_current);
-            }
-            if let Some(link) = dom::by_id::<Element>(&format!("tab-{name}")) {
-                let _ = if is_current {
-                    link.set_attribute("aria-current", "page")
-                } else {
-                    link.remove_attribute("aria-current")
-                };
-            }
-        }
+    /// Shows the title, the speeds and the exports of the view, in the place of another's.
+    pub fn show_controls(&self) {
         if let Some(transport) = dom::by_id::<HtmlElement>("transport") {
             transport.set_hidden(false);
         }
-        let Some(tab) = self.tabs.get(self.current) else { return };
-        dom::document().set_title(&format!("{} – Tresse", tab.title()));
-        let speeds = tab.view.speeds().iter().map(|(name, _)| *name);
-        list("speed", "option", speeds.map(|name| (name, name)));
-        list("exports", "button", tab.view.exports().iter().copied());
-        let chosen = tab
-            .view
-            .speeds()
-            .iter()
-            .position(|(_, speed)| speed.total_cmp(&tab.player.speed()).is_eq());
-        if let Some(select) = dom::by_id::<web_sys::HtmlSelectElement>("speed") {
+        dom::document().set_title(&format!("{} – Tresse", self.title()));
+        let speeds = self.view.speeds();
+        list("speed", "option", speeds.iter().map(|(name, _)| (*name, *name)));
+        list("exports", "button", self.view.exports().iter().copied());
+        let is_chosen = |(_, speed): &(_, f64)| speed.total_cmp(&self.player.speed()).is_eq();
+        let chosen = speeds.iter().position(is_chosen);
+        if let Some(select) = dom::by_id::<HtmlSelectElement>("speed") {
             select.set_selected_index(
                 chosen.and_then(|place| i32::try_from(place).ok()).unwrap_or(0),
             );
@@ -161,11 +152,11 @@ impl Page {
     }
 
     /// Shows the present time, and the controls for it.
-    pub(super) fn show_time(&mut self) {
-        let Some(tab) = self.tab() else { return };
-        let player = &tab.player;
-        dom::set_text("time", &tab.view.time(player.now()));
-        if let Some(scrub) = dom::by_id::<web_sys::HtmlInputElement>("scrub") {
+    pub fn show_time(&self) {
+        let player = &self.player;
+        let time = self.view.time(player.now());
+        dom::set_text("time", &time);
+        if let Some(scrub) = dom::by_id::<HtmlInputElement>("scrub") {
             let most = player.furthest().max(1).to_string();
             if scrub.max() != most {
                 scrub.set_max(&most);
@@ -173,7 +164,7 @@ impl Page {
             if !player.seeks() {
                 scrub.set_value(&player.now().to_string());
             }
-            dom::set_attribute("scrub", "aria-valuetext", &tab.view.time(player.now()));
+            dom::set_attribute("scrub", "aria-valuetext", &time);
         }
         let plays = player.plays();
         dom::set_attribute("play", "aria-label", if plays { "Pause" } else { "Play" });

@@ -6,7 +6,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::messages::{Reply, Request};
-use crate::worker::{post, unpack};
+use crate::post::{post, unpack};
 
 /// Script that loads the module that a worker is named after.
 const START: &str = "start.js";

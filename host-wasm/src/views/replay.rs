@@ -4,10 +4,12 @@
 #[cfg(target_family = "wasm")]
 mod draw;
 pub mod frame;
+mod kind;
 mod model;
 #[cfg(target_family = "wasm")]
 mod page;
 mod pool;
+mod recorded;
 mod schedule;
 mod source;
 mod summary;

@@ -10,8 +10,11 @@ use tempfile::TempDir;
 use crate::Page;
 use crate::site::end_with_us;
 
+/// Name of this machine by which the browser takes it for another one, which it does not trust.
+pub const INSECURE: &str = "elsewhere.test";
+
 /// Flags of the whole browser.
-const FLAGS: [&str; 6] = [
+const FLAGS: [&str; 7] = [
     "--headless=new",
     // Whoever tests in a container is root there.
     "--no-sandbox",
@@ -19,6 +22,7 @@ const FLAGS: [&str; 6] = [
     "--disable-dev-shm-usage",
     "--no-first-run",
     "--disable-extensions",
+    "--host-resolver-rules=MAP elsewhere.test 127.0.0.1",
 ];
 
 /// The screen and what the system asks for.

@@ -9,6 +9,6 @@ mod page;
 pub mod recording;
 mod site;
 
-pub use browser::{Browser, Media};
+pub use browser::{Browser, INSECURE, Media};
 pub use page::Page;
 pub use site::{Site, tresse};

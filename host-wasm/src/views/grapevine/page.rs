@@ -4,11 +4,12 @@
 use tresse_draw::palette;
 
 use super::frame::{Act, Answer, Frame, Lane, Row, Scene};
-use crate::page::canvas::Canvas;
+use crate::page::canvas::{self, Canvas};
+use crate::page::dom;
 use crate::page::plot::{Line, Plot, Scale};
 use crate::page::save::Saves;
 use crate::page::theme::Theme;
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::Parameters;
 
 /// Speeds in iterations each second.
@@ -22,7 +23,7 @@ const SPEEDS: [(&str, f64); 4] = [
 const BARS: [&str; 2] = ["grapevine-0-bars", "grapevine-1-bars"];
 /// Heights above the bars, for arcs, and below them, for numbers.
 const HEAD: f64 = 54.0;
-const FOOT: f64 = 18.0;
+const FOOT: f64 = 20.0;
 /// Width left of the bars, for a scale.
 const LEFT: f64 = 60.0;
 
@@ -55,9 +56,7 @@ impl GrapevineView {
         let width =
             (f64::from(element.client_width()) - LEFT) / f64::from(self.scene.processors.max(1));
         let place = ((x - LEFT) / width).floor();
-        (place >= 0.0)
-            .then(|| crate::page::canvas::pixels(place))
-            .filter(|place| *place < self.scene.processors)
+        (place >= 0.0).then(|| canvas::pixels(place)).filter(|place| *place < self.scene.processors)
     }
 
     fn draw_lane(&self, id: &str, lane: &Lane, theme: &Theme) -> Option<()> {
@@ -99,9 +98,7 @@ impl GrapevineView {
         }
         Self::draw_arcs(&canvas, lane, (bottom, highest), middle);
         let every = (number * 34.0 / (canvas.width - LEFT)).ceil().max(1.0);
-        for processor in
-            (0..self.scene.processors).step_by(crate::page::canvas::pixels(every) as usize)
-        {
+        for processor in (0..self.scene.processors).step_by(canvas::pixels(every) as usize) {
             canvas.text(
                 &processor.to_string(),
                 (middle(processor).min(canvas.width - 9.0), canvas.height - 1.0),
@@ -158,10 +155,7 @@ impl GrapevineView {
         });
         plot.draw(lines, theme);
         plot.mark(self.frame.as_ref().map_or(0.0, |frame| frame.now as f64), &theme.accent);
-        let names = ["6", "6'"].into_iter().zip(colours);
-        plot.legend(
-            names.map(|(name, [red, green, blue])| (name, format!("rgb({red} {green} {blue})"))),
-        );
+        plot.legend(["6", "6'"].into_iter().zip(colours), theme);
     }
 
     fn row(&self, lane: usize, number: u64) -> Option<&Row> {
@@ -256,7 +250,7 @@ impl GrapevineView {
             let Some(place) = BARS.iter().position(|name| name == canvas) else {
                 let last = self.scene.rows.iter().map(Vec::len).max()?.saturating_sub(1).max(1);
                 let plot = Plot::again(canvas, Scale::linear(0.0, last as f64), Scale::linear(0.0, 1.0))?;
-                let number = u64::from(crate::page::canvas::pixels(plot.numbers_at((*x, *y)).0.max(0.0)));
+                let number = u64::from(canvas::pixels(plot.numbers_at((*x, *y)).0.max(0.0)));
                 let of = |lane| self.row(lane, number).map_or("ended".to_owned(), |row| format!("{:.4}", row.imbalance));
                 return Some(format!("iteration {number}: 6 {}, 6' {}", of(0), of(1)));
             };
@@ -271,7 +265,7 @@ impl GrapevineView {
             ))
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("grapevine-tip", at, text);
+        canvas::tip("grapevine-tip", at, text);
     }
 }
 
@@ -319,10 +313,7 @@ impl View for GrapevineView {
             "table" => self.saves.ask("grapevine.csv", &Act::Table),
             "placement" => self.saves.ask("placement.csv", &Act::Placement),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => {
-                let lines = self.scene.commands.join("\n");
-                vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
-            }
+            "command" => vec![Ask::Copy(self.scene.commands.join("\n"))],
             _ => Vec::new(),
         }
     }

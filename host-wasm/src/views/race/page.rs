@@ -3,17 +3,20 @@
 use tresse_draw::palette;
 
 use super::frame::Frame;
+use crate::page::canvas;
+use crate::page::dom;
 use crate::page::plot::{Line, Plot, Scale};
 use crate::page::save::Saves;
 use crate::page::theme::{self, Theme};
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::{Parameters, SEPARATOR};
 use crate::views::race::LANES;
 use crate::views::solve::frame::{Act, Answer, Look};
 use crate::views::solve::page::cores::Cores;
+use crate::views::solve::page::curves;
 use crate::views::solve::page::domain::Domain;
+use crate::views::solve::page::state::State;
 use crate::views::solve::page::words::{self, grouped, milliseconds};
-use crate::views::solve::page::{State, curves};
 
 /// Beginning of the elements' names.
 const VIEW: &str = "race";
@@ -142,7 +145,7 @@ impl RaceView {
             let end = match (lane.reached, &frame.end) {
                 (Some(at), _) => format!("converged after {}", milliseconds(at)),
                 (None, Some(end)) if has_failed => end.clone(),
-                _ => format!("{:.0} % of the way", share * 100.0),
+                _ => format!("{:.0}\u{202f}% of the way", share * 100.0),
             };
             let spread = grouped(spread.into());
             dom::set_text(
@@ -197,7 +200,7 @@ impl RaceView {
         let highest = residuals().fold(0.0, f64::max);
         let end =
             tracks().filter_map(|(_, track)| track.samples.last()).map(|sample| sample.at).max();
-        let x = Scale::linear(0.0, end.unwrap_or(0).max(1_000) as f64 * 1e-9);
+        let x = Scale::seconds(end.unwrap_or(0).max(1_000));
         let y = Scale::logarithmic(lowest / 1.5, highest * 1.5);
         let Some(plot) = Plot::on("race-residual", x, y) else { return };
         let lines = tracks().map(|(number, track)| Line {
@@ -209,11 +212,8 @@ impl RaceView {
         if let Some(tolerance) = tolerance {
             plot.level(tolerance, "tolerance", theme);
         }
-        let names = self.runs().map(|(number, lane)| {
-            let [red, green, blue] = colour(number);
-            (&*lane.state.scene.method, format!("rgb({red} {green} {blue})"))
-        });
-        plot.legend(names);
+        let names = self.runs().map(|(number, lane)| (&*lane.state.scene.method, colour(number)));
+        plot.legend(names, theme);
     }
 
     fn tip(&self) {
@@ -227,7 +227,7 @@ impl RaceView {
             }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("race-tip", at, text);
+        canvas::tip("race-tip", at, text);
     }
 
     /// Returns the range of update counts, from the part that is furthest behind in any lane to the one
@@ -318,10 +318,7 @@ impl View for RaceView {
             "free" => Self::intervene(place, "free".into()),
             "history" => self.saves.ask("race.csv", &Act::History),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => {
-                let lines = self.command_lines();
-                vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
-            }
+            "command" => vec![Ask::Copy(self.command_lines())],
             _ => Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use tresse_draw::palette::{self, Rgb};
 
 use super::frame::{Frame, Scene};
-use super::schedule::Kind;
+use super::kind::Kind;
 use crate::page::canvas::{Canvas, Still, pixels};
 use crate::page::plot::{Line, Plot, Scale};
 use crate::page::theme::Theme;
@@ -108,6 +108,7 @@ pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
     let (rows, columns) = scene.grid;
     let across = scene.columns.len().saturating_sub(1).max(1);
     let most = frame.above.iter().max().copied().unwrap_or(0).max(1);
+    let paper = rgb(&theme.raised);
     for (id, (owner, above)) in frame.owners.iter().zip(&frame.above).enumerate() {
         let (down, right) = (id / across, id % across);
         let ends = |cuts: &[u32], at: usize| {
@@ -121,7 +122,8 @@ pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
         let wide = (end - left) / f64::from(columns.max(1)) * canvas.width;
         let high = (bottom - top) / f64::from(rows.max(1)) * canvas.height;
         let [red, green, blue] = worker_colour(*owner);
-        canvas.context.set_global_alpha(0.25 + 0.75 * f64::from(*above) / f64::from(most));
+        let share = 0.25 + 0.75 * f64::from(*above) / f64::from(most);
+        canvas.context.set_global_alpha(share);
         canvas.fill(
             (x, y),
             ((wide - 1.0).max(0.5), (high - 1.0).max(0.5)),
@@ -129,11 +131,12 @@ pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
         );
         canvas.context.set_global_alpha(1.0);
         if wide > 26.0 && high > 14.0 {
+            let light = share * lightness(worker_colour(*owner)) + (1.0 - share) * lightness(paper);
             canvas.text(
                 &owner.to_string(),
                 (x + wide / 2.0, y + high / 2.0 + 4.0),
                 "center",
-                &theme.ink,
+                if light > 104.0 { "black" } else { "white" },
             );
         }
     }
@@ -145,8 +148,10 @@ pub fn axes(scene: &Scene) -> (Scale, Scale) {
     let all = scene.braid.iter().flatten();
     let (least, most) =
         all.fold((0.0_f32, 0.0_f32), |(least, most), &ahead| (least.min(ahead), most.max(ahead)));
-    let x = Scale::linear(0.0, scene.end.max(1) as f64 * 1e-9);
-    (x, Scale::linear(f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5))
+    (
+        Scale::seconds(scene.end.max(1)),
+        Scale::linear(f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5),
+    )
 }
 
 /// Draws the braid with the time that is shown.
@@ -165,6 +170,11 @@ pub fn braid(scene: &Scene, frame: &Frame, still: &mut Still<Key>, theme: &Theme
     })?;
     Plot::over(&canvas, x, y).mark(frame.now as f64 * 1e-9, &theme.accent);
     Some(())
+}
+
+/// Returns how light a colour is, of 255.
+fn lightness([red, green, blue]: Rgb) -> f64 {
+    0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue)
 }
 
 /// Returns a colour of the style sheet, as in `#c9c5bb`.

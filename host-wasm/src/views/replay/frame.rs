@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::schedule::KINDS;
+use super::kind::KINDS;
 
 /// The part of the state that does not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Scene {
     pub end: u64,
     /// Number of sweeps of all workers.
     pub sweeps: u64,
-    /// Shares of the workers' time that were spent with each kind (`schedule::Kind`), in thousandths.
+    /// Shares of the workers' time that were spent with each kind (`kind::Kind`), in thousandths.
     pub shares: [u32; KINDS],
     /// Numbers of rows and columns of cells.
     pub grid: (u32, u32),
@@ -56,7 +56,7 @@ pub struct Frame {
     pub window: (u64, u64),
     /// Number of the timeline's columns.
     pub columns: u32,
-    /// For each track and column, the kind (`schedule::Kind`) that took most of the time there, and its
+    /// For each track and column, the kind (`kind::Kind`) that took most of the time there, and its
     /// share of the time, of 255. Empty where window and columns are those of the frame before.
     #[serde(with = "serde_bytes")]
     pub rows: Vec<u8>,

@@ -7,9 +7,10 @@ use tresse_core::grid::Decomposition;
 use tresse_core::id::SubdomainId;
 
 use super::frame::{Act, Answer, Frame, Scene};
+use super::kind::{KINDS, Kind};
 use super::pool::MIXED;
-use super::schedule::{KINDS, Kind, Schedule};
-use super::source::Recorded;
+use super::recorded::Recorded;
+use super::schedule::Schedule;
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 

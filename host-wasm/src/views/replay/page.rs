@@ -2,11 +2,12 @@
 
 use super::draw::{self, FOOT, Key, TIMELINE};
 use super::frame::{Act, Answer, Frame, Scene};
-use super::schedule::Kind;
-use crate::page::canvas::{Canvas, Still, pixels};
+use super::kind::Kind;
+use crate::page::canvas::{self, Canvas, Still, pixels};
+use crate::page::dom;
 use crate::page::plot::Plot;
 use crate::page::theme::Theme;
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::Parameters;
 use crate::views::solve::page::words::{grouped, milliseconds};
 
@@ -109,7 +110,7 @@ impl ReplayView {
     fn say(&self, frame: &Frame) {
         let percent = |kind: Kind| {
             let share = self.scene.shares.get(kind as usize).copied().unwrap_or(0);
-            format!("{}.{} %", share / 10, share % 10)
+            format!("{}.{}\u{202f}%", share / 10, share % 10)
         };
         let Scene { title, sweeps, workers, end, .. } = &self.scene;
         let end = milliseconds(*end);
@@ -170,7 +171,7 @@ impl ReplayView {
             _ => None,
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("replay-tip", at, text);
+        canvas::tip("replay-tip", at, text);
     }
 }
 
@@ -239,10 +240,7 @@ impl View for ReplayView {
                 self.saves = true;
                 return vec![Ask::act(&Act::Table)];
             }
-            "command" => {
-                let line = self.scene.command.clone();
-                return vec![Ask::Copy(line.clone()), Ask::Say(format!("Copied: {line}"))];
-            }
+            "command" => return vec![Ask::Copy(self.scene.command.clone())],
             _ => return Vec::new(),
         };
         asks.extend(self.settle());

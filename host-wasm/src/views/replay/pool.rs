@@ -3,8 +3,9 @@
 use tresse_core::sharing::Activity;
 use tresse_files::recording::{PoolHead, PoolRecording};
 
-use super::schedule::{Kind, Schedule};
-use super::source::Recorded;
+use super::kind::Kind;
+use super::recorded::Recorded;
+use super::schedule::Schedule;
 
 /// Value in place of a subdomain for an event that stands for several, which were too short to be told
 /// apart, and whose order is not known.

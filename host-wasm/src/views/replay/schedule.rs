@@ -1,62 +1,11 @@
 //! The schedule of all tracks: all events, and summaries of them, so that drawing costs what the screen
 //! is wide and not what the run was long.
 
-use super::summary::Summary;
+use super::kind::{KINDS, Kind};
+use super::summary::{Summary, share};
 
-/// The kinds of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    /// Sweeping a subdomain.
-    Sweep,
-    /// Waiting for others, or having nothing to do until the end.
-    Wait,
-    /// Balancing, or computing the residual.
-    Balance,
-    /// Taking time from a core: noise.
-    Noise,
-    /// Executing tasks of one's own.
-    Execute,
-    /// Executing tasks before it is certain that this is permitted.
-    Speculate,
-    /// Having no tasks until some come.
-    Search,
-    /// Sending and reading messages, or doing a manager's work.
-    Message,
-}
-
-/// Number of kinds of events.
-pub const KINDS: usize = 8;
 /// Number of an event's bits that have its kind.
 const BITS: u32 = 3;
-
-impl Kind {
-    /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; KINDS] = [
-        Self::Sweep,
-        Self::Wait,
-        Self::Balance,
-        Self::Noise,
-        Self::Execute,
-        Self::Speculate,
-        Self::Search,
-        Self::Message,
-    ];
-
-    /// Returns the kind's name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sweep => "sweeps",
-            Self::Wait => "waits",
-            Self::Balance => "balances",
-            Self::Noise => "noise",
-            Self::Execute => "executes",
-            Self::Speculate => "speculates",
-            Self::Search => "searches",
-            Self::Message => "messages",
-        }
-    }
-}
 /// Greatest number of moments at which counts and owners are kept, and greatest number of counts.
 const MOMENTS: usize = 2_048;
 const MOST_COUNTS: usize = 1 << 22;
@@ -252,22 +201,6 @@ impl Schedule {
     pub fn sweeps(&self) -> u64 {
         let events = self.tracks.iter().flat_map(Track::events);
         events.filter(|(_, _, kind, _)| *kind == Kind::Sweep as u32).count() as u64
-    }
-}
-
-/// Shares a span of time among equal parts that begin at a time.
-pub fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usize, u64)) {
-    let mut at = start.max(from);
-    while at < end {
-        let part = (at - from) / wide;
-        let next = (from + (part + 1) * wide).min(end);
-        let Ok(place) = usize::try_from(part) else { return };
-        // What is beyond the last part concerns nobody.
-        if place > 1 << 20 {
-            return;
-        }
-        add(place, next - at);
-        at = next;
     }
 }
 

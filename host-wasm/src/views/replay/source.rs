@@ -13,8 +13,10 @@ use tresse_core::stencil::Portable;
 use tresse_core::time::Instant;
 use tresse_files::recording::{Activity, AnyRecording, Cursor, Head, Recording, What};
 
+use super::kind::Kind;
 use super::pool;
-use super::schedule::{Kind, Schedule};
+use super::recorded::Recorded;
+use super::schedule::Schedule;
 use crate::files::GivenFile;
 use crate::parameters::Parameters;
 use crate::views::solve::{command_line, run_of, sentence};
@@ -23,22 +25,6 @@ use crate::views::solve::{command_line, run_of, sentence};
 const MOST_BYTES: u64 = 2 << 30;
 /// Length of the longest run in virtual time, in sweeps of each subdomain.
 const MOST_ITERATIONS: u64 = 400;
-
-/// A schedule with its description.
-pub struct Recorded {
-    /// Description of the recording, in words.
-    pub title: String,
-    /// Names of the tracks, in words.
-    pub tracks: Vec<String>,
-    /// Number of the tracks that are of workers.
-    pub workers: u32,
-    /// Cut of the grid; `None` for a pool of tasks, which has no subdomains.
-    pub decomposition: Option<Decomposition>,
-    /// Events of all tracks.
-    pub schedule: Schedule,
-    /// Command line that shows the same recording, or makes the same run.
-    pub command: String,
-}
 
 fn first_owners(decomposition: &Decomposition) -> Vec<u32> {
     decomposition.ids().map(|id| decomposition.first_owner(id).0).collect()

@@ -1,7 +1,7 @@
 //! The summary of a track in bins of many lengths: for any part of the time and any width of the screen,
 //! only a few bins are read for each column.
 
-use super::schedule::{KINDS, share};
+use super::kind::KINDS;
 
 /// Greatest number of the shortest bins.
 const BINS: u64 = 1 << 15;
@@ -93,6 +93,22 @@ fn half(bins: &[Shares]) -> Shares {
         sums.iter_mut().zip(shares).for_each(|(sum, &share)| *sum += u32::from(share));
     }
     sums.map(|sum| u16::try_from(sum.div_ceil(2)).unwrap_or(u16::MAX))
+}
+
+/// Shares a span of time among equal parts that begin at a time.
+pub fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usize, u64)) {
+    let mut at = start.max(from);
+    while at < end {
+        let part = (at - from) / wide;
+        let next = (from + (part + 1) * wide).min(end);
+        let Ok(place) = usize::try_from(part) else { return };
+        // What is beyond the last part concerns nobody.
+        if place > 1 << 20 {
+            return;
+        }
+        add(place, next - at);
+        at = next;
+    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,11 @@ use tresse_draw::palette::{self, Rgb};
 
 use super::frame::{Act, Doing, Frame, Lane, Scene};
 use super::grow::{DONE, WAITS};
-use crate::page::canvas::{Canvas, pixels};
+use crate::page::canvas::{self, Canvas, pixels};
+use crate::page::dom;
 use crate::page::save::Saves;
 use crate::page::theme::Theme;
-use crate::page::{Ask, Pointer, View, dom};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::Parameters;
 
 /// Speeds in units of time, which are nanoseconds, each second.
@@ -244,8 +245,8 @@ impl SharingView {
             ([first, _], [Some(_), None]) => format!("{nodes} nodes: {first} has ended."),
             ([_, second], [None, Some(_)]) => format!("{nodes} nodes: {second} has ended."),
             _ => format!(
-                "{nodes} nodes, searched by {} workers. Empty squares wait; a square in a frame is executed before it is \
-                 certain whose it is.",
+                "{nodes} nodes, searched by {} workers, each in its colour. Empty squares wait; a square in a frame is \
+                 executed before it is certain whose it is.",
                 self.scene.workers
             ),
         };
@@ -290,7 +291,7 @@ impl SharingView {
             }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("sharing-tip", at, text);
+        canvas::tip("sharing-tip", at, text);
     }
 
     fn tip_of_node(&self, canvas: &Canvas, lane: &Lane, (x, y): (f64, f64)) -> Option<String> {
@@ -350,10 +351,7 @@ impl View for SharingView {
         match what {
             "past" => self.saves.ask("sharing.csv", &Act::Past),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => {
-                let lines = self.scene.commands.clone();
-                vec![Ask::Copy(lines.clone()), Ask::Say(format!("Copied: {lines}"))]
-            }
+            "command" => vec![Ask::Copy(self.scene.commands.clone())],
             _ => Vec::new(),
         }
     }

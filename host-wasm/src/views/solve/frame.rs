@@ -1,7 +1,7 @@
 //! The messages of the worker to the page about a run.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::machine::{Effect, Intervention};
+use tresse_core::machine::Effect;
 use tresse_core::noise::NoisePlace;
 
 use super::track::News;
@@ -168,10 +168,4 @@ pub(super) fn read(place: &str, effect: &str) -> Result<(NoisePlace, Effect), St
     place
         .and_then(|place| Ok((place, effect?)))
         .map_err(|error| format!("This was not understood: {error}."))
-}
-
-/// Returns an intervention at the next moment in whole microseconds, which is short to write.
-pub(super) fn at(now: u64, place: NoisePlace, effect: Effect) -> Intervention {
-    let at = tresse_core::time::Instant(now.div_ceil(1_000) * 1_000);
-    Intervention { at, place, effect }
 }

@@ -96,7 +96,7 @@ impl SolveModel {
     }
 
     fn intervene(&mut self, place: NoisePlace, effect: Effect) -> Result<String, String> {
-        let intervention = frame::at(self.notes.now.0, place, effect);
+        let intervention = Intervention { at: rounded_up(self.notes.now), place, effect };
         self.run.check(&[intervention]).map_err(|error| sentence(&error))?;
         let place = self.interventions.partition_point(|other| other.at <= intervention.at);
         self.interventions.insert(place.max(self.notes.made), intervention);
@@ -111,7 +111,10 @@ impl SolveModel {
             NoisePlace::Socket(SocketId(number)) => number == socket,
             NoisePlace::Node(NodeId(number)) => number == node,
         };
-        let made = self.interventions.get(..self.notes.made).unwrap_or_default();
+        // One of now is among them, though the run makes it only when it goes on.
+        let now = rounded_up(self.notes.now);
+        let until = self.interventions.partition_point(|made| made.at <= now);
+        let made = self.interventions.get(..until).unwrap_or_default();
         let burden = |worker| {
             let last = made.iter().rev().find(|made| is_at(worker, made.place));
             match last.map(|made| made.effect) {
@@ -243,7 +246,33 @@ impl Model for SolveModel {
     }
 }
 
+/// Returns the next time in whole microseconds, which is short to write: that of an intervention now.
+const fn rounded_up(now: Instant) -> Instant {
+    Instant(now.0.div_ceil(1_000) * 1_000)
+}
+
 fn encode(message: &impl Serialize) -> Vec<u8> {
     // There is memory, or there is no page.
     postcard::to_allocvec(message).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::Parameters;
+    use crate::views::solve;
+
+    #[test]
+    fn whoever_slows_a_core_down_sees_it_at_once() {
+        let page = include_str!("../../../web/views/solve.html");
+        let mut model = solve::open(&Parameters::of_form(page), &[]).unwrap();
+        model.advance(1_234_567, &mut || false);
+        for (effect, burden) in
+            [("duty=0.5", Burden::Slowed), ("stop", Burden::Stopped), ("free", Burden::None)]
+        {
+            model.act(&encode(&Act::Intervene("core=3".into(), effect.into()))).unwrap();
+            let frame: Frame = postcard::from_bytes(&model.frame()).unwrap();
+            assert_eq!((frame.now, frame.burdens[3]), (1_234_567, burden), "{effect}");
+        }
+    }
 }

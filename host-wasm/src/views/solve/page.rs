@@ -3,16 +3,18 @@
 pub mod cores;
 pub mod curves;
 pub mod domain;
+pub mod state;
 pub mod words;
 
-use super::frame::{Act, Answer, Frame, Look, Scene};
-use super::track::Track;
+use super::frame::{Act, Answer, Look};
+use crate::page::canvas;
 use crate::page::save::Saves;
 use crate::page::theme::{self, Theme};
-use crate::page::{Ask, Pointer, View};
+use crate::page::view::{Ask, Pointer, View};
 use crate::parameters::{Parameters, SEPARATOR};
 use cores::Cores;
 use domain::Domain;
+use state::State;
 
 /// Speeds in units of time, which are nanoseconds, each second.
 const SPEEDS: [(&str, f64); 6] = [
@@ -38,47 +40,6 @@ pub struct SolveView {
     probed: Option<(f64, u32)>,
     /// Names of the files for texts that were asked for, in the order of the requests.
     saves: Saves,
-}
-
-/// The state of a run that is drawn.
-#[derive(Debug, Default)]
-pub struct State {
-    /// Beginning of the elements' names.
-    pub view: String,
-    /// Unchanging state.
-    pub scene: Scene,
-    /// Last frame that has arrived.
-    pub frame: Option<Frame>,
-    /// History of the run.
-    pub track: Option<Track>,
-    /// Colours of the page.
-    pub theme: Theme,
-    /// Quantity by which the grid is coloured.
-    pub colour: String,
-    /// Number of subdomains of each worker.
-    pub held: Vec<u32>,
-}
-
-impl State {
-    /// Returns the name of an element.
-    pub fn id(&self, what: &str) -> String {
-        format!("{}-{what}", self.view)
-    }
-
-    /// Takes a frame; returns whether another run has begun.
-    pub fn take(&mut self, frame: &[u8]) -> Option<bool> {
-        let mut frame = postcard::from_bytes::<Frame>(frame).ok()?;
-        let scene = frame.scene.take();
-        let begins = scene.is_some();
-        if let Some(scene) = scene {
-            (self.scene, self.track) = (scene, None);
-        }
-        let news = std::mem::replace(&mut frame.news, super::track::News::More(Vec::new()));
-        news.apply(self.track.get_or_insert_with(|| Track::new(1)));
-        self.held = held(&self.scene, &frame.owners);
-        self.frame = Some(frame);
-        Some(begins)
-    }
 }
 
 /// Beginning of the elements' names.
@@ -197,10 +158,7 @@ impl View for SolveView {
             "history" => self.saves.ask("history.csv", &Act::History),
             "braid" => self.saves.ask("braid.csv", &Act::Braid),
             "hash" => self.saves.ask("", &Act::Hash),
-            "command" => vec![
-                Ask::Copy(self.command_line()),
-                Ask::Say(format!("Copied: {}", self.command_line())),
-            ],
+            "command" => vec![Ask::Copy(self.command_line())],
             _ => Vec::new(),
         }
     }
@@ -297,17 +255,6 @@ impl SolveView {
             }
         });
         let at = self.over.as_ref().map(|(canvas, x, y)| (canvas.as_str(), *x, *y));
-        crate::page::tip("solve-tip", at, text);
+        canvas::tip("solve-tip", at, text);
     }
-}
-
-/// Returns the number of subdomains of each worker.
-fn held(scene: &Scene, owners: &[u32]) -> Vec<u32> {
-    let mut held = vec![0; scene.places.len()];
-    for owner in owners {
-        if let Some(held) = held.get_mut(*owner as usize) {
-            *held += 1;
-        }
-    }
-    held
 }

@@ -13,7 +13,8 @@ use serde_json::json;
 use tempfile::TempDir;
 use tresse_browser_tests::{Browser, Media, Page, Site, recording};
 use tresse_page::parameters::Parameters;
-use tresse_page::views::ViewKind;
+use tresse_page::view_kind::ViewKind;
+use tresse_page::views;
 
 /// 36 cores and 144 subdomains of 48 × 48 cells.
 const NODE: &str = "machine=cirrus&balance=split:0.001&cells-per-worker=96x96&noise=core=2,duty=0.19&tolerance=1e-12";
@@ -193,7 +194,7 @@ fn seconds(schedstat: &str) -> Option<f64> {
 
 /// Updates a second of CPU time of the same code here, after about as many updates.
 fn natively(parameters: &str, updates: f64) -> Result<f64, Box<dyn Error>> {
-    let mut model = ViewKind::Solve.open(&Parameters::parse(parameters), &[])?;
+    let mut model = views::open(ViewKind::Solve, &Parameters::parse(parameters), &[])?;
     let cpu = || {
         fs::read_to_string("/proc/thread-self/schedstat")
             .ok()
@@ -205,7 +206,7 @@ fn natively(parameters: &str, updates: f64) -> Result<f64, Box<dyn Error>> {
     while made < updates {
         let begin = Instant::now();
         model.advance(u64::MAX, &mut || begin.elapsed().as_millis() >= 14);
-        let frame: tresse_page::views::solve::frame::Frame = postcard::from_bytes(&model.frame())?;
+        let frame: views::solve::frame::Frame = postcard::from_bytes(&model.frame())?;
         made = frame.updates as f64;
     }
     Ok(made / (cpu() - start))

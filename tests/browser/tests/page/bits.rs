@@ -2,7 +2,8 @@
 
 use tresse_browser_tests::{Media, Page};
 use tresse_page::parameters::Parameters;
-use tresse_page::views::ViewKind;
+use tresse_page::view_kind::ViewKind;
+use tresse_page::views;
 use tresse_page::views::solve::frame::{Act, Answer};
 
 use crate::common::open;
@@ -80,7 +81,8 @@ fn parameters(own: &str) -> Parameters {
 
 /// Returns the hash of a native run.
 fn natively(view: ViewKind, parameters: &Parameters) -> String {
-    let mut model = view.open(parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut model =
+        views::open(view, parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));
     model.advance(UNTIL, &mut || false);
     let act = postcard::to_allocvec(&Act::Hash).unwrap_or_default();
     let answer = model.act(&act).unwrap_or_else(|problem| panic!("{problem}"));
@@ -139,7 +141,8 @@ const DECISIONS: [(ViewKind, &str); 5] = [
 /// Returns the text of all that either view's model has decided.
 fn hash_natively(view: ViewKind, parameters: &Parameters) -> String {
     use tresse_page::views::{grapevine, sharing};
-    let mut model = view.open(parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut model =
+        views::open(view, parameters, &[]).unwrap_or_else(|problem| panic!("{problem}"));
     model.advance(u64::MAX, &mut || false);
     let mut answer = |act: Vec<u8>| model.act(&act).unwrap_or_else(|problem| panic!("{problem}"));
     if view == ViewKind::Grapevine {

@@ -1,7 +1,7 @@
 //! Tests of the features that all views have in common.
 
 use serde_json::Value;
-use tresse_browser_tests::{Media, Page};
+use tresse_browser_tests::{INSECURE, Media, Page};
 
 use crate::{Test, World};
 
@@ -9,7 +9,9 @@ pub const TESTS: &[Test] = &[
     ("opens_without_a_complaint", opens_without_a_complaint),
     ("has_names_for_everything", has_names_for_everything),
     ("works_with_keys_alone", works_with_keys_alone),
+    ("fits_a_desk", fits_a_desk),
     ("fits_a_phone", fits_a_phone),
+    ("copies_what_it_may", copies_what_it_may),
     ("says_what_cannot_be", says_what_cannot_be),
 ];
 
@@ -161,7 +163,53 @@ fn fits_a_phone(world: &World) {
         page.wait(&frozen(1));
         let wide = page.eval("document.documentElement.scrollWidth");
         assert!(wide.as_u64().is_some_and(|wide| wide <= 390), "{view}: {wide} pixels wide");
+        // What is chosen stands beside an arrow.
+        let cut = page.eval(
+            "(() => { const select = document.querySelector('#speed');
+               const pen = document.createElement('canvas').getContext('2d');
+               pen.font = getComputedStyle(select).font;
+               return [...select.options].map((option) => option.text)
+                 .filter((text) => pen.measureText(text).width + 24 > select.clientWidth); })()",
+        );
+        assert_eq!(cut, Value::Array(Vec::new()), "{view}");
+        assert_eq!(
+            page.eval("document.querySelector('#speed').offsetTop"),
+            page.eval("document.querySelector('.menu').offsetTop")
+        );
+        let of_table = page.eval("(() => { const t = document.querySelector('.view:not([hidden]) .table'); return t ? t.scrollWidth <= t.clientWidth : true; })()");
+        assert_eq!(of_table, Value::Bool(true), "{view}");
     }
+}
+
+fn fits_a_desk(world: &World) {
+    for view in VIEWS {
+        let page = open(world, view, Media::DESK);
+        page.wait(&frozen(1));
+        // What is long scrolls by itself, so that the page does not.
+        let high = page.eval("document.documentElement.scrollHeight");
+        assert!(high.as_u64().is_some_and(|high| high <= 800), "{view}: {high} pixels high");
+    }
+}
+
+fn copies_what_it_may(world: &World) {
+    let copy = |address: &str| {
+        let page = world.browser.page(&format!("{address}/#race"), Media::DESK);
+        page.wait(&frozen(1));
+        page.click(".menu summary");
+        page.click("#copy-link");
+        page.wait("document.querySelector('#copied').textContent");
+        // Whatever comes of it, the race goes on.
+        let now = page.eval("document.querySelector('#scrub').valueAsNumber");
+        page.wait(&format!("document.querySelector('#scrub').valueAsNumber > {now}"));
+        assert!(page.errors().is_empty(), "{:?}", page.errors());
+        (page, page.text("#copied"))
+    };
+    // A page that comes neither from this machine nor by HTTPS has no clipboard at all.
+    let (page, shown) = copy(&world.site.address.replace("127.0.0.1", INSECURE));
+    assert_eq!(page.eval("isSecureContext"), Value::Bool(false));
+    assert!(shown.starts_with(&format!("To be copied by hand: http://{INSECURE}")), "{shown}");
+    let (page, copied) = copy(&world.site.address);
+    assert_eq!(copied, format!("Copied: {}", page.address()));
 }
 
 fn says_what_cannot_be(world: &World) {

@@ -70,10 +70,10 @@ fn shows_a_pool(world: &World) {
     );
     let says = page.text("#replay-says");
     for part in [
-        "65.0 % with tasks of their own",
-        "10.0 % with tasks of copies",
-        "20.0 % searching",
-        "5.0 % with nothing to do",
+        "65.0\u{202f}% with tasks of their own",
+        "10.0\u{202f}% with tasks of copies",
+        "20.0\u{202f}% searching",
+        "5.0\u{202f}% with nothing to do",
     ] {
         assert!(says.contains(part), "{part}: {says}");
     }

@@ -54,9 +54,9 @@ fn is_the_same_by_its_command_lines(world: &World) {
     let page = open(world, "sharing?latency=7us&workers=5&at=99999999", Media::DESK);
     page.wait("document.querySelector('#sharing-says').textContent.includes('times as long')");
     page.run("document.querySelector('#exports [data-do=command]').click(); return 0;");
-    page.wait("document.querySelector('#said').textContent.startsWith('Copied: ')");
-    let said = page.text("#said");
-    let lines = said.strip_prefix("Copied: ").unwrap_or_default();
+    page.wait("document.querySelector('#copied').textContent");
+    let copied = page.text("#copied");
+    let (_, lines) = copied.split_once(": ").unwrap_or_default();
     // One object a run, in place of its report.
     let lines = lines.replace(" --seed ", " --json --seed ");
     let folder = TempDir::new().unwrap_or_else(|error| panic!("{error}"));

@@ -9,6 +9,8 @@ pub const TESTS: &[Test] = &[
     ("solve_play_moves_the_picture", play_moves_the_picture),
     ("solve_slowed_core_raises_the_spread", slowed_core_raises_the_spread),
     ("solve_link_restores_the_moment", link_restores_the_moment),
+    ("solve_slows_a_core_while_it_rests", slows_a_core_while_it_rests),
+    ("solve_says_what_is_under_the_pointer", says_what_is_under_the_pointer),
 ];
 
 /// A run of few workers that takes no time to speak of.
@@ -54,6 +56,13 @@ const STILL: Media = Media { is_still: true, ..Media::DESK };
 fn link_restores_the_moment(world: &World) {
     let page = open(world, &format!("#solve?{SMALL}&at=3000000&colour=count"), STILL);
     page.wait(&frozen(3_000_000));
+    // Of a quantity it says which end is which, of owners nothing.
+    let says_scale =
+        |page: Page<'_>| page.eval("document.querySelector('.scale').checkVisibility()");
+    assert_eq!(says_scale(page), true);
+    page.set("#solve-colour", "worker");
+    assert_eq!(says_scale(page), false);
+    page.set("#solve-colour", "count");
     // Slow the second core down by a click, and go on.
     page.press("#solve-cores", (0.4, 0.5));
     page.wait("location.hash.includes('intervene=')");
@@ -70,4 +79,24 @@ fn link_restores_the_moment(world: &World) {
 
 fn look(page: Page<'_>) -> (String, String, i64) {
     (page.text("#time"), page.text("#solve-says"), page.pixels("#solve-domain"))
+}
+
+fn slows_a_core_while_it_rests(world: &World) {
+    let page = open(world, &format!("#solve?{SMALL}&at=3000000"), STILL);
+    page.wait(&frozen(3_000_000));
+    for said in ["Cores: 1 slowed.", "Click a core to slow it down."] {
+        page.press("#solve-cores", (0.4, 0.5));
+        page.wait(&format!("document.querySelector('#solve-says').textContent.endsWith({said:?})"));
+    }
+}
+
+fn says_what_is_under_the_pointer(world: &World) {
+    let page = open(world, &format!("#solve?{SMALL}&at=3000000"), STILL);
+    page.wait(&frozen(3_000_000));
+    for across in [0.5, 0.999] {
+        page.press("#solve-rate", (across, 0.5));
+        page.wait("document.querySelector('#solve-tip').textContent");
+        let tip = page.text("#solve-tip");
+        assert!(number_after(&tip, "") > 0 && tip.contains(" iterations a second at "), "{tip}");
+    }
 }

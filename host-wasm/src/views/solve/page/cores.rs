@@ -3,8 +3,8 @@
 use tresse_draw::palette;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use super::State;
 use super::domain::worker_colour;
+use super::state::State;
 use crate::page::canvas::Canvas;
 use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Scene};

@@ -2,7 +2,7 @@
 
 use tresse_draw::palette;
 
-use super::State;
+use super::state::State;
 use super::words::{grouped, milliseconds};
 use crate::page::plot::{Line, Plot, Scale};
 use crate::views::solve::track::{Sample, Track};
@@ -52,7 +52,7 @@ fn rate(before: Option<&Sample>, sample: &Sample, subdomains: f64) -> f64 {
 /// Returns the scale of time, from the start to now, in seconds.
 fn time(state: &State) -> Scale {
     let now = state.frame.as_ref().map_or(1, |frame| frame.now.max(1_000));
-    Scale::linear(0.0, now as f64 * 1e-9)
+    Scale::seconds(now)
 }
 
 fn seconds(sample: &Sample) -> f64 {
@@ -107,7 +107,8 @@ pub fn tip(state: &State, id: &str, (least, most): (f64, f64), at: (f64, f64)) -
     let plot = Plot::again(id, time(state), Scale::linear(least, most))?;
     let (x, y) = plot.numbers_at(at);
     let place = track.samples.partition_point(|sample| seconds(sample) < x);
-    let sample = track.samples.get(place.min(track.samples.len().saturating_sub(1)))?;
+    let place = place.min(track.samples.len().saturating_sub(1));
+    let sample = track.samples.get(place)?;
     let before = place.checked_sub(1).and_then(|before| track.samples.get(before));
     let when = milliseconds(sample.at);
     let what = id.strip_prefix(&state.view)?.strip_prefix('-')?;
@@ -116,7 +117,7 @@ pub fn tip(state: &State, id: &str, (least, most): (f64, f64), at: (f64, f64)) -
         "spread" => format!("{} at {when}", grouped(sample.spread)),
         "rate" => {
             let subdomains = state.scene.first_owners.len() as f64;
-            format!("{:.0} iterations a second at {when}", rate(before, sample, subdomains))
+            format!("{:.0} iterations a second at {when}", rate(Some(before?), sample, subdomains))
         }
         "braid" => {
             let distance = |ahead: f32| (f64::from(ahead) - y).abs();

@@ -2,7 +2,7 @@
 
 use tresse_draw::palette::{self, Rgb};
 
-use super::State;
+use super::state::State;
 use crate::page::canvas::{Canvas, pixels};
 use crate::page::dom;
 use crate::views::solve::frame::{Frame, Scene};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
-use super::State;
+use super::state::State;
 use crate::page::dom;
 use crate::views::solve::frame::{Activity, Burden, Frame};
 
