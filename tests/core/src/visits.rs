@@ -120,13 +120,12 @@ pub struct System {
     pub broken: Option<&'static str>,
 }
 
-/// All but what never changes.
+/// All but what never changes, and the sweeps of a claim, which the visitor knows as well.
 impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.workers, &self.visitors, &self.controls, self.halts, &self.heard).hash(state);
         self.versions.hash(state);
-        (&self.holders, &self.claimed, &self.at, &self.waits, &self.made, &self.keepers)
-            .hash(state);
+        (&self.holders, &self.at, &self.waits, &self.made, &self.keepers).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
         (&self.stuck, &self.open, &self.late, self.lates).hash(state);
     }
@@ -247,7 +246,6 @@ impl System {
             self.visitors[worker].has_helped();
         } else if !is_first {
             self.visitors[worker].has_lost();
-            self.claimed[worker] = 0;
         }
         if is_first {
             self.open[part] = Open::No;

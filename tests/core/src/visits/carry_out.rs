@@ -68,7 +68,6 @@ impl System {
             }
             Visit::Leave(part) => {
                 self.holders[part.index()] = None;
-                self.claimed[worker] = 0;
                 self.tell_news();
                 false
             }
@@ -93,6 +92,7 @@ impl System {
         let claims = self.holders[part].is_none() || self.driver == Driver::Grabs;
         if claims {
             self.holders[part] = Some(worker);
+            self.claimed[worker] = 0;
             self.visitors[worker].has_claimed();
         }
         claims
