@@ -204,9 +204,15 @@ fn all_methods_side_by_side() {
     write_sample(root.path());
     let bounded = run(tresse("balance --compare --stem t --memory-limit 1").arg(root.path()));
     assert_eq!(bounded.code, 0, "{}", bounded.err);
-    for part in ["more memory than allowed", "gossiped, 6' is left out"] {
+    let limit = "--memory-limit 1\n--criterion relaxed";
+    for part in [limit, "more memory than allowed", "gossiped, 6' is left out"] {
         assert!(bounded.out.contains(part), "{}", bounded.out);
     }
+    let one = run(tresse("balance --stem t --memory-limit 1").arg(root.path()));
+    assert!(one.out.contains("more memory than allowed") && one.out.contains(limit), "{}", one.out);
+    assert!(!one.out.contains("optimal"), "{}", one.out);
+    let one = object(tresse("balance --stem t --memory-limit 1 --json").arg(root.path()), 0);
+    assert_eq!(one["phases"][0]["exceeds_memory"], true, "{one:#}");
 }
 
 /// Checks that a balanced trace has the objects of the one that it was made of.
