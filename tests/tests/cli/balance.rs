@@ -307,6 +307,7 @@ fn what_cannot_be_balanced_is_refused() {
     on("balance --method lpt --rounds 2", &["--rounds", "--method lpt"]);
     on("balance --stem x", &["--stem x", "data"]);
     on("balance --out /proc/none", &["--out /proc/none", "cannot be written"]);
+    on("balance --threads 1025", &["--threads", "1 to 1024"]);
     on("balance --fanout 70", &["--fanout", "1 to 64"]);
     refused(
         tresse("balance").arg(root.path()).arg("--out").arg(root.path()),
