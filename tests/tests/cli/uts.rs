@@ -198,6 +198,8 @@ fn the_same_in_virtual_time() {
         ("--machine cirrus --workers 0", &["--workers"]),
         ("--machine nowhere", &["--machine"]),
         ("--machine cirrus --managers 0", &["--managers"]),
+        ("--machine laptop --managers 100", &["--managers 100", "at most"]),
+        ("--machine laptop --workers 2 --managers 3", &["--managers 3", "at most 2"]),
     ] {
         refused(&mut tresse(&format!("uts {flags}")), parts);
     }
