@@ -18,6 +18,7 @@ use tresse_files::load_traces::generate::SetupError;
 use tresse_files::load_traces::{Inexpressible, LoadTraceError};
 use tresse_files::recording::RecordingError;
 
+use crate::engine::pool::PoolError;
 use crate::engine::solvers::Solver;
 use crate::engine::virtual_pool::VirtualPoolError;
 
@@ -38,6 +39,18 @@ pub fn sharing(error: &SharingError) -> String {
         Parameter::Window => "--window",
     };
     format!("{flag} {value}: give a number from {least} to {most}")
+}
+
+/// Words the error of a pool.
+pub fn pool(error: &PoolError) -> String {
+    match error {
+        PoolError::Config(error) => sharing(error),
+        PoolError::TooManyTasks { most } => format!(
+            "more than {most} tasks at a time: there is no memory for the search in this order; use more --workers, \
+             or a smaller tree or graph"
+        ),
+        error => error.to_string(),
+    }
 }
 
 /// Words the error about a pool that cannot be simulated.
@@ -361,6 +374,7 @@ mod tests {
                 [places, ScatterError::TooManySources(33)]
                     .map(|error| (error.to_string(), scatter(&error))),
             )
+            .chain([PoolError::TooManyTasks { most: 9 }].map(|error| (error.to_string(), pool(&error))))
             .chain(of_files());
         for (plain, host) in texts {
             assert!(!plain.contains("--") && !plain.contains('\n'), "{plain}");
