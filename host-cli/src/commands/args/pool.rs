@@ -79,7 +79,8 @@ pub struct PoolOutputArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// Record what everybody was at, and when, for `tresse export-trace` [default: none]
+    /// Record what everybody was at, and when, for `tresse export-trace`; its folder is made where it
+    /// is missing [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 
