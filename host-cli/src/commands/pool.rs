@@ -122,6 +122,7 @@ impl Pool {
         W::Outcome: Send,
     {
         let machine = place.load()?;
+        args.warnings(machine.is_some()).for_each(|warning| warn(&warning));
         let files = machine.as_ref().map_or(&[][..], |place| &place.machine.files);
         let results = self.results(inputs.with_all("--machine", files))?;
         let (pooled, place) = match machine {

@@ -90,6 +90,20 @@ fn parameters_at_their_bounds_change_no_count() {
 }
 
 #[test]
+fn flags_without_effect_are_warned_of() {
+    for (flags, idle) in [
+        ("--method sharing --window 3", "--window has no effect with --method sharing"),
+        ("--method stealing --release wanted", "--release has no effect with --method stealing"),
+        ("--interval 9", "--interval has no effect with --method adaptive"),
+        ("--machine laptop --manager dedicated", "--manager has no effect with --machine"),
+    ] {
+        let ended = run(&mut tresse(&format!("uts -t 3 -b 2 -d 2 --workers 2 --json {flags}")));
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert!(ended.err.contains(idle), "{flags}: {}", ended.err);
+    }
+}
+
+#[test]
 fn trees_of_one_node_and_more_workers_than_tasks() {
     for method in METHODS {
         let line = format!("uts -t 0 -b 0 --workers 4 --method {method}");

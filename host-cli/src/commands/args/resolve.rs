@@ -162,7 +162,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
-        warnings: warnings(&config, &choices),
+        warnings: warnings(&config, &choices, (solver, stage.node_flag)),
         config,
         method,
         solver,
