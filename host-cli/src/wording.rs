@@ -108,7 +108,7 @@ pub fn config(error: &RunConfigError, solver: Solver) -> String {
              or raise --grid or --cells-per-worker"
         ),
         RunConfigError::Tolerance(value) => {
-            format!("--tolerance {value} can never be reached: give a number above 0, such as 1e-4")
+            format!("--tolerance {value}: give a finite number above 0, such as 1e-4")
         }
         RunConfigError::NoEnd => "the run would never end: give --tolerance or --iterations".into(),
         RunConfigError::Thresholds { low, high } => {

@@ -25,7 +25,7 @@ pub struct SolveArgs {
 
     /// Rows x columns of the whole grid, in cells
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
-    #[arg(conflicts_with = "cells_per_worker")]
+    #[arg(conflicts_with = "cells_per_worker", allow_hyphen_values = true)]
     pub grid: Option<GridSize>,
 
     /// Choices that may also be in the file.
