@@ -374,7 +374,10 @@ mod tests {
                 [places, ScatterError::TooManySources(33)]
                     .map(|error| (error.to_string(), scatter(&error))),
             )
-            .chain([PoolError::TooManyTasks { most: 9 }].map(|error| (error.to_string(), pool(&error))))
+            .chain(
+                [PoolError::TooManyTasks { most: 9 }]
+                    .map(|error| (error.to_string(), pool(&error))),
+            )
             .chain(of_files());
         for (plain, host) in texts {
             assert!(!plain.contains("--") && !plain.contains('\n'), "{plain}");

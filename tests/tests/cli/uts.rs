@@ -152,6 +152,7 @@ fn a_person_is_told_what_was_done() {
     {
         assert!(ended.out.contains(part), "{part}: {}", ended.out);
     }
+    assert_eq!(whole(&object(&mut tresse("uts -t 3 -b 2 -d 2 --quiet"), 0), "nodes"), 7);
     let quiet = run(&mut tresse("uts --quiet"));
     assert_eq!((quiet.code, quiet.out.as_str(), quiet.err.as_str()), (0, "", ""));
 }

@@ -18,7 +18,9 @@ pub fn describe(resolved: &Resolved) -> String {
         Method::Jacobi => {
             lines.extend([("mode", solver.to_string()), ("balance", balance(config))]);
         }
-        Method::Multigrid(choices) => lines.push(("method", multigrid(*choices, &resolved.problem))),
+        Method::Multigrid(choices) => {
+            lines.push(("method", multigrid(*choices, &resolved.problem)))
+        }
     }
     lines.extend([("end", end(config.stop)), ("seed", config.seed.to_string())]);
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));

@@ -80,7 +80,9 @@ pub enum FrontError {
     )]
     NoMachine,
     /// There are more managers than workers, or cores for both.
-    #[error("--managers {managers}: at most {most} here: each needs a worker, and both need a core")]
+    #[error(
+        "--managers {managers}: at most {most} here: each needs a worker, and both need a core"
+    )]
     Managers {
         /// Number of managers.
         managers: u32,

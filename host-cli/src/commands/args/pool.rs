@@ -89,7 +89,7 @@ pub struct PoolOutputArgs {
     pub json: bool,
 
     /// No progress and no report
-    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }
 
@@ -185,9 +185,11 @@ impl PoolArgs {
             ("--sharing-seed", self.sharing_seed != 0 && !method.steals()),
         ];
         let idle = flags.into_iter().filter_map(|(flag, is_idle)| is_idle.then_some(flag));
-        let of_method = idle.map(move |flag| format!("{flag} has no effect with --method {method}"));
+        let of_method =
+            idle.map(move |flag| format!("{flag} has no effect with --method {method}"));
         let manager = (is_virtual && self.manager == Managing::Dedicated).then(|| {
-            "--manager has no effect with --machine: there each manager has a core of its own".into()
+            "--manager has no effect with --machine: there each manager has a core of its own"
+                .into()
         });
         of_method.chain(manager)
     }

@@ -101,7 +101,8 @@ impl PhaseReport {
         let made = balanced.iterations.iter();
         let iterations: Vec<_> = made.map(|made| IterationReport::of(made, instance)).collect();
         let sum = |of: fn(&IterationReport) -> u64| iterations.iter().map(of).sum();
-        let [before, after] = [instance.owners(), owners].map(|owners| instance.most_memory(owners));
+        let [before, after] =
+            [instance.owners(), owners].map(|owners| instance.most_memory(owners));
         Self {
             phase,
             processors: instance.processors(),

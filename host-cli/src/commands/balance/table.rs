@@ -107,7 +107,10 @@ fn write_result(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     if let Some([before, after]) = phase.most_memory {
         let [before, after] = [before, after].map(ByteSize);
         let exceeds = if phase.exceeds_memory == Some(true) { EXCEEDS } else { "" };
-        writeln!(out, "memory       {before} before, {after} after, where it is the most{exceeds}")?;
+        writeln!(
+            out,
+            "memory       {before} before, {after} after, where it is the most{exceeds}"
+        )?;
     }
     let ended = if phase.interrupted { ", interrupted" } else { "" };
     writeln!(out, "time         {:.6} s{ended}", phase.seconds)

@@ -84,10 +84,7 @@ pub(super) fn warnings(
         warnings.push("--split has no effect with --mode rayon, which has no subdomains".into());
     }
     if let Some(flag) = node_flag.filter(|_| !config.nodes.balance.moves_subdomains()) {
-        warnings.push(format!(
-            "{flag} has no effect with --node-balance {}",
-            config.nodes.balance
-        ));
+        warnings.push(format!("{flag} has no effect with --node-balance {}", config.nodes.balance));
     }
     warnings
 }
