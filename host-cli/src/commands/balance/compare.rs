@@ -218,8 +218,10 @@ fn write(phase: &ComparedPhase, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{:>12}", count(line.migrations.map(|count| count as u64)))?;
         write!(out, "{:>12}", count(line.messages.filter(|_| has_iterations)))?;
         write!(out, "{:>12.6}", line.seconds.unwrap_or_default())?;
-        let exceeds = one.report.as_ref().and_then(|report| report.exceeds_memory) == Some(true);
-        writeln!(out, "{}", if exceeds { table::EXCEEDS } else { "" })?;
+        if one.report.as_ref().and_then(|report| report.exceeds_memory) == Some(true) {
+            write!(out, "  {}", table::EXCEEDS)?;
+        }
+        writeln!(out)?;
     }
     writeln!(out, "{:<16}{:>14.6}", "(lower bound)", phase.least_imbalance)?;
     for one in &phase.methods {

@@ -8,7 +8,7 @@ use super::phase::{ENTRY_BYTES, HEADER_BYTES, IterationReport, PhaseReport, Take
 use crate::report::load_statistics;
 
 /// What is said where a processor uses more memory than it may.
-pub(super) const EXCEEDS: &str = ": more memory than allowed";
+pub(super) const EXCEEDS: &str = "more memory than allowed";
 
 /// Writes the tables of every phase, one after another.
 pub(super) fn write(phases: &[PhaseReport], out: &mut dyn Write) -> io::Result<()> {
@@ -106,7 +106,8 @@ fn write_result(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some([before, after]) = phase.most_memory {
         let [before, after] = [before, after].map(ByteSize);
-        let exceeds = if phase.exceeds_memory == Some(true) { EXCEEDS } else { "" };
+        let exceeds = phase.exceeds_memory == Some(true);
+        let exceeds = if exceeds { format!(": {EXCEEDS}") } else { String::new() };
         writeln!(
             out,
             "memory       {before} before, {after} after, where it is the most{exceeds}"
