@@ -211,7 +211,7 @@ fn all_methods_side_by_side() {
     let one = run(tresse("balance --stem t --memory-limit 1").arg(root.path()));
     assert!(one.out.contains("more memory than allowed") && one.out.contains(limit), "{}", one.out);
     assert!(!one.out.contains("optimal"), "{}", one.out);
-    let one = object(tresse("balance --stem t --memory-limit 1 --json").arg(root.path()), 0);
+    let one = object(tresse("balance --stem t --memory-limit 1").arg(root.path()), 0);
     assert_eq!(one["phases"][0]["exceeds_memory"], true, "{one:#}");
 }
 
