@@ -19,7 +19,7 @@ pub fn describe(resolved: &Resolved) -> String {
             lines.extend([("mode", solver.to_string()), ("balance", balance(config))]);
         }
         Method::Multigrid(choices) => {
-            lines.push(("method", multigrid(*choices, &resolved.problem)))
+            lines.push(("method", multigrid(*choices, &resolved.problem)));
         }
     }
     lines.extend([("end", end(config.stop)), ("seed", config.seed.to_string())]);
@@ -31,15 +31,11 @@ pub fn describe(resolved: &Resolved) -> String {
 impl Resolved {
     /// Returns a description of the problem, in a few words.
     pub fn about(&self) -> String {
-        let mut about = self.problem.to_string();
-        if let Some(path) = &self.coefficient {
-            // What is said last of the problem.
-            about += &format!(" from {}", path.display());
-        }
-        if self.cell_size != CellSize::ONE {
-            about += &format!(", spacing {}", self.cell_size);
-        }
-        about
+        // The coefficient is what is said last of the problem.
+        let file = self.coefficient.as_ref().map(|path| format!(" from {}", path.display()));
+        let has_spacing = self.cell_size != CellSize::ONE;
+        let spacing = has_spacing.then(|| format!(", spacing {}", self.cell_size));
+        format!("{}{}{}", self.problem, file.unwrap_or_default(), spacing.unwrap_or_default())
     }
 }
 

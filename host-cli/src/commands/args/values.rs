@@ -32,8 +32,8 @@ pub(super) fn coarse_visits(text: &str) -> Result<usize, &'static str> {
 
 /// Parses a number of threads, of which more than a machine has cores are of no use.
 pub(super) fn threads(text: &str) -> Result<u32, &'static str> {
-    let number = within(text, 1024).ok_or("expected a whole number from 1 to 1024")?;
-    Ok(number as u32)
+    let number = positive(text).ok().filter(|&number| number <= 1024);
+    number.ok_or("expected a whole number from 1 to 1024")
 }
 
 fn within(text: &str, most: usize) -> Option<usize> {
