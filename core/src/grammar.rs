@@ -14,6 +14,10 @@ pub struct ParseError(&'static str);
 impl ParseError {
     /// A whole number was expected.
     pub const COUNT: Self = Self("expected a whole number");
+    /// A whole number that fits 64 bits was expected.
+    const COUNT_64: Self = Self("expected a whole number of at most 18446744073709551615");
+    /// A whole number that fits 32 bits was expected.
+    const COUNT_32: Self = Self("expected a whole number of at most 4294967295");
 
     /// Returns an error with the right form, from "expected" on.
     pub(crate) const fn new(expected: &'static str) -> Self {
@@ -77,12 +81,17 @@ pub fn count(text: &str) -> Result<u64, ParseError> {
     Decimal::parse(text)
         .filter(|_| !text.contains(['.']))
         .and_then(|decimal| decimal.scaled(0))
-        .ok_or(ParseError::COUNT)
+        .ok_or(if is_whole(text) { ParseError::COUNT_64 } else { ParseError::COUNT })
+}
+
+fn is_whole(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Reads a whole number of plain digits that fits 32 bits.
 pub fn count32(text: &str) -> Result<u32, ParseError> {
-    u32::try_from(count(text)?).map_err(|_| ParseError::COUNT)
+    let number = count(text).ok().and_then(|number| u32::try_from(number).ok());
+    number.ok_or(if is_whole(text) { ParseError::COUNT_32 } else { ParseError::COUNT })
 }
 
 /// Reads a whole number of plain digits, or one with an exponent such as `1e6` or `2.5e7`.

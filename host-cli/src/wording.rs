@@ -18,6 +18,7 @@ use tresse_files::load_traces::generate::SetupError;
 use tresse_files::load_traces::{Inexpressible, LoadTraceError};
 use tresse_files::recording::RecordingError;
 
+use crate::engine::pool::PoolError;
 use crate::engine::solvers::Solver;
 use crate::engine::virtual_pool::VirtualPoolError;
 
@@ -38,6 +39,18 @@ pub fn sharing(error: &SharingError) -> String {
         Parameter::Window => "--window",
     };
     format!("{flag} {value}: give a number from {least} to {most}")
+}
+
+/// Words the error of a pool.
+pub fn pool(error: &PoolError) -> String {
+    match error {
+        PoolError::Config(error) => sharing(error),
+        PoolError::TooManyTasks { most } => format!(
+            "more than {most} tasks at a time: there is no memory for the search in this order; use more --workers, \
+             or a smaller tree or graph"
+        ),
+        error => error.to_string(),
+    }
 }
 
 /// Words the error about a pool that cannot be simulated.
@@ -95,7 +108,7 @@ pub fn config(error: &RunConfigError, solver: Solver) -> String {
              or raise --grid or --cells-per-worker"
         ),
         RunConfigError::Tolerance(value) => {
-            format!("--tolerance {value} can never be reached: give a number above 0, such as 1e-4")
+            format!("--tolerance {value}: give a finite number above 0, such as 1e-4")
         }
         RunConfigError::NoEnd => "the run would never end: give --tolerance or --iterations".into(),
         RunConfigError::Thresholds { low, high } => {
@@ -360,6 +373,10 @@ mod tests {
             .chain(
                 [places, ScatterError::TooManySources(33)]
                     .map(|error| (error.to_string(), scatter(&error))),
+            )
+            .chain(
+                [PoolError::TooManyTasks { most: 9 }]
+                    .map(|error| (error.to_string(), pool(&error))),
             )
             .chain(of_files());
         for (plain, host) in texts {

@@ -75,7 +75,10 @@ impl fmt::Display for Problem {
         }
         write!(f, "start {}", self.initial)?;
         if !self.source.is_zero() {
-            write!(f, ", source term {}", self.source)?;
+            write!(f, ", source term times a cell's area {}", self.source)?;
+        }
+        if !self.has_square_cells() {
+            write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
         if !self.coefficient.is_one() {
             let (least, most) = self.coefficient.extent();
@@ -83,9 +86,6 @@ impl fmt::Display for Problem {
             if least < most {
                 write!(f, " of {least} to {most}")?;
             }
-        }
-        if !self.has_square_cells() {
-            write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
         Ok(())
     }
@@ -166,14 +166,16 @@ mod tests {
         let problem = Problem { boundary, source, ..Problem::paper(GRID) };
         let name = problem.to_string();
         let expected = "Gaussian of height 2 (centre 0.25, width 0.1) on top, 0.5 on the left, given values on \
-                        the right, other side 0, start 1, source term 3";
+                        the right, other side 0, start 1, source term times a cell's area 3";
         assert_eq!(name, expected);
         let named = |coefficient| Problem { coefficient, ..problem.clone() }.to_string();
         assert_eq!(named(CellValues::Constant(0.5)), format!("{expected}, coefficient 0.5"));
         let field = CellValues::Values { columns: 5, values: (1..=15).map(f64::from).collect() };
         assert_eq!(named(field), format!("{expected}, coefficient a given field of 1 to 15"));
-        let flat = Problem { cell_ratio: 0.25, ..problem };
-        assert_eq!(flat.to_string(), format!("{expected}, cells 0.25 times as high as wide"));
+        let coefficient = CellValues::Constant(0.5);
+        let flat = Problem { cell_ratio: 0.25, coefficient, ..problem };
+        let expected = format!("{expected}, cells 0.25 times as high as wide, coefficient 0.5");
+        assert_eq!(flat.to_string(), expected);
     }
 
     #[test]

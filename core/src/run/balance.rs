@@ -118,7 +118,8 @@ impl Balance {
 
     /// Error for a balancer without a period.
     pub const EXPECTED_PERIOD: ParseError = ParseError::new(
-        "expected a period above zero after the colon, such as split:0.001 or hybrid:0.001,500",
+        "expected a period in plain digits, of 1ns or more, after the colon, such as split:0.001, and with hybrid \
+                 rounds from 1 on, such as hybrid:0.001,500",
     );
 
     /// Reads one of [`Balance::FORMS`].

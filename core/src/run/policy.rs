@@ -183,8 +183,9 @@ pub struct GridSize {
 
 impl GridSize {
     /// Error for a text that is no size of a grid.
-    pub const EXPECTED: ParseError =
-        ParseError::new("expected ROWSxCOLUMNS, such as 300x300, both at least 1");
+    pub const EXPECTED: ParseError = ParseError::new(
+        "expected ROWSxCOLUMNS, such as 300x300, both at least 1 and at most 4294967295",
+    );
 
     /// Reads `ROWSxCOLUMNS`, both at least 1.
     pub fn parse(text: &str) -> Result<Self, ParseError> {

@@ -133,7 +133,7 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     } else if !args.quiet {
         printed(|to| {
             let (stem, method) = (summary.stem, summary.method);
-            writeln!(to, "{stem}: --method {method}")?;
+            writeln!(to, "{stem}: --method {method}{}", memory_flag(args))?;
             if let Some(config) = &summary.config {
                 writeln!(to, "{}", flags(config))?;
             }
@@ -155,6 +155,11 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
         }
     }
     Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// Returns the bound on memory as the flag that gives it, after a blank; nothing where there is none.
+fn memory_flag(args: &BalanceArgs) -> String {
+    args.memory_limit.map_or_else(String::new, |limit| format!(" --memory-limit {limit}"))
 }
 
 /// Number of a phase's objects up to which threads do not share the work.

@@ -48,12 +48,12 @@ pub fn run(args: &CalibrateArgs) -> Result<Exit, CommandError> {
         Some(out) => out.write(|to| to.write_all(text.as_bytes()))?,
         None => drop(printed(|to| write!(to, "\n{text}"))?),
     }
+    if let Some(path) = &args.out {
+        printed(|to| writeln!(to, "written: {}", path.display()))?;
+    }
     if let Some(warning) = calibration.warning() {
         warn(&warning);
         return Ok(Exit::NotReached);
-    }
-    if let Some(path) = &args.out {
-        printed(|to| writeln!(to, "written: {}", path.display()))?;
     }
     Ok(Exit::Done)
 }

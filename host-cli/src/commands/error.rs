@@ -51,6 +51,7 @@ pub enum CommandError {
     #[error("{}", wording::sharing(.0))]
     Sharing(#[from] SharingError),
     /// The pool did not do its work.
+    #[error("{}", wording::pool(.0))]
     Pool(#[from] PoolError),
     /// The pool in virtual time did not do its work.
     #[error("{}", wording::virtual_pool(.0))]

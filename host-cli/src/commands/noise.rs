@@ -58,7 +58,14 @@ pub fn run(
     let measured = measure_slowdown(&source, core, window_for(&parasite))?;
     if !json {
         let percent = measured.slow_down * 100.0;
-        writeln!(out, "{source} slows a thread on core {core} down by {percent:.1} % (measured)")?;
+        if measured.slow_down > 0.0 {
+            writeln!(
+                out,
+                "{source} slows a thread on core {core} down by {percent:.1} % (measured)"
+            )?;
+        } else {
+            writeln!(out, "{source}: no slow-down was measured, beside other work on core {core}")?;
+        }
         match seconds {
             Some(seconds) => writeln!(out, "running for {seconds} s")?,
             None => writeln!(out, "running until interrupted (Ctrl-C)")?,

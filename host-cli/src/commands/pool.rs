@@ -19,7 +19,7 @@ pub use self::results::Results;
 pub use self::summary::{Arbitrations, PoolSummary};
 
 use super::{CommandError, printed, warn};
-use crate::commands::args::{PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
+use crate::commands::args::{FrontError, PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
 use crate::engine::pool::{self, Managing, PoolJob, PoolReport, Pooled};
 use crate::engine::simulation;
 use crate::engine::virtual_pool::{self, VirtualPoolError};
@@ -122,6 +122,7 @@ impl Pool {
         W::Outcome: Send,
     {
         let machine = place.load()?;
+        args.warnings(machine.is_some()).for_each(|warning| warn(&warning));
         let files = machine.as_ref().map_or(&[][..], |place| &place.machine.files);
         let results = self.results(inputs.with_all("--machine", files))?;
         let (pooled, place) = match machine {
@@ -185,6 +186,11 @@ impl Pool {
             None => Managers::enough_for(workers),
         };
         let hardware = &machine.hardware;
+        // Each of several managers has a worker, and one more is above them.
+        let most = workers.unwrap_or(hardware.all_cores().saturating_sub(1) / 2).max(1);
+        if let Some(managers) = managers.filter(|&managers| managers > most) {
+            return Err(FrontError::Managers { managers, most }.into());
+        }
         let workers =
             workers.unwrap_or_else(|| virtual_pool::most_workers(hardware.all_cores(), arranged));
         let costs = PoolCosts::default();

@@ -69,10 +69,7 @@ pub enum PoolError {
     #[error(transparent)]
     Spawn(#[from] SpawnError),
     /// There are more tasks than permitted.
-    #[error(
-        "more than {most} tasks at a time: there is no memory for the search in this order; use \
-         more --workers, or a smaller tree or graph"
-    )]
+    #[error("a worker or a manager has more than `most_tasks`, which is {most}")]
     TooManyTasks {
         /// Greatest number of tasks that is permitted.
         most: usize,

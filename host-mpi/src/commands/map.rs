@@ -15,7 +15,7 @@ use crate::mpi::binding::Binding;
 const NAMED: usize = 16;
 
 /// Returns a description of the MPI library, the ranks with their cores, and the balancer between them.
-pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String {
+pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved, only_gets: bool) -> String {
     let nodes = resolved.config.nodes;
     let balance = match nodes.balance {
         balance @ (NodeBalance::None | NodeBalance::Rows) => balance.to_string(),
@@ -23,6 +23,7 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved) -> String
     };
     let memory = match (entry.nodes().number(), resolved.is_bulk_synchronous()) {
         (1, true) => "one node".into(),
+        (1, false) if only_gets => "one node, edges fetched by gets".into(),
         (1, false) => "one node, edges read from shared memory".into(),
         (number, true) => format!("{number} nodes"),
         (number, false) => format!("{number} nodes, edges fetched between them"),

@@ -65,7 +65,7 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
         // every launcher lets the ranks that are left name one.
         terminal::tell(&format!("resumed     {}", checkpoint.path().display()));
     }
-    let map = map::describe(entry, binding, resolved);
+    let map = map::describe(entry, binding, resolved, reach.only_gets);
     let text = format!("{}\n{map}\nreach    {reach}", describe(resolved));
     Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
 }

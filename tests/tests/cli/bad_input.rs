@@ -17,6 +17,7 @@ fn sizes_of_zero() {
     solve_refuses(&[
         ("--grid 0x5", &["--grid", "at least 1"]),
         ("--grid 5x0", &["--grid", "at least 1"]),
+        ("--grid -1x3", &["--grid", "at least 1"]),
         ("--cells-per-worker 0x0", &["--cells-per-worker", "at least 1"]),
         ("--cell-size 0x1", &["--cell-size", "HEIGHTxWIDTH"]),
         ("--cell-size 1x-1", &["--cell-size", "above 0"]),
@@ -35,7 +36,7 @@ fn enormous_sizes_name_the_memory() {
         ("--grid 4294967295x4294967295", &["--grid", "memory", "EiB"]),
         ("--cells-per-worker 4294967295x9 --workers 16000", &["--cells-per-worker", "memory"]),
         ("--grid 9000000x9000000 --mode rayon", &["--grid", "memory"]),
-        ("--grid 99999999999x5", &["--grid"]),
+        ("--grid 99999999999x5", &["--grid", "at most 4294967295"]),
         ("--workers 4294967295 --grid 60000x60000 --split 1", &["--workers"]),
         ("--workers 20000 --grid 200x200 --split 1", &["workers", "--workers", "16384"]),
         ("--topology 99999x99999 --split 1", &["workers", "--workers"]),

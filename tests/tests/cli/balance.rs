@@ -204,9 +204,15 @@ fn all_methods_side_by_side() {
     write_sample(root.path());
     let bounded = run(tresse("balance --compare --stem t --memory-limit 1").arg(root.path()));
     assert_eq!(bounded.code, 0, "{}", bounded.err);
-    for part in ["more memory than allowed", "gossiped, 6' is left out"] {
+    let limit = "--memory-limit 1\n--criterion relaxed";
+    for part in [limit, "more memory than allowed", "gossiped, 6' is left out"] {
         assert!(bounded.out.contains(part), "{}", bounded.out);
     }
+    let one = run(tresse("balance --stem t --memory-limit 1").arg(root.path()));
+    assert!(one.out.contains("more memory than allowed") && one.out.contains(limit), "{}", one.out);
+    assert!(!one.out.contains("optimal"), "{}", one.out);
+    let one = object(tresse("balance --stem t --memory-limit 1").arg(root.path()), 0);
+    assert_eq!(one["phases"][0]["exceeds_memory"], true, "{one:#}");
 }
 
 /// Checks that a balanced trace has the objects of the one that it was made of.
@@ -301,6 +307,7 @@ fn what_cannot_be_balanced_is_refused() {
     on("balance --method lpt --rounds 2", &["--rounds", "--method lpt"]);
     on("balance --stem x", &["--stem x", "data"]);
     on("balance --out /proc/none", &["--out /proc/none", "cannot be written"]);
+    on("balance --threads 1025", &["--threads", "1 to 1024"]);
     on("balance --fanout 70", &["--fanout", "1 to 64"]);
     refused(
         tresse("balance").arg(root.path()).arg("--out").arg(root.path()),

@@ -216,7 +216,7 @@ fn a_recording_shows_when_each_worker_visited() {
         // Whoever is not free in time gets none.
         let tasks = events.iter().filter(|event| said(event, "cat") == "tasks");
         assert!(tasks.count() >= 5, "{line}");
-        refused(tresse("replay").arg(&path), &["of a pool of tasks", "export-trace"]);
+        refused(tresse("replay").arg(&path), &["or of multigrid", "export-trace"]);
     }
     let line = "simulate --machine laptop --method multigrid --record run.tresse";
     refused(&mut tresse(line), &["--record", "nothing to record"]);

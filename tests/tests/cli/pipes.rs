@@ -35,6 +35,8 @@ fn a_full_standard_output_is_one_line_and_loses_no_files() {
         skip("this system has no /dev/full", "run the tests on Linux");
         return;
     };
+    let help = with_stdout("--help", full.try_clone().unwrap());
+    assert_eq!(help.status.code(), Some(1), "the help is lost in silence");
     let out = tempdir().unwrap();
     let output = with_stdout(&format!("{SMALL} --json --out {}", out.path().display()), full);
     let said = String::from_utf8(output.stderr).unwrap();

@@ -177,8 +177,8 @@ fn a_coefficient_has_its_effect_and_is_reported() {
         let report = object(command.arg(path("problem.toml")).arg("--out").arg(out.path()), 0);
         assert_eq!(field(out.path()), array![[left, right], [left, right]]);
         let told = report["problem"].as_str().unwrap();
-        let expected = ", start 2, source term 2, coefficient a given field of 1 to 3 from ";
-        assert!(told.contains(expected) && told.ends_with("k.npy"), "{told}");
+        let expected = ", start 2, source term times a cell's area 2, coefficient a given field of 1 to 3 from ";
+        assert!(told.contains(expected) && told.ends_with("k.npy, spacing 0.5x0.5"), "{told}");
         // up + down + left + right + source − centre, with the weights, before the sweep.
         let [of_left, of_right]: [f64; 2] = [11.0 - 4.5 * 2.0, 11.0 - 10.5 * 2.0];
         let expected = (2.0 * (of_left * of_left + of_right * of_right)).sqrt();

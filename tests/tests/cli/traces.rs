@@ -136,6 +136,11 @@ fn inputs_and_outputs_that_cannot_be_are_refused() {
         &mut tresse("traces generate --processors 2 --objects 2 --out /proc/none"),
         &["--out /proc/none", "cannot be written"],
     );
+    let [bare, lines] = ["bare", "lines"].map(|name| root.path().join(name));
+    let line = "traces generate --processors 3 --objects 2 --on 1 --out";
+    assert_eq!(run(tresse(line).arg(&bare)).code, 0);
+    refused(tresse("traces convert --csv").arg(&bare).arg("--out").arg(&lines), &["object"]);
+    assert!(!lines.exists(), "nothing is made of what has no such form");
     write_sample(root.path());
     refused(
         tresse("traces convert").arg(root.path()).arg("--out").arg(root.path()),

@@ -68,6 +68,8 @@ fn graphs_of_files_are_traversed_from_where_they_begin() {
         assert_eq!(keys, [reached, arcs, root, levels], "{flags}: {report}");
         assert!(report["hash"].is_null() && report["as_serial"] == true);
     }
+    let told = run(&mut tresse(&format!("traverse --graph {list} --root 0"))).out;
+    assert!(told.contains(" 1 step from the first to the farthest"), "{told}");
     let unchecked = object(&mut tresse(&format!("traverse --graph {list} --unchecked")), 0);
     assert!(unchecked["as_serial"].is_null() && unchecked["levels"].is_null());
     let mut command = tresse(&format!("traverse --graph {list} --record {list}"));

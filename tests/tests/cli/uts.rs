@@ -90,6 +90,20 @@ fn parameters_at_their_bounds_change_no_count() {
 }
 
 #[test]
+fn flags_without_effect_are_warned_of() {
+    for (flags, idle) in [
+        ("--method sharing --window 3", "--window has no effect with --method sharing"),
+        ("--method stealing --release wanted", "--release has no effect with --method stealing"),
+        ("--interval 9", "--interval has no effect with --method adaptive"),
+        ("--machine laptop --manager dedicated", "--manager has no effect with --machine"),
+    ] {
+        let ended = run(&mut tresse(&format!("uts -t 3 -b 2 -d 2 --workers 2 --json {flags}")));
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert!(ended.err.contains(idle), "{flags}: {}", ended.err);
+    }
+}
+
+#[test]
 fn trees_of_one_node_and_more_workers_than_tasks() {
     for method in METHODS {
         let line = format!("uts -t 0 -b 0 --workers 4 --method {method}");
@@ -112,7 +126,9 @@ fn trees_and_parameters_that_cannot_be_are_refused() {
         ("-t 0 -m 101 -q 0.001", &["-m", "101"]),
         ("-b nan", &["-b", "NaN"]),
         ("-d 4294967295", &["-d", "4294967295"]),
-        ("-d 99999999999", &["-d"]),
+        ("-d 99999999999", &["-d", "at most 4294967295"]),
+        ("-r -1", &["-r", "expected a whole number"]),
+        ("-t 0 -m -1", &["-m", "expected a whole number"]),
         ("-g 0", &["-g", "0"]),
         ("--method fast", &["--method", "fast"]),
         ("--chunk 0", &["--chunk 0", "1 to 128"]),
@@ -136,6 +152,7 @@ fn a_person_is_told_what_was_done() {
     {
         assert!(ended.out.contains(part), "{part}: {}", ended.out);
     }
+    assert_eq!(whole(&object(&mut tresse("uts -t 3 -b 2 -d 2 --quiet"), 0), "nodes"), 7);
     let quiet = run(&mut tresse("uts --quiet"));
     assert_eq!((quiet.code, quiet.out.as_str(), quiet.err.as_str()), (0, "", ""));
 }
@@ -198,6 +215,8 @@ fn the_same_in_virtual_time() {
         ("--machine cirrus --workers 0", &["--workers"]),
         ("--machine nowhere", &["--machine"]),
         ("--machine cirrus --managers 0", &["--managers"]),
+        ("--machine laptop --managers 100", &["--managers 100", "at most"]),
+        ("--machine laptop --workers 2 --managers 3", &["--managers 3", "at most 2"]),
     ] {
         refused(&mut tresse(&format!("uts {flags}")), parts);
     }

@@ -201,7 +201,7 @@ fn recordings_that_cannot_be_used() {
     let folder = recorded();
     let path = folder.path().join("R");
     let name = path.to_str().unwrap();
-    refused(tresse("replay").arg(&path), &[name, "of a pool of tasks", "export-trace"]);
+    refused(tresse("replay").arg(&path), &[name, "of a pool or", "export-trace"]);
     let bytes = fs::read(&path).unwrap();
     let (mut damaged, mut newer) = (bytes.clone(), bytes.clone());
     damaged[bytes.len() / 2] ^= 4;

@@ -16,8 +16,8 @@ pub enum RecordingError {
     /// The file is not a regular file, or not a recording.
     #[error("is not a recording")]
     Foreign,
-    /// A pool's recording is given where a solver's is required.
-    #[error("is the recording of a pool of tasks, and has no field to come to")]
+    /// A recording of tasks, a pool's or multigrid's, is given where one of subdomains is required.
+    #[error("is the recording of tasks, of a pool or of multigrid, and has no field to come to")]
     OfPool,
     /// A solver's recording is given where a pool's is required.
     #[error("is the recording of a solver, and not of a pool of tasks")]

@@ -14,7 +14,7 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 
 use super::traces::{TraceInput, new_stem};
-use super::values::positive;
+use super::values::threads;
 use crate::experiments::balancing::Method;
 use crate::files::load_traces::Encoding;
 
@@ -64,8 +64,8 @@ pub struct BalanceArgs {
     #[arg(allow_negative_numbers = true)]
     pub memory_limit: Option<u64>,
 
-    /// Threads; any number gives the same result [default: one for each allowed core]
-    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = positive)]
+    /// Threads, 1 to 1024; any number gives the same result [default: one for each allowed core]
+    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
 

@@ -11,7 +11,8 @@ Example: what another balancer would come to here, without running it
   tresse calibrate --out here.toml
   tresse simulate --machine here.toml --cells-per-worker 300x300 --balance joint:0.001
 
-Let nothing else run meanwhile: what others take of the cores is measured with the rest.";
+Let nothing else run meanwhile: what others take of the cores is measured with the rest. Where that is
+too much for the figures, the file is written all the same, with a warning and exit code 1.";
 
 /// The flags of `calibrate`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Describes the effective configuration for a person.
 
+use tresse_core::problem::{CellSize, Problem};
 use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
 use super::resolve::Resolved;
@@ -17,7 +18,9 @@ pub fn describe(resolved: &Resolved) -> String {
         Method::Jacobi => {
             lines.extend([("mode", solver.to_string()), ("balance", balance(config))]);
         }
-        Method::Multigrid(choices) => lines.push(("method", multigrid(*choices))),
+        Method::Multigrid(choices) => {
+            lines.push(("method", multigrid(*choices, &resolved.problem)));
+        }
     }
     lines.extend([("end", end(config.stop)), ("seed", config.seed.to_string())]);
     lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
@@ -28,20 +31,26 @@ pub fn describe(resolved: &Resolved) -> String {
 impl Resolved {
     /// Returns a description of the problem, in a few words.
     pub fn about(&self) -> String {
-        match &self.coefficient {
-            Some(path) => format!("{} from {}", self.problem, path.display()),
-            None => self.problem.to_string(),
-        }
+        // The coefficient is what is said last of the problem.
+        let file = self.coefficient.as_ref().map(|path| format!(" from {}", path.display()));
+        let has_spacing = self.cell_size != CellSize::ONE;
+        let spacing = has_spacing.then(|| format!(", spacing {}", self.cell_size));
+        format!("{}{}{}", self.problem, file.unwrap_or_default(), spacing.unwrap_or_default())
     }
 }
 
-fn multigrid(choices: MultigridChoices) -> String {
+fn multigrid(choices: MultigridChoices, problem: &Problem) -> String {
     let MultigridChoices { smoothing, coarsest, coarse_visits } = choices;
     let steps = if smoothing == 1 { "step" } else { "steps" };
     let visits = if coarse_visits == 1 { "visit" } else { "visits" };
+    let levels = if problem.terms().faces.is_some() {
+        "each level in a visit of the one above"
+    } else {
+        "the second level a visit"
+    };
     format!(
-        "multigrid ({smoothing} smoothing {steps}, {coarse_visits} {visits} of the second level a visit, coarsest level \
-         of {coarsest} cells at most)"
+        "multigrid ({smoothing} smoothing {steps}, {coarse_visits} {visits} of {levels}, coarsest level of {coarsest} \
+         cells at most)"
     )
 }
 
@@ -125,5 +134,11 @@ seed     1";
         assert_eq!(describe(&resolved), expected);
         resolved.config.imbalance = Imbalance { millionths: 250_000 };
         assert!(describe(&resolved).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
+        let choices = MultigridChoices::default();
+        let told = multigrid(choices, &resolved.problem);
+        assert!(told.contains("2 visits of the second level a visit"), "{told}");
+        resolved.problem.cell_ratio = 2.0;
+        let told = multigrid(choices, &resolved.problem);
+        assert!(told.contains("2 visits of each level in a visit of the one above"), "{told}");
     }
 }

@@ -79,6 +79,16 @@ pub enum FrontError {
         "--nodes, --managers, --noise and --seed are those of a virtual machine: give --machine as well"
     )]
     NoMachine,
+    /// There are more managers than workers, or cores for both.
+    #[error(
+        "--managers {managers}: at most {most} here: each needs a worker, and both need a core"
+    )]
+    Managers {
+        /// Number of managers.
+        managers: u32,
+        /// Greatest number of managers that is possible.
+        most: u32,
+    },
     /// The virtual machine cannot be used.
     #[error("--machine {0}")]
     Hardware(#[from] MachineFileError),

@@ -79,7 +79,8 @@ pub struct PoolOutputArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// Record what everybody was at, and when, for `tresse export-trace` [default: none]
+    /// Record what everybody was at, and when, for `tresse export-trace`; its folder is made where it
+    /// is missing [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 
@@ -88,7 +89,7 @@ pub struct PoolOutputArgs {
     pub json: bool,
 
     /// No progress and no report
-    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }
 
@@ -157,15 +158,39 @@ impl PoolArgs {
     /// Returns the configuration of the sharing, which is not yet validated.
     pub fn config(&self) -> SharingConfig {
         let default = SharingConfig::new(self.method.unwrap_or(Method::Adaptive));
+        let is_adaptive = default.method == Method::Adaptive;
         SharingConfig {
             chunk: self.chunk.unwrap_or(default.chunk),
             interval: self.interval.unwrap_or(default.interval),
             copies: self.copies.unwrap_or(default.copies),
             window: self.window.unwrap_or(default.window),
             arbitration: self.arbitration.unwrap_or(default.arbitration),
-            release: self.release.unwrap_or(default.release),
+            // Only while the manager wants some do adaptive workers release any.
+            release: self.release.filter(|_| !is_adaptive).unwrap_or(default.release),
             seed: self.sharing_seed,
             ..default
         }
+    }
+
+    /// Returns the warnings about what has no effect.
+    pub fn warnings(&self, is_virtual: bool) -> impl Iterator<Item = String> {
+        let method = self.method.unwrap_or(Method::Adaptive);
+        let releases = !method.steals() && method != Method::Adaptive;
+        let flags = [
+            ("--interval", self.interval.is_some() && !releases),
+            ("--release", self.release.is_some() && !releases),
+            ("--copies", self.copies.is_some() && !method.speculates()),
+            ("--window", self.window.is_some() && !method.speculates()),
+            ("--arbitration", self.arbitration.is_some() && !method.speculates()),
+            ("--sharing-seed", self.sharing_seed != 0 && !method.steals()),
+        ];
+        let idle = flags.into_iter().filter_map(|(flag, is_idle)| is_idle.then_some(flag));
+        let of_method =
+            idle.map(move |flag| format!("{flag} has no effect with --method {method}"));
+        let manager = (is_virtual && self.manager == Managing::Dedicated).then(|| {
+            "--manager has no effect with --machine: there each manager has a core of its own"
+                .into()
+        });
+        of_method.chain(manager)
     }
 }

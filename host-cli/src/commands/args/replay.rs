@@ -33,7 +33,7 @@ pub struct ExportTraceArgs {
     pub recording: PathBuf,
 
     /// File for the trace, as JSON that <https://ui.perfetto.dev> opens: a track for each worker, each
-    /// source of noise and each manager
+    /// manager, and each source of noise, but with multigrid
     #[arg(long, value_name = "OUT")]
     pub perfetto: PathBuf,
 

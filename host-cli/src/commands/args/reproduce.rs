@@ -14,7 +14,7 @@ pub struct ReproduceArgs {
     pub name: Option<String>,
 
     /// List the evaluations and end
-    #[arg(long, conflicts_with = "name")]
+    #[arg(long, conflicts_with_all = ["name", "json"])]
     pub list: bool,
 
     /// Runs of each setting, each with a seed of its own [default: the evaluation's]

@@ -141,7 +141,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let cells = |config: &RunConfig| match (method, &decomposition) {
         (Method::Multigrid(choices), _) => {
             let terms = source.terms_of_multigrid();
-            multigrid::bytes_needed(config, choices, (terms, source.cell_ratio()))
+            multigrid::bytes_needed(config, choices, (terms, source.cell_size().ratio()))
         }
         (Method::Jacobi, Some(cut)) if solver != Solver::Rayon => {
             bytes_needed(config, cut, source.terms())
@@ -162,13 +162,14 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let problem = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     Ok(Resolved {
-        warnings: warnings(&config, &choices),
+        warnings: warnings(&config, &choices, (solver, stage.node_flag)),
         config,
         method,
         solver,
         noise: choices.noise.sources,
         problem,
         coefficient: source.coefficient(),
+        cell_size: source.cell_size(),
         field: source.field(),
         inputs: source.inputs(),
         out,

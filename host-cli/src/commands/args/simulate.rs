@@ -249,6 +249,8 @@ mod tests {
             assert!(parts.iter().all(|part| error.contains(part)), "{line}: {error}");
             assert!(!error.contains('\n'), "{line}: {error}");
         }
+        let idle = resolved("--node-rule boundary").unwrap().run.warnings;
+        assert!(idle.iter().any(|warning| warning.contains("--node-rule has no")), "{idle:?}");
         let alone = resolved("--node-balance dplb:1,1").unwrap().run.warnings;
         assert!(alone.iter().any(|warning| warning.contains("--node-balance")), "{alone:?}");
     }

@@ -25,7 +25,7 @@ pub struct SolveArgs {
 
     /// Rows x columns of the whole grid, in cells
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
-    #[arg(conflicts_with = "cells_per_worker")]
+    #[arg(conflicts_with = "cells_per_worker", allow_hyphen_values = true)]
     pub grid: Option<GridSize>,
 
     /// Choices that may also be in the file.
@@ -38,7 +38,8 @@ pub struct SolveArgs {
     pub out: Option<PathBuf>,
 
     /// Record the schedule for `tresse replay` and `tresse export-trace`: which worker swept what, when,
-    /// with which halos; of multigrid, for `export-trace` only: when each worker visited [default: none]
+    /// with which halos; of multigrid, for `export-trace` only: when each worker visited; its folder is made where
+    /// it is missing [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 

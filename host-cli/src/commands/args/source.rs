@@ -103,11 +103,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the height of a cell over its width.
-    pub(super) fn cell_ratio(&self) -> f64 {
+    pub(super) const fn cell_size(&self) -> CellSize {
         match self {
-            Self::Paper(cells) => cells.ratio(),
-            Self::File { file, .. } => file.spacing.ratio(),
+            Self::Paper(cells) => *cells,
+            Self::File { file, .. } => file.spacing,
         }
     }
 

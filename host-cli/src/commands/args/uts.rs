@@ -37,6 +37,7 @@ pub struct TreeArgs {
 
     /// 0 binomial, 1 geometric, 2 hybrid, 3 balanced [default: 1]
     #[arg(short = 't', value_name = "N", value_parser = kind, help_heading = "Tree")]
+    #[arg(allow_negative_numbers = true)]
     pub kind: Option<Kind>,
 
     /// The number of children of the root, or its mean [default: 4]
@@ -45,6 +46,7 @@ pub struct TreeArgs {
 
     /// The seed of the root [default: 0]
     #[arg(short = 'r', value_name = "SEED", value_parser = count32, help_heading = "Tree")]
+    #[arg(allow_negative_numbers = true)]
     pub root: Option<u32>,
 
     /// Binomial: the probability that a node has children [default: 0.234375]
@@ -53,14 +55,17 @@ pub struct TreeArgs {
 
     /// Binomial: the number of children of a node that has some [default: 4]
     #[arg(short = 'm', value_name = "M", value_parser = count32, help_heading = "Tree")]
+    #[arg(allow_negative_numbers = true)]
     pub children: Option<u32>,
 
     /// Geometric: 0 linear, 1 exponential, 2 cyclic, 3 fixed [default: 0]
     #[arg(short = 'a', value_name = "N", value_parser = shape, help_heading = "Tree")]
+    #[arg(allow_negative_numbers = true)]
     pub shape: Option<Shape>,
 
     /// The depth, but for binomial trees [default: 6]
     #[arg(short = 'd', value_name = "D", value_parser = count32, help_heading = "Tree")]
+    #[arg(allow_negative_numbers = true)]
     pub depth: Option<u32>,
 
     /// Hybrid: the share of the depth that is geometric [default: 0.5]
@@ -69,6 +74,7 @@ pub struct TreeArgs {
 
     /// How often each child is made: the weight of a node [default: 1]
     #[arg(short = 'g', value_name = "N", value_parser = count32, help_heading = "Tree")]
+    #[arg(allow_negative_numbers = true)]
     pub granularity: Option<u32>,
 }
 

@@ -30,6 +30,12 @@ pub(super) fn coarse_visits(text: &str) -> Result<usize, &'static str> {
     within(text, MAX_VISITS).ok_or("expected a whole number from 1 to 8")
 }
 
+/// Parses a number of threads, of which more than a machine has cores are of no use.
+pub(super) fn threads(text: &str) -> Result<u32, &'static str> {
+    let number = positive(text).ok().filter(|&number| number <= 1024);
+    number.ok_or("expected a whole number from 1 to 1024")
+}
+
 fn within(text: &str, most: usize) -> Option<usize> {
     text.parse().ok().filter(|number| (1..=most).contains(number))
 }

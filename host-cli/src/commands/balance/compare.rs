@@ -9,8 +9,8 @@ use tresse_core::balance::grapevine::{Config, RunError};
 use super::super::runs_progress::Progress;
 use super::super::{CommandError, printed};
 use super::phase::PhaseReport;
-use super::{BalanceError, Job, Selected, table};
-use crate::commands::args::BalanceArgs;
+use super::{BalanceError, Job, Selected, memory_flag, table};
+use crate::commands::args::{BalanceArgs, flags};
 use crate::exit::Exit;
 use crate::experiments::balancing::{BalancingError, Contender, contenders};
 use crate::interrupt;
@@ -49,8 +49,6 @@ struct Compared {
     name: &'static str,
     /// Reason for which the method was left out.
     left_out: Option<String>,
-    /// Whether a processor uses more memory than it may.
-    exceeds_memory: Option<bool>,
     report: Option<PhaseReport>,
 }
 
@@ -82,7 +80,7 @@ pub(super) fn run(
     let steps: u64 = contenders.iter().map(|contender| contender.method.steps()).sum();
     let all = steps.saturating_mul(job.phases.len() as u64);
     let progress = Progress::late(usize::try_from(all).unwrap_or(usize::MAX), job.hidden);
-    let phases = job.on_threads(|| phases(job, &contenders, args.memory_limit, &progress))??;
+    let phases = job.on_threads(|| phases(job, &contenders, &progress))??;
     progress.finish();
     let reports = phases.iter().flat_map(|phase| &phase.methods);
     let comparison = Comparison {
@@ -98,7 +96,11 @@ pub(super) fn run(
     if args.json {
         printed(|to| write_json(&comparison, to))?;
     } else if !args.quiet {
-        printed(|to| comparison.phases.iter().try_for_each(|phase| write(phase, to)))?;
+        printed(|to| {
+            let limit = memory_flag(args);
+            writeln!(to, "{stem}: --compare{limit}\n{}", flags(&config))?;
+            comparison.phases.iter().try_for_each(|phase| write(phase, to))
+        })?;
     }
     if let Some(out) = out {
         let lines = comparison.phases.iter().flat_map(ComparedPhase::lines);
@@ -114,7 +116,6 @@ pub(super) fn run(
 fn phases(
     job: &Job,
     contenders: &[Contender],
-    limit: Option<u64>,
     progress: &Progress,
 ) -> Result<Vec<ComparedPhase>, BalanceError> {
     let mut phases = Vec::with_capacity(job.phases.len());
@@ -125,7 +126,7 @@ fn phases(
                 break;
             }
             progress.show(&format!("phase {}, {}", phase.id, contender.name));
-            methods.push(compared(job, phase, contender, limit, progress)?);
+            methods.push(compared(job, phase, contender, progress)?);
         }
         phases.extend(ComparedPhase::of(phase, methods));
     }
@@ -136,7 +137,6 @@ fn compared(
     job: &Job,
     phase: &Selected,
     contender: &Contender,
-    limit: Option<u64>,
     progress: &Progress,
 ) -> Result<Compared, BalanceError> {
     let name = contender.name;
@@ -149,7 +149,7 @@ fn compared(
             | BalancingError::Grapevine(RunError::Unbounded)),
         ) => {
             let left_out = Some(error.to_string());
-            return Ok(Compared { name, left_out, exceeds_memory: None, report: None });
+            return Ok(Compared { name, left_out, report: None });
         }
         Err(error) => {
             let phase = phase.id;
@@ -157,9 +157,7 @@ fn compared(
         }
     };
     let report = PhaseReport::of(phase.id, &phase.instance, &balanced);
-    let most = report.most_memory.map(|[_, after]| after);
-    let exceeds_memory = most.zip(limit).map(|(most, limit)| most > limit);
-    Ok(Compared { name, left_out: None, exceeds_memory, report: Some(report) })
+    Ok(Compared { name, left_out: None, report: Some(report) })
 }
 
 impl ComparedPhase {
@@ -220,8 +218,10 @@ fn write(phase: &ComparedPhase, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{:>12}", count(line.migrations.map(|count| count as u64)))?;
         write!(out, "{:>12}", count(line.messages.filter(|_| has_iterations)))?;
         write!(out, "{:>12.6}", line.seconds.unwrap_or_default())?;
-        let exceeds = one.exceeds_memory == Some(true);
-        writeln!(out, "{}", if exceeds { "  more memory than allowed" } else { "" })?;
+        if one.report.as_ref().and_then(|report| report.exceeds_memory) == Some(true) {
+            write!(out, "  {}", table::EXCEEDS)?;
+        }
+        writeln!(out)?;
     }
     writeln!(out, "{:<16}{:>14.6}", "(lower bound)", phase.least_imbalance)?;
     for one in &phase.methods {

@@ -37,6 +37,8 @@ pub(super) struct PhaseReport {
     pub gossip_bytes: u64,
     /// Greatest memory use of a processor, before and after; `None` where the trace does not say.
     pub most_memory: Option<[u64; 2]>,
+    /// Whether a processor uses more memory than it may after balancing; `None` where there is no bound.
+    pub exceeds_memory: Option<bool>,
     /// Statistics of the objects' loads, in seconds.
     pub object_loads: Option<LoadStatistics>,
     /// Statistics of the processors' loads before balancing, in seconds.
@@ -99,7 +101,8 @@ impl PhaseReport {
         let made = balanced.iterations.iter();
         let iterations: Vec<_> = made.map(|made| IterationReport::of(made, instance)).collect();
         let sum = |of: fn(&IterationReport) -> u64| iterations.iter().map(of).sum();
-        let memory = |owners| instance.most_memory(owners);
+        let [before, after] =
+            [instance.owners(), owners].map(|owners| instance.most_memory(owners));
         Self {
             phase,
             processors: instance.processors(),
@@ -113,7 +116,8 @@ impl PhaseReport {
             bytes_moved: instance.bytes_moved(owners),
             messages: sum(|made| made.messages),
             gossip_bytes: sum(|made| made.gossip_bytes),
-            most_memory: memory(instance.owners()).zip(memory(owners)).map(<[u64; 2]>::from),
+            most_memory: before.zip(after).map(<[u64; 2]>::from),
+            exceeds_memory: after.zip(instance.limit()).map(|(after, limit)| after > limit),
             object_loads: LoadStatistics::of(&instance.seconds()),
             initial_loads: LoadStatistics::of(&instance.processor_seconds(instance.owners())),
             final_loads: LoadStatistics::of(&instance.processor_seconds(owners)),
@@ -123,8 +127,8 @@ impl PhaseReport {
         }
     }
 
-    /// Reports whether no placement is better.
+    /// Reports whether no placement is better, and this one is allowed.
     pub fn is_optimal(&self) -> bool {
-        self.final_imbalance <= self.least_imbalance
+        self.final_imbalance <= self.least_imbalance && self.exceeds_memory != Some(true)
     }
 }

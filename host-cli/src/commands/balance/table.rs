@@ -7,6 +7,9 @@ use bytesize::ByteSize;
 use super::phase::{ENTRY_BYTES, HEADER_BYTES, IterationReport, PhaseReport, Taken};
 use crate::report::load_statistics;
 
+/// What is said where a processor uses more memory than it may.
+pub(super) const EXCEEDS: &str = "more memory than allowed";
+
 /// Writes the tables of every phase, one after another.
 pub(super) fn write(phases: &[PhaseReport], out: &mut dyn Write) -> io::Result<()> {
     phases.iter().try_for_each(|phase| write_phase(phase, out))
@@ -103,7 +106,12 @@ fn write_result(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some([before, after]) = phase.most_memory {
         let [before, after] = [before, after].map(ByteSize);
-        writeln!(out, "memory       {before} before, {after} after, where it is the most")?;
+        let exceeds = phase.exceeds_memory == Some(true);
+        let exceeds = if exceeds { format!(": {EXCEEDS}") } else { String::new() };
+        writeln!(
+            out,
+            "memory       {before} before, {after} after, where it is the most{exceeds}"
+        )?;
     }
     let ended = if phase.interrupted { ", interrupted" } else { "" };
     writeln!(out, "time         {:.6} s{ended}", phase.seconds)

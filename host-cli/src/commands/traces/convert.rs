@@ -3,7 +3,7 @@
 use super::super::{CommandError, printed, warn};
 use crate::commands::args::ConvertArgs;
 use crate::exit::Exit;
-use crate::files::load_traces::{Encoding, LoadTrace};
+use crate::files::load_traces::{Encoding, LoadTrace, WriteError};
 use crate::report::output::{Inputs, Outputs};
 
 /// Writes a load trace in another form.
@@ -20,6 +20,8 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
              stay, and bytes only between objects: these are lost",
         );
     }
+    // Before there is a folder for what cannot be written.
+    trace.check(encoding).map_err(WriteError::from)?;
     let outputs = Outputs::new(Inputs::default().with_all("the trace", &files));
     let out = outputs.folder("--out", &args.out, trace.names(encoding))?;
     super::write(&trace, &out, encoding, args.quiet)?;

@@ -103,7 +103,11 @@ impl<'a> TraverseReport<'a> {
         writeln!(out, "fingerprint {fingerprint}; no arc leads from {sinks} of them")?;
         if let (Some(levels), Some(parallelism)) = (self.levels, self.parallelism) {
             let of_these = format!("{parallelism:.1} vertices at a time in the mean");
-            writeln!(out, "shape       {levels} steps from the first to the farthest, {of_these}")?;
+            let (steps, s) = (levels.saturating_sub(1), if levels == 2 { "" } else { "s" });
+            writeln!(
+                out,
+                "shape       {steps} step{s} from the first to the farthest, {of_these}"
+            )?;
         }
         let rate = self.vertices_per_second;
         let rate = rate.map_or("-".into(), |rate| format!("{:.2}", rate * 1e-6));

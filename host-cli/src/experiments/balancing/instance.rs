@@ -101,6 +101,11 @@ impl Instance {
         &self.owners
     }
 
+    /// Returns the number of bytes that a processor may use, if there is a bound.
+    pub const fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
     /// Returns the number of objects that may not move.
     pub fn fixed(&self) -> usize {
         self.fixed.iter().filter(|&&fixed| fixed).count()

@@ -134,7 +134,8 @@ impl Bench {
             return Ok(());
         }
         let text = self.text(&resolved.config);
-        let (map, reach) = (map::describe(entry, binding, resolved), self.reach);
+        let reach = self.reach;
+        let map = map::describe(entry, binding, resolved, reach.only_gets);
         let because = if args.compare.quick && args.nodes.node_balance.is_none() {
             "\nquick    these runs take seconds, not minutes: ranks look at each other that much oftener \
              than in the paper (0.5 s)"

@@ -54,8 +54,12 @@ pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result
     Err(FrontError::Magnitude { magnitude, limit, precision })
 }
 
-/// Returns the warnings about what has no effect.
-pub(super) fn warnings(config: &RunConfig, choices: &RunChoices) -> Vec<String> {
+/// Returns the warnings about what has no effect; `node_flag` is about moves between nodes.
+pub(super) fn warnings(
+    config: &RunConfig,
+    choices: &RunChoices,
+    (solver, node_flag): (Solver, Option<&'static str>),
+) -> Vec<String> {
     let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
     let flags = [("--no-help", choices.no_help), ("--always-help", choices.always_help)];
     let balance = config.balance;
@@ -64,6 +68,23 @@ pub(super) fn warnings(config: &RunConfig, choices: &RunChoices) -> Vec<String> 
         warnings.push(format!(
             "{flag} has no effect with --balance {balance}: only with pull do workers help"
         ));
+    }
+    let moves_here = !matches!(balance, Balance::None | Balance::Pull(_));
+    let moves = moves_here || config.nodes.balance.moves_subdomains();
+    let of_algorithm = [
+        ("--pairs", choices.pairs.is_some() && !moves_here),
+        ("--low", choices.low.is_some() && !moves),
+        ("--high", choices.high.is_some() && !moves),
+        ("--dead-band", choices.dead_band.is_some() && !moves_here),
+    ];
+    for (flag, _) in of_algorithm.into_iter().filter(|&(_, is_idle)| is_idle) {
+        warnings.push(format!("{flag} has no effect with --balance {balance}"));
+    }
+    if solver == Solver::Rayon && choices.split.is_some() {
+        warnings.push("--split has no effect with --mode rayon, which has no subdomains".into());
+    }
+    if let Some(flag) = node_flag.filter(|_| !config.nodes.balance.moves_subdomains()) {
+        warnings.push(format!("{flag} has no effect with --node-balance {}", config.nodes.balance));
     }
     warnings
 }

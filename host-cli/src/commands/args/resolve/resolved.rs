@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tresse_core::id::SocketId;
 use tresse_core::noise::NoiseChoice;
+use tresse_core::problem::CellSize;
 use tresse_core::run::RunConfig;
 
 use super::super::error::FrontError;
@@ -29,6 +30,8 @@ pub struct Resolved {
     pub problem: Problem,
     /// Array file that the coefficient was read from.
     pub coefficient: Option<PathBuf>,
+    /// Distances of neighbouring cells.
+    pub cell_size: CellSize,
     /// Name of the quantity that is solved for.
     pub field: FieldName,
     /// Files that the choices and the problem were read from.

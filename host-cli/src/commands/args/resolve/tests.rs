@@ -168,6 +168,19 @@ fn file_and_flags_that_disagree_are_both_named() {
 }
 
 #[test]
+fn what_has_no_effect_is_warned_of() {
+    for (flags, part) in [
+        ("--balance none --pairs 3", "--pairs has no effect with --balance none"),
+        ("--mode exact --low 1", "--low has no effect with --balance pull"),
+        ("--mode sync --dead-band 2", "--dead-band has no effect"),
+        ("--mode rayon --split 4", "--split has no effect with --mode rayon"),
+    ] {
+        let warnings = resolved(flags).unwrap().warnings;
+        assert!(warnings.iter().any(|warning| warning.contains(part)), "{flags}: {warnings:?}");
+    }
+}
+
+#[test]
 fn a_split_that_leaves_nothing_to_move_is_warned_of() {
     for (flags, part) in [
         ("--split 1 --balance split:1ms", "--low 1"),

@@ -66,8 +66,8 @@ const PLACES: [Place; 3] = [FAR, NEAR, WIDE];
 
 /// Remark that describes the graphs, for readers of the figures.
 pub(super) const GRAPHS: &str = "graphs: of 100,000 vertices with 4 arcs each. In the thin one these lead up to 64 \
-                                 vertices ahead, so that there are 1,768 steps from the first vertex to the \
-                                 farthest, and 56 vertices at a time in the mean; in the wide one anywhere, in 12 \
+                                 vertices ahead, so that there are 1,769 steps from the first vertex to the \
+                                 farthest, and 55 vertices at a time in the mean; in the wide one anywhere, in 13 \
                                  steps. The slide names neither a graph nor a number: that speculation is to be 1.3 \
                                  times as fast with 47 workers, 2 us apart, is a limit of ours";
 
