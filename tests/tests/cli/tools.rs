@@ -88,7 +88,10 @@ fn noise_prints_what_it_causes() {
     let line = format!("noise --core {core} --duty 0.1 --seconds 0.3");
     let ended = run(&mut tresse(&line));
     assert_eq!((ended.code, ended.err.as_str()), (0, ""));
-    assert!(ended.out.contains("slows a thread") && ended.out.contains("took"), "{}", ended.out);
+    // Beside other work there may be nothing to measure.
+    let measured = ["slows a thread", "no slow-down was measured"];
+    assert!(measured.iter().any(|part| ended.out.contains(part)), "{}", ended.out);
+    assert!(ended.out.contains("took") && !ended.out.contains("by -"), "{}", ended.out);
     let line = format!("noise --core {core} --sleep 200us --work 10000 --seconds 0.2");
     let outcome = object(&mut tresse(&line), 0);
     assert_eq!(outcome["core"], core);
