@@ -202,8 +202,10 @@ fn nodes_that_choose_a_count_each_are_caught() {
 #[test]
 fn faults_of_a_driver_are_caught() {
     use Driver::{Grabs, Keeps, PublishesTwice, ReadsLate, TrustsHints};
-    for driver in [ReadsLate, TrustsHints, Grabs, Keeps, PublishesTwice] {
-        let lates = if driver == PublishesTwice { 3 } else { 0 };
-        assert!(is_caught(Visits { lates, driver, ..EXACT }), "{driver:?}: nobody notices");
+    let helped = Visits { lates: 3, iterations: 2, wishes: 0, driver: PublishesTwice, ..EXACT };
+    let drivers = [ReadsLate, TrustsHints, Grabs, Keeps];
+    for faulty in drivers.map(|driver| Visits { driver, ..EXACT }).into_iter().chain([helped]) {
+        let driver = faulty.driver;
+        assert!(is_caught(faulty), "{driver:?}: nobody notices");
     }
 }
