@@ -8,7 +8,7 @@ use tresse_core::grid::Decomposition;
 use tresse_core::machine::{Event, Path, Simulation, SimulationNeeds, Wait};
 use tresse_core::owned::OwnedSimulationMemory;
 use tresse_core::part::NoCells;
-use tresse_core::run::NodeBalance;
+use tresse_core::run::{End, NodeBalance};
 use tresse_core::time::{Duration, Instant};
 use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_core_tests::simulated::{Tally, cases, run};
@@ -39,6 +39,29 @@ fn means_are_as_old_as_the_network_makes_them() {
         let first = first.map_or(Duration::ZERO, |first: Instant| first.since(Instant::ZERO));
         assert!(first > latency, "sent after {first}, with a latency of {latency}");
     }
+}
+
+/// An interrupt is not put off to the next look at the residuals, which is many iterations away: who has the turn ends its
+/// iteration, and then everybody the one that is under way.
+#[test]
+fn an_interrupt_counts_after_an_iteration() {
+    let mut experiment = tresse_experiments::experiment("interrupt", String::new(), 1);
+    experiment.config.stop.iterations = Some(1_000_000);
+    let Experiment { config, hardware, .. } = experiment;
+    let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
+    let decomposition = Decomposition::new(&config).unwrap();
+    let mut parts = vec![NoCells; decomposition.subdomains() as usize];
+    let parts = (&decomposition, parts.as_mut_slice());
+    let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).unwrap();
+    while machine.updates() < 10 * u64::from(decomposition.subdomains()) {
+        assert!(machine.step(&mut ()));
+    }
+    machine.interrupt();
+    let before = machine.updates();
+    while machine.step(&mut ()) {}
+    assert_eq!(machine.outcome().map(|outcome| outcome.end), Some(End::Interrupted));
+    let iterations = (machine.updates() - before) as f64 / f64::from(decomposition.subdomains());
+    assert!(iterations <= 2.0, "{iterations} iterations later");
 }
 
 /// Times of the halt with which a run ends: that of the last sweep asked for, that at which the first and the
