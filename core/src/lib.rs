@@ -50,19 +50,19 @@
 //! use tresse_core::progress::Progress;
 //! use tresse_core::run::{PlbParams, RunConfig, Stop};
 //! use tresse_core::time::Instant;
-//! use tresse_core::worker::{Command, Control, Detection, Said, Turn, Worker};
+//! use tresse_core::worker::{Command, Control, Detection, Pass, Said, Turn, Worker};
 //!
 //! const PARAMS: PlbParams = PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 };
 //! let stop = Stop { iterations: Some(200), tolerance: None };
 //! let config = RunConfig { workers: 2, split: 4, stop, ..RunConfig::default() };
-//! let (control, turn) = (Control::<Cell<u64>>::new(&config), Turn::<Cell<u64>>::new(2));
+//! let (control, turn) = (Control::<Cell<u64>>::new(&config, 8), Turn::<Cell<u64>>::new(2));
 //! let mut detection = Detection::new(&config);
 //! let mut workers = [0, 1].map(|id| Worker::new(WorkerId(id), config.mode, false));
 //!
 //! let mut owners = [0, 0, 0, 0, 1, 1, 1, 1].map(WorkerId);
 //! let (mut links, mut holdings) = ([Link::EMPTY; 8], [Holding::EMPTY; 2]);
 //! let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
-//! let mut held = [None; 8];
+//! let (mut held, mut done) = ([None; 8], [Pass::BEFORE; 8]);
 //! let (mut counts, mut dirty, mut waits) = ([0_u64; 8], [true; 2], [false; 2]);
 //! let mut keepers = [Keeper::START; 2];
 //!
@@ -83,21 +83,35 @@
 //!
 //! for step in 0.. {
 //!     let id = usize::from(step % 4 == 3);
-//!     let (worker, own) = (&mut workers[id], Some(WorkerId(id as u32)));
+//!     let (worker, me) = (&mut workers[id], WorkerId(id as u32));
+//!     let own = Some(me);
 //!     if waits[id] {
 //!         continue;
 //!     }
-//!     match worker.next(&control, || core::mem::take(&mut dirty[id])) {
+//!     let command = worker.next(&control, || core::mem::take(&mut dirty[id]));
+//!     let pass = worker.pass();
+//!     match command {
 //!         Command::Release => {
-//!             let others = |(id, _): &(u32, _)| ownership.owner(SubdomainId(*id)) != own;
 //!             let mine = (0..).zip(&mut held).filter(|(_, holder)| **holder == own);
-//!             mine.filter(others).for_each(|(_, holder)| *holder = None);
+//!             let leave = mine.filter(|(id, _)| !Worker::keeps(me, ownership.owner(SubdomainId(*id))));
+//!             leave.for_each(|(_, holder)| *holder = None);
 //!         }
-//!         Command::Take => {
-//!             let free = |holder: &Option<WorkerId>| holder.is_none() || *holder == own;
-//!             let assigned = || ownership.of(WorkerId(id as u32)).map(SubdomainId::index);
-//!             worker.has_taken(!assigned().all(|id| free(&held[id])));
-//!             assigned().for_each(|id| held[id] = held[id].or(own));
+//!         Command::Take => worker.take(ownership.of(me), |part| {
+//!             let holder = &mut held[part.index()];
+//!             *holder = holder.or(own.filter(|_| pass.admits(done[part.index()])));
+//!             *holder == own
+//!         }),
+//!         Command::Halt if turn.worker() == me => worker.begin_halt(&control, 8),
+//!         Command::Freeze | Command::Share => {
+//!             let mut parts = 0;
+//!             for (holder, done) in held.iter_mut().zip(&mut done) {
+//!                 let is_free = holder.is_none() && pass.admits(*done);
+//!                 if is_free || command == Command::Freeze && *holder == own {
+//!                     (*holder, *done) = (None, pass);
+//!                     parts += 1;
+//!                 }
+//!             }
+//!             worker.has_done(&control, parts);
 //!         }
 //!         Command::Sweep => match keepers[id].next(config.mode, &Held(&held, &counts, own), None) {
 //!             Keep::Sweep(part) => counts[part as usize] += 1,
@@ -105,7 +119,7 @@
 //!         },
 //!         Command::TakeTurn => {
 //!             worker.count(&control, || counts.iter().sum());
-//!             if turn.is_due(WorkerId(id as u32), || Instant::ZERO) {
+//!             if turn.is_due(me, || Instant::ZERO) {
 //!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| dirty = [true; 2]);
 //!                 turn.pass_on(Instant::ZERO);
 //!             }

@@ -131,7 +131,13 @@ impl<'m> Ownership<'m> {
     #[inline]
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
         let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
-        core::iter::successors(first, |&id| known(self.link(id)?.next))
+        core::iter::successors(first, |&id| self.after(id))
+    }
+
+    /// Returns the subdomain after this one among those of its owner.
+    #[inline]
+    pub(crate) fn after(&self, subdomain: SubdomainId) -> Option<SubdomainId> {
+        known(self.link(subdomain)?.next)
     }
 
     /// Returns the number of subdomains.

@@ -6,8 +6,11 @@
 //!
 //! An iteration is: look at the working set, sweep each of its subdomains whose neighbours are far
 //! enough, take one's turn at balancing and detection, and, synchronously, wait for everybody
-//! (sections 3.3 and 4.2). A halt brings every subdomain into its owner's hands and every edge up to
-//! date, so that the residual is of one consistent state (rule 12).
+//! (sections 3.3 and 4.2).
+//!
+//! A halt freezes every subdomain where it is, in whose hands ever: it is let go with all its edges published, and not
+//! taken again. Once all are frozen, the cells are one consistent state, so that the residual is of that (rule 12). All
+//! that is to be done with it is done in passes over all subdomains, by whoever comes first ([`Pass`]).
 //!
 //! What the workers of a node decide together is beside it: whose [`Turn`] it is and what that one does for
 //! all ([`Duty`]), when all halt and whether the run has ended ([`Control`]), what the published residuals say ([`Detection`]), and in the exact
@@ -17,6 +20,7 @@ mod asked;
 mod control;
 mod detection;
 mod halts;
+mod pass;
 mod residuals;
 mod sequence;
 mod shared_number;
@@ -28,28 +32,27 @@ pub use asked::{Gathered, Told};
 pub use control::Control;
 pub use detection::{Detection, next_look};
 pub use halts::Halts;
+pub use pass::{Pass, Work};
 pub use residuals::{Residuals, Versions};
 pub use shared_number::SharedNumber;
 pub use shares::{Shares, Sum, Taking};
 pub use turn::{Duty, Looked, Performed, Turn};
 pub use verdict::{Said, Verdict};
 
-use crate::id::WorkerId;
+use crate::id::{SubdomainId, WorkerId};
 use crate::run::Mode;
-use sequence::{Sequence, Who};
+use sequence::Sequence;
 
 /// A worker's next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// Let go of what belongs to others now.
+    /// Let go of what the worker does not keep ([`Worker::keeps`]).
     Release,
-    /// Let go of the whole working set, whose parts are claimed for one sweep at a time until the next halt.
-    ReleaseAll,
-    /// Take what belongs to this worker as far as nobody holds it, and tell [`Worker::has_taken`].
+    /// Take what belongs to this worker, by [`Worker::take`].
     Take,
     /// Set the cells of the working set to those that the run begins with.
     Fill,
-    /// Let the clock start: everything is filled, and the initial residual is published.
+    /// Let the clock start: everything is filled, and the initial residual is published. For all, while they wait.
     Begin,
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
@@ -65,21 +68,31 @@ pub enum Command {
     Idle,
     /// Wait for all workers of the node.
     Barrier,
-    /// Tell the other nodes the highest count here, and [`Control::agree`] with the highest of all.
-    Agree,
-    /// Meet the other nodes between two synchronous iterations.
-    Step,
-    /// Let everything arrive that is on its way between nodes.
-    Settle,
-    /// Bring the newest edges from other nodes.
-    Fetch,
-    /// Publish the residuals of the working set as its cells and halos are now.
-    PublishResiduals,
-    /// Decide, on the residual of the consistent state, whether the run has ended.
-    Decide,
-    /// Save the working set.
+    /// Where it is this worker's turn, begin a halt, by [`Worker::begin_halt`]; else let others go on first.
+    Halt,
+    /// Freeze all that is in this worker's hands: publish all edges, and let it go as done in this pass
+    /// ([`Control::pass`]). Then freeze what nobody has, and tell [`Worker::has_done`] how many that were together.
+    Freeze,
+    /// Publish the residual of each subdomain of the node that is not done in this pass and that nobody has, as its
+    /// cells and its neighbours' edges are now; and tell [`Worker::has_done`] how many that were. A worker begins with
+    /// its own.
+    Share,
+    /// Save each subdomain of the node that is not done in this pass and that nobody has; and tell
+    /// [`Worker::has_done`] how many that were.
     Save,
-    /// Note that everybody has saved.
+    /// Let others go on first, until the pass is over.
+    Wait,
+    /// For all: tell the other nodes the highest count here, and [`Control::agree`] with the highest of all.
+    Agree,
+    /// For all: meet the other nodes between two synchronous iterations.
+    Step,
+    /// For all: let everything arrive that is on its way between nodes.
+    Settle,
+    /// For all: bring the newest edges from other nodes, and tell [`Control::count_parts`] how many subdomains are here.
+    Fetch,
+    /// For all: decide, on the residual of the consistent state, whether the run has ended.
+    Decide,
+    /// For all: note that everything is saved.
     Saved,
     /// The life is over.
     End,
@@ -91,12 +104,16 @@ enum Stage {
     /// A sequence of commands is under way, which is always carried out to its end; the number is
     /// that of its next command.
     Within(Sequence, u8),
+    /// What is this worker's to do in the pass is done.
+    Passed,
     /// An iteration is about to begin.
     Start,
     /// The worker has let go of subdomains that belong to others.
     Released,
     /// The working set is as it is assigned, as far as others have let go.
     Current,
+    /// All subdomains of the node are at the count of the halt.
+    Reached,
     /// The subdomains of the working set are being swept, one after the other.
     Sweeping,
     /// All subdomains that may be swept were; whether there was any.
@@ -112,10 +129,15 @@ enum Stage {
 pub struct Worker {
     stage: Stage,
     iteration: u64,
+    /// The pass that it is in.
+    pass: Pass,
     /// Whether something that belongs to this worker was still held by another at its last look.
     awaits: bool,
+    /// Whether it has begun the pass that comes, in which one is left for that.
+    has_begun: bool,
     is_first: bool,
-    mode: Mode,
+    is_synchronous: bool,
+    is_exact: bool,
     has_other_nodes: bool,
 }
 
@@ -125,9 +147,12 @@ impl Worker {
         Self {
             stage: Stage::Within(Sequence::Beginning, 0),
             iteration: 0,
+            pass: Pass::BEFORE,
             awaits: false,
+            has_begun: worker.0 == 0,
             is_first: worker.0 == 0,
-            mode,
+            is_synchronous: mode.is_synchronous(),
+            is_exact: matches!(mode, Mode::Exact),
             has_other_nodes,
         }
     }
@@ -139,7 +164,7 @@ impl Worker {
 
     /// Asks all workers of the node to halt before the iteration that this worker makes next; called when it takes its turn. In the exact mode they halt at a count that is set later.
     pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
-        if self.mode == Mode::Exact && self.has_other_nodes {
+        if self.is_exact && self.has_other_nodes {
             control.freeze();
         } else {
             control.halt_before(self.iteration);
@@ -160,17 +185,69 @@ impl Worker {
         left
     }
 
-    /// Whether the worker has stopped its sweeps for a look at a consistent state.
-    pub const fn is_halted(&self) -> bool {
-        use Sequence::{Agreement, Beginning, Halt, Saving};
-        matches!(self.stage, Stage::Within(Beginning | Agreement | Halt | Saving, _))
+    /// Returns the pass that the worker is in, in which it takes parts.
+    #[inline]
+    pub const fn pass(&self) -> Pass {
+        self.pass
     }
 
-    /// Records that the worker has taken what was free; `awaits` tells whether something that
-    /// belongs to it is still held by another.
+    /// Begins a halt of the node, which has so many parts; called by the worker whose turn it is.
+    pub fn begin_halt<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
+        control.count_parts(parts);
+        self.go_to(control, Work::Freeze);
+    }
+
+    /// Begins the next pass.
+    fn go_to<N: SharedNumber>(&mut self, control: &Control<N>, work: Work) {
+        self.has_begun = !matches!(work, Work::Run | Work::End);
+        self.stage = Stage::Passed;
+        control.go_to(work);
+    }
+
+    /// Records that the worker has done so many parts in this pass, all that it found. Whoever ends the pass by
+    /// that acts for all before the next one.
+    pub fn has_done<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
+        let begun = u64::from(core::mem::take(&mut self.has_begun));
+        if !control.has_done(parts.saturating_add(begun)) {
+            return;
+        }
+        let sequence = match self.pass.work() {
+            Work::Freeze if !self.has_other_nodes => return self.go_to(control, Work::Share),
+            Work::Freeze if self.is_to_agree(control) => Sequence::Agreement,
+            Work::Freeze => Sequence::Meeting,
+            Work::Share if self.pass.is_initial() => Sequence::Begin,
+            Work::Share => Sequence::Decision,
+            Work::Save => Sequence::Saved,
+            Work::Run | Work::End => return,
+        };
+        self.stage = Stage::Within(sequence, 0);
+    }
+
+    /// Whether the nodes have still to agree on the count at which they halt.
+    fn is_to_agree<N: SharedNumber>(&self, control: &Control<N>) -> bool {
+        self.is_exact && !control.is_agreed() && self.pass > Pass::first()
+    }
+
+    /// Whether the worker acts for all, after it has ended a pass.
+    pub const fn acts(&self) -> bool {
+        use Sequence::{Agreement, Begin, Decision, Meeting, Saved};
+        matches!(self.stage, Stage::Within(Agreement | Begin | Decision | Meeting | Saved, _))
+    }
+
+    /// Whether the worker, `me`, keeps a subdomain in its hands that belongs to `owner`.
     #[inline]
-    pub const fn has_taken(&mut self, awaits: bool) {
-        self.awaits = awaits;
+    pub fn keeps(me: WorkerId, owner: Option<WorkerId>) -> bool {
+        owner == Some(me)
+    }
+
+    /// Takes what is assigned to the worker: `take` answers whether it has a subdomain now, as opposed to somebody else.
+    pub fn take(
+        &mut self,
+        assigned: impl Iterator<Item = SubdomainId>,
+        mut take: impl FnMut(SubdomainId) -> bool,
+    ) {
+        // None is passed over because another one is awaited.
+        self.awaits = assigned.fold(false, |awaits, subdomain| !take(subdomain) || awaits);
     }
 
     /// Whether something that belongs to this worker was still held by another at its last look.
@@ -186,15 +263,13 @@ impl Worker {
         self.stage = Stage::Swept(number > 0);
     }
 
-    /// Halts, in the exact mode, where all `parts` of the node have come to the count of the halt: its workers
-    /// have `made` so many updates together. Where there are other nodes, all agree on that count first.
+    /// Lets the node halt, in the exact mode, where all of its `parts` have come to the count of the halt: its workers
+    /// have `made` so many updates together.
     #[inline]
     pub fn look_for_halt<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
         if control.is_reached(made, parts) {
             debug_assert_eq!(self.stage, Stage::Start, "a halt amid an iteration");
-            let is_agreed = !self.has_other_nodes || control.is_agreed();
-            let next = if is_agreed { Sequence::Halt } else { Sequence::Agreement };
-            self.stage = Stage::Within(next, 0);
+            self.stage = Stage::Reached;
         }
     }
 
@@ -212,8 +287,8 @@ impl Worker {
             match self.stage {
                 Stage::Sweeping => return Command::Sweep,
                 Stage::Start => {
-                    if control.has_ended() {
-                        self.stage = Stage::Ended;
+                    if control.pass() != self.pass {
+                        self.stage = Stage::Passed;
                         continue;
                     }
                     if control.visits() {
@@ -234,11 +309,11 @@ impl Worker {
                 }
                 Stage::Current => {
                     if self.is_to_halt(control) {
-                        self.stage = Stage::Within(Sequence::Halt, 0);
-                        continue;
+                        self.stage = Stage::Start;
+                        return Command::Halt;
                     }
                     self.stage = Stage::Sweeping;
-                    if self.mode.is_synchronous() {
+                    if self.is_synchronous {
                         return Command::ReadHalos;
                     }
                 }
@@ -248,16 +323,25 @@ impl Worker {
                     return Command::TakeTurn;
                 }
                 Stage::Turned(any) => {
-                    if self.mode.is_synchronous() && self.has_other_nodes {
+                    if self.is_synchronous && self.has_other_nodes {
                         self.stage = Stage::Within(Sequence::Step, 0);
                         continue;
                     }
                     self.stage = Stage::Start;
-                    if self.mode.is_synchronous() {
+                    if self.is_synchronous {
                         return Command::Barrier;
                     }
                     if !any {
                         return Command::Idle;
+                    }
+                }
+                Stage::Reached => {
+                    self.stage = Stage::Start;
+                    return Command::Halt;
+                }
+                Stage::Passed => {
+                    if let Some(command) = self.pass_on(control) {
+                        return command;
                     }
                 }
                 Stage::Within(sequence, place) => {
@@ -273,10 +357,33 @@ impl Worker {
         }
     }
 
-    /// Whether the worker halts as soon as it has finished its sweeps.
+    /// Whether the worker halts before its next sweep.
     #[inline]
     pub fn is_to_halt<N: SharedNumber>(&self, control: &Control<N>) -> bool {
-        self.is_halted() || self.mode != Mode::Exact && control.halts(self.iteration)
+        self.stage == Stage::Reached
+            || !self.is_exact && control.halts(self.iteration)
+    }
+
+    /// Returns what the worker does in the pass that the node is in.
+    #[cold]
+    fn pass_on<N: SharedNumber>(&mut self, control: &Control<N>) -> Option<Command> {
+        let pass = control.pass();
+        if pass == self.pass {
+            return Some(Command::Wait);
+        }
+        self.pass = pass;
+        match pass.work() {
+            Work::Freeze => return Some(Command::Freeze),
+            Work::Share => return Some(Command::Share),
+            Work::Save => return Some(Command::Save),
+            Work::Run => {
+                // Everything was let go, and nothing of it was marked.
+                self.awaits = !control.visits();
+                self.stage = Stage::Start;
+            }
+            Work::End => self.stage = Stage::Ended,
+        }
+        None
     }
 
     /// Returns the next command of a sequence that is this worker's to carry out; none after the
@@ -288,25 +395,30 @@ impl Worker {
         mut place: u8,
         control: &Control<N>,
     ) -> Option<Command> {
-        while let Some((command, who)) = sequence.at(place) {
+        while let Some(command) = sequence.at(place) {
             place += 1;
-            if self.is_meant(who) {
+            if command != Command::Step || self.is_first {
                 self.stage = Stage::Within(sequence, place);
                 return Some(command);
             }
         }
-        let saves = sequence == Sequence::Halt && control.saves();
-        self.stage = if saves { Stage::Within(Sequence::Saving, 0) } else { Stage::Start };
-        (control.visits() && !saves).then_some(Command::ReleaseAll)
-    }
-
-    const fn is_meant(&self, who: Who) -> bool {
-        match who {
-            Who::All => true,
-            Who::First => self.is_first,
-            Who::AllOfMany => self.has_other_nodes,
-            Who::FirstOfMany => self.is_first && self.has_other_nodes,
+        let run = if control.has_ended() { Work::End } else { Work::Run };
+        match sequence {
+            Sequence::Beginning => {
+                self.stage = Stage::Passed;
+                return None;
+            }
+            Sequence::Step => {
+                self.stage = Stage::Start;
+                return None;
+            }
+            Sequence::Meeting => self.go_to(control, Work::Share),
+            Sequence::Decision if control.saves() => self.go_to(control, Work::Save),
+            Sequence::Agreement | Sequence::Begin | Sequence::Decision | Sequence::Saved => {
+                self.go_to(control, run);
+            }
         }
+        Some(Command::Wait)
     }
 }
 
@@ -328,7 +440,7 @@ mod tests {
     impl Alone {
         fn new(mode: Mode, swept: u64) -> Self {
             let stop = Stop { iterations: Some(100), tolerance: None };
-            let control = Control::new(&RunConfig { mode, stop, ..RunConfig::default() });
+            let control = Control::new(&RunConfig { mode, stop, ..RunConfig::default() }, 4);
             Self { worker: Worker::new(WorkerId(0), mode, false), control, swept }
         }
 
@@ -343,6 +455,7 @@ mod tests {
             match command {
                 Command::Begin => self.control.begin(&Progress::level(0, 4), false),
                 Command::Sweep => self.worker.has_swept(self.swept),
+                Command::Freeze | Command::Share => self.worker.has_done(&self.control, 4),
                 _ => {}
             }
             command
@@ -352,15 +465,18 @@ mod tests {
     #[test]
     fn what_is_not_free_yet_is_looked_for_in_each_iteration_until_it_is_taken() {
         let mut alone = Alone::new(Mode::Async, 1);
+        let take = |worker: &mut Worker, has: [bool; 3]| {
+            worker.take((0..3).map(SubdomainId), |part| has[part.index()]);
+        };
         alone.reach(Command::Begin);
-        alone.worker.has_taken(true);
-        for iteration in 0..3 {
+        for (iteration, has) in (0..).zip([[false, true, true], [true, true, false], [false; 3]]) {
             alone.reach(Command::Take);
+            take(&mut alone.worker, has);
             assert_eq!(alone.worker.iteration(), iteration);
             alone.reach(Command::TakeTurn);
         }
         alone.reach(Command::Take);
-        alone.worker.has_taken(false);
+        take(&mut alone.worker, [true; 3]);
         assert_eq!(alone.next(), Command::Sweep);
         assert_eq!([alone.next(), alone.next()], [Command::TakeTurn, Command::Sweep]);
     }

@@ -1,8 +1,8 @@
-//! The beginning, the barrier, and looks at a consistent state.
+//! The beginning, the barrier, and halts: looks at a consistent state, in which everything is frozen.
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Actor, Phase};
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE};
+use super::numbers::{FROZEN, NO_NODE, NO_SUBDOMAIN, NO_WORKER, NONE, SHARED};
 use super::simulation::Simulation;
 use super::working_set::insert;
 use crate::balance::Balancer;
@@ -12,7 +12,7 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::node::Homes;
 use crate::part::{Graph, Part};
 use crate::time::Duration;
-use crate::worker::{Said, Verdict};
+use crate::worker::{Said, Verdict, Work};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
@@ -26,13 +26,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             }
             insert(self.workers.states, self.subdomains, owner, id);
         }
-        // No time passes until the clock starts: everybody goes from barrier to barrier.
-        while self.arrived < self.config.workers && !self.has_begun {
+        // No time passes until the clock starts: everybody goes from one wait for all to the next.
+        while !self.has_begun {
+            self.arrived = 0;
             for worker in (0..self.config.workers).map(WorkerId) {
-                self.go_on(worker, &mut ());
-            }
-            if !self.has_begun {
-                self.arrived = 0;
+                if !self.has_begun {
+                    self.go_on(worker, &mut ());
+                }
             }
         }
         if self.config.nodes.balance.moves_subdomains() {
@@ -51,13 +51,126 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         };
         state.phase = Phase::Barrier;
-        let wait = if state.life.is_halted() { Wait::Halt } else { Wait::Barrier };
-        watch.see(self.now, Event::Waits { worker, wait });
+        watch.see(self.now, Event::Waits { worker, wait: Wait::Barrier });
         self.arrived += 1;
         if self.arrived >= self.config.workers && self.has_begun {
-            // The clock starts with the first sweep.
-            let cost = if self.updates > 0 { self.barrier() } else { Duration::ZERO };
-            self.workers.queue.push(self.now.after(cost), self.actors.number(Actor::Barrier));
+            let at = self.now.after(self.barrier());
+            self.workers.queue.push(at, self.actors.number(Actor::Barrier));
+        }
+    }
+
+    /// Begins a halt of all, where it is the turn of this worker of the first node; else lets it wait for that.
+    pub(super) fn begin_halt(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let first = self.nodes.first().or_bug(NO_NODE);
+        if first.is_none_or(|first| first.turn.worker() != worker) {
+            self.await_pass(worker, watch);
+            return;
+        }
+        // What is on its way between nodes arrives frozen.
+        let workers = self.config.workers;
+        let owners = (0..self.graph.parts()).map(|id| self.ownership.owner(SubdomainId(id)));
+        let are_here = owners.zip(self.subdomains.iter()).filter(|(owner, state)| {
+            state.holder != NONE || owner.is_some_and(|owner| owner.0 < workers)
+        });
+        let parts = are_here.count() as u64;
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.life.begin_halt(&self.control, parts);
+        }
+        self.await_pass(worker, watch);
+    }
+
+    /// Freezes what a worker holds, and what nobody holds on its node; returns the number of subdomains.
+    pub(super) fn freeze(&mut self, worker: WorkerId) -> u64 {
+        self.freeze_held(worker) + self.go_through(worker, (NONE, FROZEN), |_, _| ())
+    }
+
+    /// Publishes the residuals of what is frozen on a worker's node; returns the number of subdomains.
+    pub(super) fn share(&mut self, worker: WorkerId) -> u64 {
+        self.go_through(worker, (FROZEN, SHARED), Self::publish_residual)
+    }
+
+    /// Does something with all subdomains of a worker's node that are in one state, its own first, and brings them to
+    /// the next state; returns their number.
+    fn go_through(
+        &mut self,
+        worker: WorkerId,
+        (from, to): (u32, u32),
+        mut act: impl FnMut(&mut Self, SubdomainId),
+    ) -> u64 {
+        let mut number = 0;
+        let all = self.workers_of(self.places.node(worker)).workers();
+        for owner in core::iter::once(worker).chain(all.iter().copied()) {
+            let mut next = self.ownership.of(owner).next();
+            while let Some(id) = next {
+                next = self.ownership.after(id);
+                let state = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
+                if let Some(state) = state.filter(|state| state.holder == from) {
+                    state.holder = to;
+                    number += 1;
+                    act(self, id);
+                }
+            }
+        }
+        number
+    }
+
+    /// Tells what a worker has done in a pass; false where it goes on at once.
+    pub(super) fn passes(
+        &mut self,
+        worker: WorkerId,
+        number: u64,
+        watch: &mut impl Watch,
+    ) -> bool {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return true;
+        };
+        state.life.has_done(&self.control, number);
+        if !state.life.acts() {
+            self.await_pass(worker, watch);
+            return true;
+        }
+        watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+        // All have to know of each other, as at a barrier; the clock starts with the first sweep.
+        if self.has_begun && self.updates > 0 {
+            self.workers.queue.push(self.now.after(self.barrier()), worker.0);
+        }
+        self.has_begun
+    }
+
+    /// Lets a worker wait for the next pass, or all begin it where this one has let it begin.
+    pub(super) fn await_pass(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
+        let begins = state.life.pass() != self.control.pass();
+        state.phase = Phase::Halted;
+        if begins {
+            self.begin_pass();
+        } else {
+            watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+        }
+    }
+
+    /// Lets all workers go on that wait for a pass, which begins; before time begins they are asked anyway.
+    fn begin_pass(&mut self) {
+        if self.control.pass().work() == Work::Run {
+            self.subdomains.iter_mut().for_each(|state| state.holder = NONE);
+        }
+        for worker in (0..self.config.workers).map(WorkerId) {
+            self.workers.wake(worker, self.now);
+            self.wake_halted(worker);
+        }
+    }
+
+    /// Lets a worker go on that waits for a pass.
+    pub(super) fn wake_halted(&mut self, worker: WorkerId) {
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER)
+            && state.phase == Phase::Halted
+        {
+            state.phase = Phase::Ready;
+            if self.has_begun {
+                self.workers.queue.push(self.now, worker.0);
+            }
         }
     }
 
@@ -125,13 +238,17 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets the worker go on that waits until everything has arrived, once it has.
     pub(super) fn wake_settled(&mut self) {
+        if !self.is_halted() {
+            return;
+        }
         let (on_their_way, after) = (self.on_their_way(), self.now.after(self.meetings(1)));
-        if let Some(state) = self.workers.states.first_mut()
-            && state.phase == Phase::Settling
+        let waits = (0..).zip(self.workers.states.iter_mut());
+        let waits = waits.filter(|(_, state)| state.phase == Phase::Settling).next();
+        if let Some((worker, state)) = waits
             && self.halts.is_settled(on_their_way)
         {
             state.phase = Phase::Ready;
-            self.workers.queue.push(after, 0);
+            self.workers.queue.push(after, worker);
         }
     }
 
@@ -141,15 +258,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         migrations.map(|migration| u64::from(migration.sender.departure().is_some())).sum()
     }
 
-    /// Whether all workers halt, so that no node may send: the first has come to the halt's first barrier,
-    /// which nobody passes before it.
+    /// Whether a halt is under way, in which no node sends.
     pub(super) fn is_halted(&self) -> bool {
-        self.workers.states.first().is_some_and(|first| first.life.is_halted())
-    }
-
-    /// Publishes the residuals of a worker's subdomains with the newest halos.
-    pub(super) fn publish_residuals(&mut self, worker: WorkerId) {
-        self.for_each_held(worker, Self::publish_residual);
+        self.control.pass().work() != Work::Run
     }
 
     fn publish_residual(&mut self, id: SubdomainId) {
@@ -200,8 +311,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Decides on the residual of the cells as they are, while everybody is halted.
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
         debug_assert!(
-            self.subdomains.iter().all(|state| state.holder != NONE),
-            "a decision while a subdomain is in nobody's hands"
+            self.subdomains.iter().all(|state| state.holder == SHARED),
+            "a decision on a residual that is old"
         );
         let sum = self.published_residual();
         self.verified = sum;

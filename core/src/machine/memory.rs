@@ -29,7 +29,7 @@ use crate::worker::{Shares, Turn, Worker};
 #[repr(align(32))]
 pub struct SubdomainState {
     pub(super) version: u64,
-    /// The worker that may sweep it, which follows its owner.
+    /// The worker that may sweep it, which follows its owner; or what was done with it in a halt.
     pub(super) holder: u32,
     /// The next one in its holder's working set.
     pub(super) next: u32,
@@ -58,6 +58,8 @@ pub(super) enum Phase {
     Blocked,
     /// The worker does nothing until all are at the barrier.
     Barrier,
+    /// The worker does nothing until the next pass of a halt begins.
+    Halted,
     /// The worker does nothing until no subdomain is on its way between nodes.
     Settling,
 }

@@ -6,7 +6,7 @@
 
 use super::event::{Event, Watch};
 use super::memory::Actor;
-use super::numbers::{NO_NODE, NO_SUBDOMAIN, NONE};
+use super::numbers::{FROZEN, NO_NODE, NO_SUBDOMAIN, NONE};
 use super::simulation::Simulation;
 use super::transfers::{Directories, Leg, Migration, slots_of};
 use crate::balance::dplb::{self, Transfer};
@@ -73,9 +73,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Offers a subdomain that nobody holds any more to the node that it is to go to.
+    /// Offers a subdomain that nobody holds any more to the node that it is to go to, if it is to leave.
     pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
-        let Some(migration) = self.migration(from) else { return };
+        let migration = self.nodes.get_mut(from.index()).and_then(|state| state.migration.as_mut());
+        let Some(migration) = migration else { return };
         let departs = |departure: Departure| departure.transfer.subdomain == subdomain;
         if migration.sender.departure().is_some_and(departs)
             && let Some(offer) = migration.sender.let_go()
@@ -214,7 +215,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn place(&mut self, subdomain: SubdomainId, node: NodeId) -> Option<WorkerId> {
         let worker = dplb::place(&self.ownership, self.workers_of(node).workers())?;
         self.ownership.give(subdomain, worker);
+        let is_frozen = self.is_halted();
         if let Some(state) = self.subdomains.get_mut(subdomain.index()).or_bug(NO_SUBDOMAIN) {
+            if is_frozen {
+                state.holder = FROZEN;
+            }
             // The subdomain arrives in this worker's memory, which its way has been charged for.
             state.last = worker.0;
         }

@@ -109,6 +109,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         }
         let worker = self.turn(node);
+        if !self.is_halted() {
+            // The halt is now this worker's to begin.
+            self.wake_halted(worker);
+        }
         let waits = self
             .workers
             .states

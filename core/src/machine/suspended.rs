@@ -49,7 +49,7 @@ impl Suspended {
             needs,
             now: Instant::ZERO,
             queue,
-            control: Control::new(config),
+            control: Control::new(config, config.subdomains()),
             halts: Halts::new(config.mode),
             detection: Detection::new(config),
             versions: (config.mode == Mode::Exact).then(|| Residuals::new(diameter)),

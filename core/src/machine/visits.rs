@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use super::event::{Event, Watch};
 use super::memory::{Actor, SubdomainState};
-use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN};
+use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN, holder};
 use super::simulation::Simulation;
 use super::worker::copy;
 use super::working_set::Counts;
@@ -57,8 +57,8 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
 
     fn tell_stuck(&self, part: SubdomainId) {
         let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
-        let holder = state.filter(|state| state.holder != NONE);
-        let place = holder.and_then(|state| (state.holder as usize).checked_sub(self.first));
+        let holder = state.and_then(|state| holder(state.holder));
+        let place = holder.and_then(|holder| holder.index().checked_sub(self.first));
         if let Some(place) = place.and_then(|place| self.stuck.get(place)) {
             place.set(place.get() + 1);
         }
@@ -260,18 +260,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         for neighbour in self.graph.neighbours(id).into_iter().flatten() {
             let home = self.ownership.owner(neighbour).or_bug(NO_SUBDOMAIN);
             self.workers.wake(home.unwrap_or(worker), self.now);
-        }
-    }
-
-    /// Lets go of a worker's whole working set, as a halt is over.
-    pub(super) fn let_all_go(&mut self, worker: WorkerId) {
-        self.for_each_held(worker, |machine, id| {
-            if let Some(state) = machine.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-                state.holder = NONE;
-            }
-        });
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.first = NONE;
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, holder, subdomain};
 use super::simulation::{Simulation, Workers};
 use super::working_set::{Counts, WorkingSet};
 use crate::bug::OrBug;
@@ -92,7 +92,6 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                         return;
                     }
                 }
-                Command::ReleaseAll => self.let_all_go(worker),
                 Command::Release => self.let_go(worker),
                 Command::Take => self.take_free(worker),
                 Command::ReadHalos => self.read_halos(worker, true),
@@ -117,7 +116,26 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     }
                 }
                 Command::Begin => self.begin(),
-                Command::PublishResiduals => self.publish_residuals(worker),
+                Command::Halt => {
+                    self.begin_halt(worker, watch);
+                    return;
+                }
+                Command::Freeze => {
+                    let number = self.freeze(worker);
+                    if self.passes(worker, number, watch) {
+                        return;
+                    }
+                }
+                Command::Share => {
+                    let number = self.share(worker);
+                    if self.passes(worker, number, watch) {
+                        return;
+                    }
+                }
+                Command::Wait => {
+                    self.await_pass(worker, watch);
+                    return;
+                }
                 Command::Decide => {
                     self.decide(watch);
                     if self.meet(worker, DECISION) {
@@ -136,12 +154,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     }
                 }
                 Command::Fetch => {
+                    self.control.count_parts(self.graph.parts().into());
                     if self.meet(worker, FETCH) {
                         return;
                     }
                 }
                 Command::End => return,
-                // The cells are filled before time begins, and nothing is saved.
+                // The cells are filled before time begins, and nothing is ever saved.
                 Command::Fill | Command::Save | Command::Saved => {}
             }
         }
@@ -374,11 +393,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Wakes the workers that may have waited for this subdomain.
     fn wake_around(&mut self, id: SubdomainId) {
         for neighbour in self.graph.neighbours(id).into_iter().flatten() {
-            // Nobody holds what is on its way.
-            if let Some(state) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN)
-                && state.holder != NONE
-            {
-                self.workers.wake(WorkerId(state.holder), self.now);
+            // Nobody holds what is on its way, or frozen.
+            let state = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN);
+            if let Some(holder) = state.and_then(|state| holder(state.holder)) {
+                self.workers.wake(holder, self.now);
             }
         }
     }
@@ -400,7 +418,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return true;
         };
         state.life.look_for_halt(&self.control, self.updates, self.subdomains.len() as u64);
-        if state.dirty || state.life.is_to_halt(&self.control) {
+        let has_passed = self.control.pass() != state.life.pass();
+        if state.dirty || has_passed || state.life.is_to_halt(&self.control) {
             return false;
         }
         state.phase = Phase::Blocked;

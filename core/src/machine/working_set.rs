@@ -1,13 +1,14 @@
 //! A worker's working set: a list in ascending order, whose links lie with the subdomains.
 
 use super::memory::{SubdomainState, WorkerState};
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
+use super::numbers::{FROZEN, NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::Hands;
 use crate::part::{Graph, Part};
 use crate::run::Mode;
+use crate::worker::Worker;
 
 /// The subdomains' counts, as far as workers go by them.
 pub(super) struct Counts<'a, G, const N: usize> {
@@ -71,41 +72,55 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 return;
             };
             next = state.next;
-            let owner = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
-            if owner == worker {
+            let owner = self.ownership.owner(id).or_bug(NO_SUBDOMAIN);
+            if Worker::keeps(worker, owner) {
                 kept = id.0;
                 continue;
             }
             state.holder = NONE;
             self.set_next(worker, kept, next);
-            if owner.0 >= self.config.workers {
-                self.depart(self.places.node(worker), id);
-            } else {
-                self.workers.wake(owner, self.now);
+            match owner {
+                Some(owner) if owner.0 < self.config.workers => self.workers.wake(owner, self.now),
+                _ => self.depart(self.places.node(worker), id),
             }
         }
     }
 
     /// Takes the subdomains that belong to this worker, as far as they are free.
     pub(super) fn take_free(&mut self, worker: WorkerId) {
-        let mut awaits = false;
-        for id in self.ownership.of(worker) {
-            let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
-                continue;
-            };
-            if state.holder == worker.0 {
-                continue;
-            }
+        let Self { workers, subdomains, ownership, .. } = self;
+        let Some(state) = workers.states.get(worker.index()).or_bug(NO_WORKER) else { return };
+        let mut life = state.life;
+        life.take(ownership.of(worker), |id| {
+            let state = subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
+            let Some(state) = state.filter(|state| state.holder != worker.0) else { return true };
             if state.holder != NONE {
-                awaits = true;
-                continue;
+                return false;
             }
             state.holder = worker.0;
-            insert(self.workers.states, self.subdomains, worker, id);
+            insert(workers.states, subdomains, worker, id);
+            true
+        });
+        if let Some(state) = workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.life = life;
         }
+    }
+
+    /// Lets go of a worker's whole working set, as frozen; returns the number of its subdomains.
+    pub(super) fn freeze_held(&mut self, worker: WorkerId) -> u64 {
+        let mut number = 0;
+        self.for_each_held(worker, |machine, id| {
+            number += 1;
+            if let Some(state) = machine.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+                state.holder = FROZEN;
+            }
+            // It may be one that is to leave the node.
+            machine.depart(machine.places.node(worker), id);
+        });
         if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.life.has_taken(awaits);
+            state.first = NONE;
         }
+        number
     }
 
     /// Does something with each subdomain of a worker's working set, in ascending order; it leaves the

@@ -14,6 +14,7 @@ use super::handover::{Handover, Held, Read};
 use super::sync::{AtomicU32, Ordering};
 use crate::bug::OrBug;
 use crate::id::WorkerId;
+use crate::worker::Pass;
 
 /// Number in place of a pair's where there is none.
 const NONE: u32 = u32::MAX;
@@ -95,11 +96,25 @@ impl<'m, T> Copies<'m, T> {
         self.current(part).is_some_and(|(_, copy)| copy.is_read())
     }
 
-    /// Takes a part, if nobody has it.
-    #[inline]
+    /// Takes a part, if nobody has it, whatever the pass.
     pub fn take(&self, part: usize, worker: WorkerId) -> Option<Held<'m, T>> {
+        self.take_current(part, |copy| copy.take(worker))
+    }
+
+    /// Takes a part in a pass; see [`Handover::take_in`].
+    #[inline]
+    pub fn take_in(&self, pass: Pass, part: usize, worker: WorkerId) -> Option<Held<'m, T>> {
+        self.take_current(part, |copy| copy.take_in(pass, worker))
+    }
+
+    #[inline]
+    fn take_current(
+        &self,
+        part: usize,
+        take: impl FnOnce(&'m Handover<T>) -> Option<Held<'m, T>>,
+    ) -> Option<Held<'m, T>> {
         let (number, copy) = self.current(part)?;
-        let held = copy.take(worker)?;
+        let held = take(copy)?;
         // It may have become a spare one meanwhile. As long as it is held, the current copy stays.
         self.is_current(part, number).then_some(held)
     }

@@ -2,23 +2,29 @@
 
 #![expect(unsafe_code, reason = "a room for it: the hand-over lends out what it guards")]
 
-use super::sync::{AtomicU32, Ordering, UnsafeCell};
+use super::sync::{AtomicU64, Ordering, UnsafeCell};
 use crate::id::WorkerId;
+use crate::worker::Pass;
 
-/// The word of a thing that nobody has.
-const FREE: u32 = u32::MAX;
-/// The word of a thing that is read is this and the number of its readers; below it is the number of the worker
-/// that holds the thing.
-const READ: u32 = 1 << 31;
+/// Lower bits of a word, which tell who has the thing; above them is the pass in which it was last taken.
+const BITS: u32 = 64 - Pass::BITS;
+/// The lower bits of a thing that nobody has.
+const FREE: u64 = (1 << BITS) - 1;
+/// The lower bits of a thing that is read are this and the number of its readers; below it is the number of the
+/// worker that holds the thing.
+const READ: u64 = 1 << (BITS - 1);
 
 /// Something that is held by one worker, read by some, or free.
 ///
 /// A worker takes it, keeps it for as many sweeps as it likes at no cost, and lets it go; between
 /// two holders nobody has it, and never two. A holder may turn to reading it, and lets others read it as well
 /// by that; nobody writes until the last reader has let it go.
+///
+/// It is marked with the [`Pass`] in which it was last taken, so that in a halt it is taken once for each thing that is
+/// to be done with it, by whoever comes first.
 #[derive(Debug)]
 pub struct Handover<T> {
-    word: AtomicU32,
+    word: AtomicU64,
     value: UnsafeCell<T>,
 }
 
@@ -31,28 +37,47 @@ unsafe impl<T: Send> Sync for Handover<T> {}
 impl<T> Handover<T> {
     /// Returns a thing that nobody holds yet.
     pub fn new(value: T) -> Self {
-        Self { word: AtomicU32::new(FREE), value: UnsafeCell::new(value) }
+        Self { word: AtomicU64::new(FREE), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the thing, if nobody has it. (No worker has a number from 2³¹ on.)
+    /// Takes the thing, if nobody has it, whatever the pass. (No worker has a number from 2²³ on.)
     pub fn take(&self, worker: WorkerId) -> Option<Held<'_, T>> {
-        if worker.0 >= READ {
+        self.take_if(worker, Some)
+    }
+
+    /// Takes the thing in a pass, if nobody has it and the pass admits that ([`Pass::admits`]).
+    #[inline]
+    pub fn take_in(&self, pass: Pass, worker: WorkerId) -> Option<Held<'_, T>> {
+        self.take_if(worker, |marked| pass.admits(marked).then_some(pass))
+    }
+
+    /// Takes the thing, if nobody has it, and marks it as `mark` makes of its mark, if anything.
+    #[inline]
+    fn take_if(
+        &self,
+        worker: WorkerId,
+        mark: impl FnOnce(Pass) -> Option<Pass>,
+    ) -> Option<Held<'_, T>> {
+        let seen = self.word.load(Ordering::Relaxed);
+        let holder = u64::from(worker.0);
+        if seen & FREE != FREE || holder >= READ {
             return None;
         }
-        self.word
-            .compare_exchange(FREE, worker.0, Ordering::Acquire, Ordering::Relaxed)
-            .ok()
-            .map(|_| Held { of: self })
+        let pass = mark(Pass::decode(seen >> BITS))?;
+        let taken = pass.word() << BITS | holder;
+        let exchange = self.word.compare_exchange(seen, taken, Ordering::Acquire, Ordering::Relaxed);
+        exchange.ok().map(|_| Held { of: self, pass })
     }
 
     /// Whether nobody has the thing at this moment.
     pub fn is_free(&self) -> bool {
-        self.word.load(Ordering::Relaxed) == FREE
+        self.word.load(Ordering::Relaxed) & FREE == FREE
     }
 
     /// Returns the worker that holds the thing at this moment.
     pub fn holder(&self) -> Option<WorkerId> {
-        Some(self.word.load(Ordering::Relaxed)).filter(|&word| word < READ).map(WorkerId)
+        let holder = self.word.load(Ordering::Relaxed) & FREE;
+        u32::try_from(holder).ok().filter(|_| holder < READ).map(WorkerId)
     }
 
     /// Whether somebody reads the thing at this moment, so that others may as well.
@@ -65,21 +90,28 @@ impl<T: Sync> Handover<T> {
     /// Reads the thing beside one who reads it; none where nobody does, or another has come before. So there are
     /// never more than two.
     pub fn read_beside(&self) -> Option<Read<'_, T>> {
+        let seen = self.word.load(Ordering::Relaxed);
+        if readers(seen) != Some(1) {
+            return None;
+        }
         let both =
-            self.word.compare_exchange(READ + 1, READ + 2, Ordering::Acquire, Ordering::Relaxed);
+            self.word.compare_exchange(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed);
         both.ok().map(|_| Read { of: self })
     }
 }
 
 /// Returns the number of readers that a word tells, of one at least.
-fn readers(word: u32) -> Option<u32> {
-    (word != FREE).then(|| word.checked_sub(READ)).flatten()
+fn readers(word: u64) -> Option<u64> {
+    let state = word & FREE;
+    (state != FREE).then(|| state.checked_sub(READ)).flatten()
 }
 
 /// The right to use what a [`Handover`] guards; dropping it lets the next worker take it.
 #[derive(Debug)]
 pub struct Held<'a, T> {
     of: &'a Handover<T>,
+    /// The pass that the thing is marked with once it is let go.
+    pass: Pass,
 }
 
 impl<'a, T> Held<'a, T> {
@@ -97,17 +129,22 @@ impl<'a, T> Held<'a, T> {
     where
         T: Sync,
     {
-        let of = self.of;
+        let Self { of, pass } = self;
         // The thing is not to become free.
         core::mem::forget(self);
-        of.word.store(READ + 1, Ordering::Release);
+        of.word.store(pass.word() << BITS | (READ + 1), Ordering::Release);
         Read { of }
+    }
+
+    /// Lets the thing go as done in a pass: nobody takes it again in that.
+    pub fn leave_in(mut self, pass: Pass) {
+        self.pass = pass;
     }
 }
 
 impl<T> Drop for Held<'_, T> {
     fn drop(&mut self) {
-        self.of.word.store(FREE, Ordering::Release);
+        self.of.word.store(self.pass.word() << BITS | FREE, Ordering::Release);
     }
 }
 
@@ -131,7 +168,7 @@ impl<T> Drop for Read<'_, T> {
         let word = &self.of.word;
         let mut seen = word.load(Ordering::Relaxed);
         loop {
-            let left = if seen == READ + 1 { FREE } else { seen.saturating_sub(1) };
+            let left = if readers(seen) == Some(1) { seen | FREE } else { seen.saturating_sub(1) };
             match word.compare_exchange_weak(seen, left, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(now) => seen = now,
@@ -155,8 +192,9 @@ mod tests {
         drop(held);
         assert!(shared.is_free() && shared.read_beside().is_none());
         assert_eq!(shared.take(WorkerId(1)).unwrap().with(|value| *value), 2);
-        assert!(shared.take(WorkerId(FREE)).is_none());
+        assert!(shared.take(WorkerId(u32::MAX)).is_none());
     }
+
     #[test]
     fn a_holder_that_reads_lets_one_more_read() {
         let shared = Handover::new(7);
@@ -169,5 +207,27 @@ mod tests {
         assert!(shared.take(WorkerId(1)).is_none(), "one still reads");
         drop(second);
         assert!(shared.is_free() && shared.take(WorkerId(1)).is_some());
+    }
+    #[test]
+    fn in_a_halt_it_is_taken_once_in_a_pass() {
+        use crate::worker::Work;
+
+        let run = Pass::first().next(Work::Share).next(Work::Run);
+        let shared = Handover::new(0);
+        let take = |pass| shared.take_in(pass, WorkerId(3));
+        take(run).unwrap();
+        let held = take(run).unwrap();
+        let freeze = run.next(Work::Freeze);
+        assert!(take(freeze).is_none(), "somebody has it");
+        held.leave_in(freeze);
+        assert!(take(freeze).is_none() && take(run).is_none(), "it is frozen");
+        let share = freeze.next(Work::Share);
+        assert_eq!(shared.holder(), None);
+        take(share).unwrap();
+        assert!(take(share).is_none() && shared.take(WorkerId(0)).is_some());
+        // As it is read, and let go.
+        let run = share.next(Work::Run);
+        drop(take(run).unwrap().read());
+        assert!(shared.is_free() && take(share).is_none() && take(run).is_some());
     }
 }

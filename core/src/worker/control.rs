@@ -1,6 +1,7 @@
 //! Control over the workers of a node: brings all to a halt together, and lets them go on.
 
 use super::SharedNumber;
+use super::pass::{Pass, Work};
 use super::verdict::Verdict;
 use crate::progress::Progress;
 use crate::run::{Mode, RunConfig};
@@ -10,8 +11,17 @@ use crate::schedule::updates_asked;
 const NEVER: u64 = u64::MAX;
 
 /// The halts of a node's workers, and the end of their run.
+///
+/// A halt is no barrier: the worker whose turn it is begins it, and then the node goes from [`Pass`] to pass, each over
+/// as soon as all parts of the node are done, by whoever that is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Control<N> {
+    /// The pass of the node.
+    pass: N,
+    /// What is left to be done in this pass: its parts, and one for whoever has begun it.
+    left: N,
+    /// Number of parts of the node.
+    parts: N,
     /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
     /// iteration before, so that the barrier between makes all of them see it in time. In the exact mode
     /// it is the count that no subdomain goes beyond.
@@ -36,9 +46,12 @@ pub struct Control<N> {
 }
 
 impl<N: SharedNumber> Control<N> {
-    /// Returns the control before the run begins, with no halt in sight.
-    pub fn new(config: &RunConfig) -> Self {
+    /// Returns the control of a node of so many parts before the run begins, with no halt in sight after that.
+    pub fn new(config: &RunConfig, parts: u64) -> Self {
         Self {
+            pass: N::from(Pass::first().word()),
+            left: N::from(parts.saturating_add(1)),
+            parts: N::from(parts),
             halt_at: N::from(NEVER),
             is_wished: N::from(0),
             is_agreed: N::from(0),
@@ -51,6 +64,29 @@ impl<N: SharedNumber> Control<N> {
             mode: config.mode,
             iterations: config.stop.iterations,
         }
+    }
+
+    /// Returns the pass that the workers of the node are in.
+    #[inline]
+    pub fn pass(&self) -> Pass {
+        Pass::decode(self.pass.load())
+    }
+
+    /// Sets the number of parts of the node: where there are other nodes, while all parts are frozen.
+    pub fn count_parts(&self, parts: u64) {
+        self.parts.store(parts);
+    }
+
+    /// Begins the next pass; called by one worker, which alone may: it has the turn, or has ended the last pass.
+    pub(super) fn go_to(&self, work: Work) {
+        self.left.store(self.parts.load().saturating_add(1));
+        self.pass.store(self.pass().next(work).word());
+    }
+
+    /// Records that a worker has done so much of what is left in a pass; returns whether the pass is over by that.
+    pub(super) fn has_done(&self, number: u64) -> bool {
+        // A worker that has done nothing may come when the pass has long been over.
+        number > 0 && self.left.subtract(number) == 0
     }
 
     /// Sets the iterations that are left of those asked for, where an earlier run has come as far
@@ -152,13 +188,13 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.load() <= iteration
     }
 
-    /// Whether the workers are to save their working sets; asked while all are halted.
+    /// Whether all parts are to be saved; asked while all are frozen.
     pub fn saves(&self) -> bool {
         self.saves.load() != 0
     }
 
-    /// Ends the run where the verdict says so, or lets everybody go on; and before that lets all save their
-    /// working sets, where the verdict says so. Only while all are halted.
+    /// Ends the run where the verdict says so, or lets everybody go on; and before that lets all parts be
+    /// saved, where the verdict says so. Only while all are frozen.
     pub fn carry_out(&self, verdict: &Verdict) {
         self.saves.store(verdict.saves.into());
         if verdict.turns.is_some() {
@@ -201,7 +237,7 @@ mod tests {
 
     fn control(mode: Mode, iterations: u64) -> Control<Cell<u64>> {
         let stop = Stop { iterations: Some(iterations), tolerance: None };
-        Control::new(&RunConfig { mode, stop, ..RunConfig::default() })
+        Control::new(&RunConfig { mode, stop, ..RunConfig::default() }, 4)
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub trait SharedNumber: From<u64> {
 
     /// Lowers the number to `value` where it is higher.
     fn lower(&self, value: u64);
+
+    /// Takes `value` away, and returns what is left; everything that others wrote before they did so is seen.
+    fn subtract(&self, value: u64) -> u64;
 }
 
 impl SharedNumber for Cell<u64> {
@@ -29,6 +32,12 @@ impl SharedNumber for Cell<u64> {
     #[inline]
     fn lower(&self, value: u64) {
         self.set(self.get().min(value));
+    }
+
+    #[inline]
+    fn subtract(&self, value: u64) -> u64 {
+        self.set(self.get().wrapping_sub(value));
+        self.get()
     }
 }
 
@@ -51,6 +60,11 @@ mod atomic {
         #[inline]
         fn lower(&self, value: u64) {
             self.fetch_min(value, Ordering::AcqRel);
+        }
+
+        #[inline]
+        fn subtract(&self, value: u64) -> u64 {
+            self.fetch_sub(value, Ordering::AcqRel).wrapping_sub(value)
         }
     }
 }

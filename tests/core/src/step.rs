@@ -10,7 +10,9 @@ use tresse_core::node::{Hands, Keep, Keeper};
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Detection, Said, SharedNumber, Turn, Verdict, Worker};
+use tresse_core::worker::{
+    Command, Control, Detection, Pass, Said, SharedNumber, Turn, Verdict, Work, Worker,
+};
 
 use crate::world::{self, Fault, Policy, World, worker as name};
 
@@ -36,8 +38,12 @@ pub enum Driver {
     ClearsLate,
     /// Takes what is free, but does not come back for what is not free yet.
     GivesUp,
-    /// Does not wait at barriers while it is halted.
-    RunsOn,
+    /// Takes what is frozen.
+    Thaws,
+    /// Freezes what another worker has in its hands.
+    FreezesHeld,
+    /// Begins a halt out of its turn.
+    HaltsOutOfTurn,
     /// Does not wait at the barrier between two synchronous iterations.
     RunsAhead,
 }
@@ -84,6 +90,10 @@ impl SharedNumber for Number {
     fn lower(&self, value: u64) {
         self.0.lower(value);
     }
+
+    fn subtract(&self, value: u64) -> u64 {
+        self.0.subtract(value)
+    }
 }
 
 /// Returns core's verdict on what is said of a run without a tolerance.
@@ -91,6 +101,10 @@ pub fn verdict(iterations: Option<u64>, said: &Said) -> Verdict {
     let stop = Stop { iterations, tolerance: None };
     let config = RunConfig { stop, ..RunConfig::default() };
     Detection::new(&config).decide(1.0, said)
+}
+
+fn subdomain(id: usize) -> SubdomainId {
+    SubdomainId(u32::try_from(id).unwrap_or(u32::MAX))
 }
 
 /// Subdomains that a worker sweeps; each is a neighbour of every other.
@@ -108,7 +122,7 @@ impl Hands for Working<'_> {
 
     fn count(&self, place: u32) -> (u64, SubdomainId) {
         let part = self.parts[place as usize];
-        (self.counts[part], SubdomainId(u32::try_from(part).unwrap_or(u32::MAX)))
+        (self.counts[part], subdomain(part))
     }
 
     fn is_ready(&self, place: u32) -> bool {
@@ -145,6 +159,8 @@ pub struct System {
     noticed: Vec<Option<Vec<usize>>>,
     /// Workers that a round concerned and that are not marked yet.
     unmarked: Vec<usize>,
+    /// The pass in which each subdomain was done last, of those of a halt.
+    done: Vec<Pass>,
     /// Subdomains whose residual is published as their cells are now.
     published: Vec<bool>,
     /// Turns that still ask for a look at a consistent state.
@@ -168,7 +184,7 @@ impl System {
             assigned: assigned.to_vec(),
             working: vec![vec![]; workers],
             workers: (0..workers).map(life).collect(),
-            control: Control::new(config),
+            control: Control::new(config, assigned.len() as u64),
             turn: Turn::new(config.workers),
             dirty: vec![true; workers],
             next: (0..workers).map(Step::Ask).collect(),
@@ -177,6 +193,7 @@ impl System {
             keepers: vec![Keeper::START; workers],
             noticed: vec![None; workers],
             unmarked: Vec::new(),
+            done: vec![Pass::BEFORE; assigned.len()],
             published: vec![false; assigned.len()],
             looks,
             moves: 0,
@@ -201,7 +218,13 @@ impl System {
     pub fn possible(&self) -> Vec<Step> {
         let waits = self.waits.iter();
         let all = self.next.iter().zip(waits).filter(|(_, waits)| !**waits).map(|(step, _)| *step);
-        all.filter(|step| !matches!(step, Step::Do(_, Command::End))).collect()
+        let is_over = |worker: usize| self.workers[worker].pass() != self.control.pass();
+        all.filter(|step| match *step {
+            Step::Do(_, Command::End) => false,
+            Step::Do(worker, Command::Wait) => is_over(worker),
+            Step::Do(..) | Step::Ask(_) | Step::Announce(_) => true,
+        })
+        .collect()
     }
 
     /// Reports whether all workers' lives are over.
@@ -244,24 +267,30 @@ impl System {
         match command {
             Command::Release => {
                 let wanted = self.wanted(worker);
-                self.working[worker].retain(|subdomain| wanted.contains(subdomain));
+                let owner = |id: &usize| wanted.contains(id).then(|| name(worker));
+                self.working[worker].retain(|id| Worker::keeps(name(worker), owner(id)));
             }
             Command::Take => self.take(worker, driver),
             Command::Begin => self.control.begin(&self.progress(), false),
             Command::ReadHalos => self.halos[worker] = Some(self.workers[worker].iteration()),
             Command::Sweep => self.sweep(worker),
             Command::Barrier => self.wait(worker, driver),
-            Command::PublishResiduals => {
-                if self.working[worker] != self.assigned_to(worker) {
-                    self.broken = Some("a residual is published while subdomains change hands");
+            Command::Halt => {
+                let is_turn = self.turn.worker() == name(worker);
+                if is_turn || driver == Driver::HaltsOutOfTurn {
+                    self.workers[worker].begin_halt(&self.control, self.counts.len() as u64);
                 }
-                self.working[worker].iter().for_each(|&id| self.published[id] = true);
+            }
+            Command::Freeze => self.freeze(worker, driver),
+            Command::Share => {
+                let shared = self.do_left(worker, Driver::Sound);
+                shared.iter().for_each(|&id| self.published[id] = true);
+                self.workers[worker].has_done(&self.control, shared.len() as u64);
             }
             Command::Decide => self.decide(),
-            // Workers of this system keep what they have.
-            Command::ReleaseAll
-            | Command::Fill
+            Command::Fill
             | Command::TakeTurn
+            | Command::Wait
             | Command::Idle
             | Command::Agree
             | Command::Step
@@ -275,16 +304,42 @@ impl System {
 
     fn take(&mut self, worker: usize, driver: Driver) {
         let wanted = self.wanted(worker);
-        let held = self.working.concat();
-        let is_free = |id: &usize| driver == Driver::Grabs || !held.contains(id);
-        let missing = wanted.iter().filter(|id| !self.working[worker].contains(id));
-        let (taken, awaited): (Vec<usize>, Vec<usize>) = missing.partition(|id| is_free(id));
-        self.working[worker].extend(taken);
-        self.working[worker].sort_unstable();
-        self.workers[worker].has_taken(!awaited.is_empty() && driver != Driver::GivesUp);
+        let Self { working, workers, done, .. } = self;
+        let pass = workers[worker].pass();
+        let gives_up = driver == Driver::GivesUp;
+        workers[worker].take(wanted.iter().map(|&id| subdomain(id)), |id| {
+            let id = id.index();
+            let is_free = !working.iter().any(|working| working.contains(&id));
+            let is_marked = !pass.admits(done[id]) && driver != Driver::Thaws;
+            let is_own = working[worker].contains(&id);
+            if !is_own && (is_free && !is_marked || driver == Driver::Grabs) {
+                working[worker].push(id);
+            }
+            working[worker].contains(&id) || gives_up
+        });
+        working[worker].sort_unstable();
         if self.noticed[worker].take().is_some() {
             self.dirty[worker] = false;
         }
+    }
+
+    fn freeze(&mut self, worker: usize, driver: Driver) {
+        let pass = self.workers[worker].pass();
+        let held = std::mem::take(&mut self.working[worker]);
+        held.iter().for_each(|&id| self.done[id] = pass);
+        let found = self.do_left(worker, driver);
+        self.workers[worker].has_done(&self.control, (held.len() + found.len()) as u64);
+    }
+
+    /// Marks what is left to be done in a worker's pass and in nobody's hands; returns it.
+    fn do_left(&mut self, worker: usize, driver: Driver) -> Vec<usize> {
+        let pass = self.workers[worker].pass();
+        let held = if driver == Driver::FreezesHeld { vec![] } else { self.working.concat() };
+        let all = 0..self.done.len();
+        let left: Vec<_> =
+            all.filter(|id| pass.admits(self.done[*id]) && !held.contains(id)).collect();
+        left.iter().for_each(|&id| self.done[id] = pass);
+        left
     }
 
     fn sweep(&mut self, worker: usize) {
@@ -334,9 +389,8 @@ impl System {
     }
 
     fn wait(&mut self, worker: usize, driver: Driver) {
-        let is_halted = self.workers[worker].is_halted();
-        let passes = if is_halted { Driver::RunsOn } else { Driver::RunsAhead };
-        self.waits[worker] = driver != passes;
+        let runs_ahead = driver == Driver::RunsAhead && self.control.pass().work() == Work::Run;
+        self.waits[worker] = !runs_ahead;
         if self.waits.iter().all(|waits| *waits) {
             self.waits.fill(false);
         }
@@ -345,6 +399,9 @@ impl System {
     fn decide(&mut self) {
         if self.published.contains(&false) {
             self.broken = Some("the end is decided with residuals that are old");
+        }
+        if self.working.iter().any(|working| !working.is_empty()) {
+            self.broken = Some("the end is decided while somebody has a subdomain in its hands");
         }
         if self.control.has_ended() {
             self.broken = Some("the end is decided twice");
@@ -371,7 +428,10 @@ impl System {
             let is_busy =
                 matches!(self.next[worker], Step::Do(_, Command::Release | Command::Take))
                     || self.next[worker] == Step::Ask(worker) && self.is_between(worker);
+            let is_halted = self.control.pass().work() != Work::Run
+                || self.workers[worker].pass() != self.control.pass();
             self.dirty[worker]
+                || is_halted
                 || is_busy
                 || self.workers[worker].awaits()
                 || self.unmarked.contains(&worker)
@@ -382,10 +442,10 @@ impl System {
     /// Reports whether a worker has let go of something, and not yet taken anything.
     fn is_between(&self, worker: usize) -> bool {
         let mut life = self.workers[worker];
-        life.next(&self.control, || false) == Command::Take
+        life.next(&self.control.clone(), || false) == Command::Take
     }
 
-    /// Reports whether all lives end, and with everything handed over, once everybody goes on in turn.
+    /// Reports whether all lives end, with everything let go, once everybody goes on in turn.
     pub fn settles(&self, params: PlbParams, driver: Driver) -> bool {
         const STEPS: usize = 10_000;
         let mut rest = self.clone();
@@ -399,10 +459,8 @@ impl System {
                 }
             }
         }
-        let mut assigned = (0..self.working.len()).map(|worker| rest.assigned_to(worker));
-        let is_handed_over =
-            rest.working.iter().all(|working| Some(working) == assigned.next().as_ref());
-        rest.has_ended() && is_handed_over && rest.broken.is_none()
+        let is_let_go = rest.working.iter().all(Vec::is_empty);
+        rest.has_ended() && is_let_go && rest.broken.is_none()
     }
 
     fn wanted(&self, worker: usize) -> Vec<usize> {

@@ -14,7 +14,7 @@ use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::time::Duration;
-use tresse_core::worker::{Command, Control, Worker};
+use tresse_core::worker::{Command, Control, Pass, Worker};
 
 use self::board::Row;
 use crate::step::Number;
@@ -30,8 +30,8 @@ pub enum Driver {
     TrustsHints,
     /// Sweeps a part that somebody else has claimed.
     Grabs,
-    /// Keeps its parts when a halt is over.
-    Keeps,
+    /// Freezes what another worker has claimed.
+    FreezesHeld,
     /// Lets each node choose its own count for a halt.
     Disagrees,
     /// Publishes a sweep that another worker has made and published meanwhile.
@@ -100,6 +100,8 @@ pub struct System {
     pub versions: Vec<u64>,
     /// The worker that has claimed each part.
     holders: Vec<Option<usize>>,
+    /// The pass in which each part was done last, of those of a halt.
+    done: Vec<Pass>,
     /// Sweeps of each worker's claim so far.
     claimed: Vec<u32>,
     at: Vec<At>,
@@ -125,7 +127,7 @@ impl Hash for System {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.workers, &self.visitors, &self.controls, self.halts, &self.heard).hash(state);
         self.versions.hash(state);
-        (&self.holders, &self.at, &self.waits, &self.made, &self.keepers).hash(state);
+        (&self.holders, &self.done, &self.at, &self.waits, &self.made, &self.keepers).hash(state);
         (&self.has_news, &self.least, self.wishes, self.broken).hash(state);
         (&self.stuck, &self.open, &self.late, self.lates).hash(state);
     }
@@ -150,7 +152,7 @@ impl System {
             row,
             workers: (0..config.workers).map(life).collect(),
             visitors: vec![Visitor::new(config).paced(Pace::of(sweep)); workers],
-            controls: (0..nodes).map(|_| Control::new(config)).collect(),
+            controls: (0..nodes).map(|_| Control::new(config, u64::from(row.0 / nodes))).collect(),
             halts: (0, 0),
             heard: vec![0; nodes as usize],
             least: vec![Number::from(0); workers],
@@ -161,6 +163,7 @@ impl System {
             helped: 0,
             versions: vec![0; parts],
             holders: vec![None; parts],
+            done: vec![Pass::BEFORE; parts],
             claimed: vec![0; workers],
             at: vec![At::Ask; workers],
             waits: vec![false; workers],
@@ -189,11 +192,6 @@ impl System {
 
     fn node_of_part(&self, part: usize) -> usize {
         self.node(part / self.config.split as usize)
-    }
-
-    /// Returns the first worker of each node.
-    fn firsts(&self) -> impl Iterator<Item = usize> + use<> {
-        (0..self.workers.len()).step_by(self.config.workers_per_node() as usize)
     }
 
     /// Lets one step happen.
@@ -263,9 +261,9 @@ impl System {
 
     /// Carries out the collective operation that all nodes have come to.
     fn meet(&mut self) {
-        let firsts: Vec<_> = self.firsts().collect();
-        let first = self.at[firsts[0]];
-        if firsts.iter().any(|&worker| self.at[worker] != first) {
+        let acting: Vec<_> = (0..self.at.len()).filter(|&worker| self.meets(worker)).collect();
+        let first = self.at[acting[0]];
+        if acting.iter().any(|&worker| self.at[worker] != first) {
             return self.break_by("nodes come to different collective operations");
         }
         match first {
@@ -284,7 +282,7 @@ impl System {
             At::Do(Command::Decide) => self.decide(),
             _ => {}
         }
-        for worker in firsts {
+        for worker in acting {
             self.at[worker] = At::Ask;
         }
     }

@@ -80,7 +80,7 @@ where
         visits: homes.map(|homes| Visits::new(homes, graph, &slots)),
         residuals: Residuals::new(config, graph, P::ALONE),
         sweeps: &sweeps,
-        control: Control::new(config),
+        control: Control::new(config, slots.here().count() as u64),
         barrier: Barrier::new(seats),
         turn: Turn::new(seats),
         clock: Clock::default(),

@@ -1,5 +1,5 @@
-//! What worker 0 does for all while nobody sweeps: it meets the other processes, and decides whether the run has
-//! ended.
+//! What one worker does for all while nobody sweeps, as it has ended a pass: it meets the other processes, and decides
+//! whether the run has ended.
 
 use std::sync::PoisonError;
 
@@ -51,6 +51,7 @@ where
         let TurnState { balancer, topology, counts, ownership, .. } = &mut *turn_state;
         let mut local = self.local(self.clock.now(), (balancer, *topology), counts, ownership);
         self.peers.go_through(rounds, &mut local);
+        self.control.count_parts(self.parts());
     }
 
     /// Returns what this process says while all workers are halted.

@@ -15,7 +15,7 @@ use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;
 use tresse_core::shared::{self, Held};
 use tresse_core::time::Duration;
-use tresse_core::worker::Taking;
+use tresse_core::worker::{Pass, Taking};
 
 use super::links::{Links, Neighbour};
 use super::missing::MissingHalo;
@@ -131,8 +131,14 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.members.len()
     }
 
-    pub(super) fn has(&self, id: SubdomainId) -> bool {
-        self.place(id).is_some()
+    /// Returns the parts, in ascending order.
+    pub(super) fn parts(&self) -> impl Iterator<Item = SubdomainId> {
+        self.members.iter().map(|member| member.id)
+    }
+
+    /// Whether a part is among the first so many members, which are connected.
+    pub(super) fn has_among(&self, number: usize, id: SubdomainId) -> bool {
+        self.members[..number].binary_search_by_key(&id, |member| member.id).is_ok()
     }
 
     fn place(&self, id: SubdomainId) -> Option<usize> {
@@ -170,6 +176,21 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         if self.members.iter().all(|member| member.stays) {
             return;
         }
+        self.publish_between();
+        self.members.retain(|member| member.stays);
+    }
+
+    /// Lets go of all, as done in this pass, with all edges published; returns their number.
+    pub(super) fn freeze(&mut self, pass: Pass) -> u64 {
+        self.members.iter_mut().for_each(|member| member.stays = false);
+        self.publish_between();
+        let number = self.members.len() as u64;
+        self.members.drain(..).for_each(|member| member.held.leave_in(pass));
+        number
+    }
+
+    /// Publishes the edges between members of which one does not stay.
+    fn publish_between(&mut self) {
         for index in 0..self.members.len() {
             let Member { stays, neighbours, .. } = self.members[index];
             let links = neighbours.map(|neighbour| match neighbour {
@@ -179,7 +200,6 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
             let Member { held, publication, .. } = &mut self.members[index];
             held.with(|own| publication.publish_again(links, |link, edge| own.publish(link, edge)));
         }
-        self.members.retain(|member| member.stays);
     }
 
     /// Finds out again who is on each link of each member.
@@ -384,24 +404,19 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.members[index].publication.add_sweep_time(time);
     }
 
-    /// Publishes the residuals of the newest cells with the newest halos. While all are halted all of
-    /// them are to be had, or on their way.
-    pub(super) fn publish_residuals<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>)
+    /// Publishes the residual of a part as its cells and its neighbours' newest edges are. While all are frozen, all of
+    /// these are to be had, or on their way.
+    pub(super) fn share<G, P>(&mut self, taken: Taken<'r, T, N>, run: &Run<'_, 'r, T, G, P, N>)
     where
         G: Graph<N> + Sync,
         P: Peers<'r, T, N>,
     {
-        for index in 0..self.members.len() {
-            self.await_halos(run, |members| members.read_wanted(index, Wanted::Newest));
-            let Member { held, publication, .. } = &mut self.members[index];
+        self.add(taken);
+        self.connect(run);
+        self.await_halos(run, |members| members.read_wanted(0, Wanted::Newest));
+        for Member { held, publication, .. } in &mut self.members {
             publication.publish_residual(held.with(Part::residual));
         }
-    }
-
-    /// Shows every member with its update count.
-    pub(super) fn show(&mut self, mut look: impl FnMut(SubdomainId, u64, &T)) {
-        for Member { id, held, publication, .. } in &mut self.members {
-            held.with(|own| look(*id, publication.version(), own));
-        }
+        self.clear();
     }
 }

@@ -133,6 +133,14 @@ where
         }
     }
 
+    /// Returns the number of parts here that are not on their way to another process.
+    pub(super) fn parts(&self) -> u64 {
+        let is_ours = |id| {
+            self.slots.holder(id).is_none_or(|holder| holder.index() < self.sweeps.len())
+        };
+        self.slots.here().filter(|(id, _)| is_ours(*id)).count() as u64
+    }
+
     /// Returns the number of sweeps that all workers here have made.
     pub(super) fn made(&self) -> u64 {
         self.sweeps.iter().map(Sweeps::made).sum()

@@ -7,6 +7,7 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
 use tresse_core::shared::{self, Copies, Held};
+use tresse_core::worker::Pass;
 
 /// A part that a worker has just taken, and what it publishes.
 pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
@@ -145,10 +146,23 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.parts.help(self.table.slot(id)?, worker)
     }
 
-    /// Takes a part for a worker, if it is here and nobody holds it.
+    /// Takes a part, if it is here and nobody holds it, whatever the pass.
     pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, T, N>> {
         let slot = self.table.slot(id)?;
         let held = self.parts.take(slot, worker)?;
+        Some(Taken { id, held, publication: self.publications.get(slot)? })
+    }
+
+    /// Takes a part for a worker in a pass; see [`Copies::take_in`].
+    #[inline]
+    pub(super) fn take_in(
+        &self,
+        pass: Pass,
+        id: SubdomainId,
+        worker: WorkerId,
+    ) -> Option<Taken<'r, T, N>> {
+        let slot = self.table.slot(id)?;
+        let held = self.parts.take_in(pass, slot, worker)?;
         Some(Taken { id, held, publication: self.publications.get(slot)? })
     }
 }

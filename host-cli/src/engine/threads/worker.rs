@@ -14,6 +14,7 @@ use super::members::Members;
 use super::observer::{Activity, Observer};
 use super::peers::Peers;
 use super::run::Run;
+use super::slots::Taken;
 use super::visits::Visits;
 use super::wait::Wait;
 use crate::engine::solution::Visited;
@@ -23,8 +24,8 @@ pub(super) struct Worker<'e, 'w, 'r, T: SharedPart, G, P, O, const N: usize> {
     id: WorkerId,
     run: &'e Run<'w, 'r, T, G, P, N>,
     members: Members<'r, T, N>,
-    /// Subdomains that are assigned to this worker, but still held by another.
-    awaited: Vec<SubdomainId>,
+    /// What it let go of in the last halt, and takes again without a hand-over.
+    frozen: Vec<SubdomainId>,
     life: Life,
     /// Number of this worker's sweeps at which the sweeps of all workers are added up next.
     next_count: u64,
@@ -60,7 +61,7 @@ where
             id,
             run,
             members: Members::with_capacity(all, run.config.mode),
-            awaited: Vec::with_capacity(all),
+            frozen: Vec::with_capacity(all),
             life: Life::new(id, run.config.mode, !P::ALONE),
             next_count: 0,
             staleness: Staleness::default(),
@@ -81,7 +82,6 @@ where
                     Some(visits) => self.visit(visits),
                     None => self.sweep(),
                 },
-                Command::ReleaseAll => self.members.keep(|_| false),
                 Command::Release => self.release(),
                 Command::Take => self.take(),
                 Command::TakeTurn => self.take_turn(),
@@ -94,12 +94,12 @@ where
                 Command::Begin => self.run.begin(),
                 Command::Settle => self.run.go_through(Rounds::SETTLE),
                 Command::Fetch => self.run.go_through(Rounds::FETCH),
-                Command::PublishResiduals => self.publish_residuals(),
+                Command::Halt => self.halt(),
+                Command::Freeze => self.freeze(),
+                Command::Share => self.share(),
+                Command::Save => self.save(),
+                Command::Wait => self.await_pass(),
                 Command::Decide => self.run.decide(&mut |made| self.observer.moves(made)),
-                Command::Save => {
-                    let peers = self.run.peers;
-                    self.members.show(|id, updates, part| peers.save(id, updates, part));
-                }
                 Command::Saved => self.run.peers.saved(),
                 Command::End => {
                     let Self { staleness, away, helped, visitor, observer, .. } = self;
@@ -118,10 +118,62 @@ where
         self.observer.returns(Activity::Barrier);
     }
 
-    fn publish_residuals(&mut self) {
+    /// Begins a halt in this worker's turn, or waits until another has begun it in its own.
+    fn halt(&mut self) {
+        let run = self.run;
+        if run.turn.worker() == self.id {
+            self.life.begin_halt(&run.control, run.parts());
+        } else {
+            self.wait.relax();
+        }
+    }
+
+    /// Waits until a pass is over.
+    fn await_pass(&mut self) {
         self.observer.turns();
-        self.members.publish_residuals(self.run);
+        let (control, pass) = (&self.run.control, self.life.pass());
+        let mut wait = Wait::pausing(self.run.oversubscribed);
+        while control.pass() == pass {
+            wait.relax();
+        }
+        self.observer.returns(Activity::Barrier);
+    }
+
+    fn freeze(&mut self) {
+        self.frozen.clear();
+        self.frozen.extend(self.members.parts());
+        let held = self.members.freeze(self.life.pass());
+        let found = self.for_each_left(|_, taken| drop(taken));
+        self.life.has_done(&self.run.control, held + found);
+    }
+
+    fn share(&mut self) {
+        self.observer.turns();
+        let shared = self.for_each_left(|worker, taken| worker.members.share(taken, worker.run));
         self.observer.returns(Activity::Verification);
+        self.life.has_done(&self.run.control, shared);
+    }
+
+    fn save(&mut self) {
+        let saved = self.for_each_left(|worker, Taken { id, mut held, publication }| {
+            let peers = worker.run.peers;
+            held.with(|part| peers.save(id, publication.version(), part));
+        });
+        self.life.has_done(&self.run.control, saved);
+    }
+
+    /// Does something with each part here that is left to be done in this pass and that nobody has, its own ones first;
+    /// returns their number.
+    fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
+        let (run, pass) = (self.run, self.life.pass());
+        let mut number = 0;
+        for id in run.assignment.of(self.id).chain(run.slots.here().map(|(id, _)| id)) {
+            if let Some(taken) = run.slots.take_in(pass, id, self.id) {
+                act(self, taken);
+                number += 1;
+            }
+        }
+        number
     }
 
     /// Waits, as every part needs a neighbour or a hand-over.
@@ -140,29 +192,34 @@ where
     /// Releases the parts that belong to others now.
     fn release(&mut self) {
         let assignment = &self.run.assignment;
-        self.members.keep(|id| assignment.owner(id) == Some(self.id));
+        self.members.keep(|id| Life::keeps(self.id, assignment.owner(id)));
         self.members.connect(self.run);
-        self.awaited.clear();
-        self.awaited.extend(assignment.of(self.id).filter(|&id| !self.members.has(id)));
     }
 
     /// Takes what belongs to this worker as far as it is free.
     fn take(&mut self) {
-        let (id, run, members) = (self.id, self.run, &mut self.members);
-        let observer = &mut self.observer;
-        let before = self.awaited.len();
-        self.awaited.retain(|&subdomain| match run.slots.take(subdomain, id) {
-            Some(taken) => {
-                members.add(taken);
-                observer.takes(subdomain);
-                false
+        let Self { id, run, members, frozen, observer, .. } = self;
+        let (pass, before) = (self.life.pass(), members.len());
+        self.life.take(run.assignment.of(*id), |subdomain| {
+            if members.has_among(before, subdomain) {
+                return true;
             }
-            None => true,
+            let taken = run.slots.take_in(pass, subdomain, *id);
+            let takes = taken.is_some();
+            if let Some(taken) = taken {
+                members.add(taken);
+                if !frozen.contains(&subdomain) {
+                    observer.takes(subdomain);
+                }
+            }
+            takes
         });
-        if self.awaited.len() < before {
+        if members.len() > before {
             members.connect(run);
         }
-        self.life.has_taken(!self.awaited.is_empty());
+        if !self.life.awaits() {
+            self.frozen.clear();
+        }
     }
 
     /// Synchronously, for all members: between two barriers every neighbour's edge of this version is
@@ -218,7 +275,7 @@ where
             let members = &mut self.members;
             match self.visitor.next(&around, || run.clock.now()) {
                 Visit::Claim(id) => {
-                    if let Some(taken) = run.slots.take(id, self.id) {
+                    if let Some(taken) = run.slots.take_in(self.life.pass(), id, self.id) {
                         members.add_among(taken, visits.links(id, run.peers));
                         self.visitor.has_claimed();
                     }

@@ -8,11 +8,11 @@ use tresse_core::id::WorkerId;
 use tresse_core::remote::{Exchanged, Rounds};
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Halts, Said, Turn, Verdict, Worker};
+use tresse_core::worker::{Command, Control, Halts, Pass, Said, Turn, Verdict, Worker};
 
 use super::halting::own;
 use super::net::Comes;
-use super::rank::RankOf;
+use super::rank::{self, RankOf};
 use super::system::{Setting, Step, System};
 use crate::step::Number;
 use crate::world::worker as name;
@@ -55,7 +55,9 @@ pub struct Node {
     round: Round,
     /// Rounds that the rank is in.
     rounds: Option<Rounds>,
-    /// Workers that have published the residuals of what they have, since they have swept last.
+    /// The pass in which each subdomain was done last here, of those of a halt.
+    done: Vec<Pass>,
+    /// Subdomains that have published their residuals here, since they were swept last.
     published: Vec<bool>,
     /// Whether the rank has decided since its last halt.
     has_decided: bool,
@@ -63,6 +65,45 @@ pub struct Node {
     wished: u64,
     /// Halt after which the run ends.
     last: u64,
+}
+
+impl Node {
+    /// Does, in a worker's pass, what is left of the subdomains that are here, as far as that is this worker's; `act` has
+    /// what is published, and the subdomain.
+    fn do_left<'c>(
+        &mut self,
+        worker: usize,
+        held: impl Iterator<Item = &'c rank::Copy>,
+        is_own: impl Fn(usize) -> bool,
+        mut act: impl FnMut(&mut [bool], &rank::Copy),
+    ) {
+        let Self { workers, control, done, published, .. } = self;
+        let pass = workers[worker].pass();
+        let mut number = 0;
+        for copy in held {
+            let id = copy.subdomain.index();
+            if is_own(id) && pass.admits(done[id]) {
+                done[id] = pass;
+                number += 1;
+                act(published, copy);
+            }
+        }
+        workers[worker].has_done(control, number);
+    }
+
+    /// Returns the worker that acts for all.
+    fn acting(&self) -> Option<usize> {
+        use Command::{Begin, Decide, Fetch, Saved, Settle};
+        let acts = |doing: &Option<Command>| {
+            matches!(doing, Some(Begin | Decide | Fetch | Saved | Settle))
+        };
+        self.doing.iter().position(acts)
+    }
+
+    /// Returns what that worker does.
+    fn act(&self) -> Option<Command> {
+        self.acting().and_then(|worker| self.doing[worker])
+    }
 }
 
 /// What comes in a turn, and what is done in it.
@@ -109,23 +150,26 @@ impl Lives {
         let config = RunConfig { workers, ..RunConfig::default() };
         let number = workers as usize;
         let life = |worker| Worker::new(WorkerId(worker), Mode::Async, true);
-        let node = |_| Node {
+        let all = setting.first.len();
+        let here = |rank| setting.first.iter().filter(|&&first| first == rank).count() as u64;
+        let node = |rank| Node {
             halts: Halts::new(Mode::Async),
-            control: Control::new(&config),
+            control: Control::new(&config, here(rank)),
             turn: Turn::new(workers),
             workers: (0..workers).map(life).collect(),
             doing: vec![None; number],
             round: Round::None,
             rounds: None,
-            published: vec![false; number],
+            done: vec![Pass::BEFORE; all],
+            published: vec![false; all],
             has_decided: true,
             wished: 0,
             last,
         };
         Self {
             system: System::new(setting),
-            nodes: (0..setting.bounds.ranks).map(node).collect(),
-            saved: vec![(0, 0); setting.first.len()],
+            nodes: (0..setting.bounds.ranks as usize).map(node).collect(),
+            saved: vec![(0, 0); all],
             broken: None,
         }
     }
@@ -195,31 +239,45 @@ impl Lives {
         let one = &mut system.ranks[rank];
         // What moves is worker 0's.
         let leaves = one.shipped.moves.departure().is_some() && !one.house.lets_go;
+        let workers = node.workers.len();
         let life = &mut node.workers[worker];
         let command = life.next(&node.control, || leaves && worker == 0);
         match command {
             Command::Sweep => {
-                node.published[worker] = false;
-                life.has_swept(1);
+                (worker..node.published.len())
+                    .step_by(node.workers.len())
+                    .for_each(|id| node.published[id] = false);
+                node.workers[worker].has_swept(1);
             }
             Command::Release if worker == 0 && leaves => one.house.lets_go = true,
             Command::Take => {
-                life.has_taken(false);
+                life.take(std::iter::empty(), |_| true);
                 return true;
             }
+            Command::Halt => {
+                if node.turn.worker() == name(worker) {
+                    life.begin_halt(&node.control, one.house.held.len() as u64);
+                }
+            }
+            Command::Freeze => {
+                one.house.lets_go |= worker == 0 && leaves;
+                let is_held = |id: usize| id % workers == worker;
+                node.do_left(worker, one.house.held.iter(), is_held, |_, _| ());
+            }
+            Command::Share => {
+                node.do_left(worker, one.house.held.iter(), |_| true, |published, copy| {
+                    published[copy.subdomain.index()] = true;
+                });
+            }
+            Command::Save => {
+                node.do_left(worker, one.house.held.iter(), |_| true, |_, copy| {
+                    let (version, times) = &mut saved[copy.subdomain.index()];
+                    (*version, *times) = (copy.version, *times + 1);
+                });
+            }
+            Command::Wait => {}
             Command::TakeTurn if !node.turn.is_due(name(worker), || Instant::ZERO) => {
                 return true;
-            }
-            Command::PublishResiduals => node.published[worker] = true,
-            Command::Save => {
-                let workers = node.workers.len();
-                for copy in &one.house.held {
-                    let id = copy.subdomain.index();
-                    if id % workers == worker {
-                        let (version, times) = &mut saved[id];
-                        (*version, *times) = (copy.version, *times + 1);
-                    }
-                }
             }
             Command::Barrier => {
                 node.doing[worker] = Some(command);
@@ -234,11 +292,9 @@ impl Lives {
             | Command::Decide
             | Command::Saved
             | Command::End => {
-                let waits =
-                    |doing: &Option<Command>| matches!(doing, None | Some(Command::Barrier));
                 let acts_for_all = !matches!(command, Command::TakeTurn | Command::End);
-                if acts_for_all && !node.doing[1..].iter().all(waits) {
-                    *broken = Some("worker 0 acts for all while another one does something");
+                if acts_for_all && node.doing.iter().any(Option::is_some) {
+                    *broken = Some("a worker acts for all while another one does something");
                 }
                 node.doing[worker] = Some(command);
             }

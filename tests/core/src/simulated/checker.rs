@@ -190,7 +190,7 @@ impl<'w> Checker<'w> {
             Event::Arrived { transfer, worker } => self.arrived(transfer, worker),
             Event::Refused { transfer, worker } => self.refused(transfer, worker),
             Event::Verified { .. } => {
-                ensure(self.sweeping.iter().all(Option::is_none), || {
+                ensure(self.sweeps_for_nothing(), || {
                     "somebody sweeps while a consistent state is looked at".into()
                 })?;
                 let spread = Progress::of(self.versions.iter().copied()).spread();

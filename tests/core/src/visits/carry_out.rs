@@ -89,7 +89,9 @@ impl System {
 
     /// Claims a part, where nobody has it.
     fn claim(&mut self, worker: usize, part: usize) -> bool {
-        let claims = self.holders[part].is_none() || self.driver == Driver::Grabs;
+        let is_free = self.holders[part].is_none();
+        let is_admitted = self.workers[worker].pass().admits(self.done[part]);
+        let claims = is_free && is_admitted || self.driver == Driver::Grabs;
         if claims {
             self.holders[part] = Some(worker);
             self.claimed[worker] = 0;
@@ -150,11 +152,14 @@ impl System {
     pub(super) fn carry_out(&mut self, worker: usize, command: Command) {
         match command {
             Command::Take => self.take(worker),
-            Command::ReleaseAll if self.driver != Driver::Keeps => {
-                let own = self.holders.iter_mut().filter(|holder| **holder == Some(worker));
-                own.for_each(|holder| *holder = None);
+            // The first worker of each node has the turn.
+            Command::Halt if worker % self.config.workers_per_node() as usize == 0 => {
+                let node = self.node(worker);
+                let parts = self.parts_of(node).count() as u64;
+                self.workers[worker].begin_halt(&self.controls[node], parts);
                 self.tell_news();
             }
+            Command::Freeze | Command::Share => self.do_left(worker, command),
             Command::Begin => self.begin(),
             Command::TakeTurn => {
                 // Of several nodes, the first sees the counts of all, and asks all.
@@ -188,17 +193,42 @@ impl System {
         }
     }
 
-    /// Takes what is at home with a worker, in a halt: nobody may have it then.
+    /// Takes what is at home with a worker, where parts are kept.
     fn take(&mut self, worker: usize) {
-        for part in 0..self.versions.len() {
-            if part / self.config.split as usize != worker {
-                continue;
+        let split = self.config.split;
+        let home = (0..self.row.0).filter(|part| part / split == worker as u32).map(SubdomainId);
+        let Self { workers, holders, done, .. } = self;
+        let pass = workers[worker].pass();
+        workers[worker].take(home, |part| {
+            let (holder, done) = (&mut holders[part.index()], done[part.index()]);
+            *holder = holder.or(pass.admits(done).then_some(worker));
+            *holder == Some(worker)
+        });
+    }
+
+    fn parts_of(&self, node: usize) -> impl Iterator<Item = usize> {
+        (0..self.versions.len()).filter(move |&part| self.node_of_part(part) == node)
+    }
+
+    /// Freezes what a worker has, and does what is left to be done in its pass.
+    fn do_left(&mut self, worker: usize, command: Command) {
+        let (node, pass) = (self.node(worker), self.workers[worker].pass());
+        let freezes = command == Command::Freeze;
+        let takes_held = freezes && self.driver == Driver::FreezesHeld;
+        let is_left = |&part: &usize| match self.holders[part] {
+            Some(holder) => freezes && (holder == worker || takes_held),
+            None => true,
+        };
+        let left: Vec<_> = self.parts_of(node).filter(is_left).collect();
+        let left: Vec<_> = left.into_iter().filter(|&part| pass.admits(self.done[part])).collect();
+        for &part in &left {
+            self.done[part] = pass;
+            if self.holders[part] == Some(worker) {
+                self.holders[part] = None;
             }
-            if self.holders[part].is_some_and(|holder| holder != worker) {
-                self.break_by("a part is claimed by somebody in a halt");
-            }
-            self.holders[part] = Some(worker);
         }
+        self.workers[worker].has_done(&self.controls[node], left.len() as u64);
+        self.tell_news();
     }
 
     pub(super) fn decide(&mut self) {
@@ -206,8 +236,8 @@ impl System {
         if self.config.mode == Mode::Exact && progress.spread() > 0 {
             self.break_by("an exact halt finds parts at different counts");
         }
-        if self.holders.contains(&None) {
-            self.break_by("the end is decided while a part is in nobody's hands");
+        if self.holders.iter().any(Option::is_some) {
+            self.break_by("the end is decided while somebody has a part in its hands");
         }
         if self.controls.iter().any(Control::has_ended) {
             self.break_by("the end is decided twice");

@@ -24,7 +24,9 @@ impl System {
         let reads = self.driver == Driver::ReadsLate
             && matches!(at, At::Visit(Visit::Sweep { part, .. })
                 if !self.neighbours_admit(part.index()));
-        let is_stopped = self.waits[worker] || self.meets(worker) || at == At::Do(Command::End);
+        let is_passed = self.controls[self.node(worker)].pass() == self.workers[worker].pass();
+        let waits = self.waits[worker] || at == At::Do(Command::Wait) && is_passed;
+        let is_stopped = waits || self.meets(worker) || at == At::Do(Command::End);
         !(idles || reads || is_stopped)
     }
 
@@ -49,11 +51,13 @@ impl System {
     }
 
     pub(super) fn can_meet(&self) -> bool {
-        self.firsts().all(|worker| self.meets(worker))
+        let all = 0..self.at.len();
+        self.controls.len() > 1
+            && all.filter(|&worker| self.meets(worker)).count() == self.controls.len()
     }
 
     /// Whether a worker has come to a collective operation of several nodes.
-    fn meets(&self, worker: usize) -> bool {
+    pub(super) fn meets(&self, worker: usize) -> bool {
         use Command::{Agree, Begin, Decide, Fetch, Settle};
         let is_collective = |at| matches!(at, At::Do(Agree | Begin | Decide | Fetch | Settle));
         self.controls.len() > 1 && is_collective(self.at[worker])

@@ -267,7 +267,7 @@ fn sweeps_are_open_from_the_first_on_only_where_help_is_always_possible() {
             is_open: false,
             stuck: RefCell::default(),
         };
-        let control = Control::<Cell<u64>>::new(&config);
+        let control = Control::<Cell<u64>>::new(&config, PARTS as u64);
         let around = Around {
             me: WorkerId(1),
             homes: &homes,

@@ -86,7 +86,7 @@ fn publication(part: usize) -> Publication<'static, f32> {
 impl Pair {
     fn new(reads_late: bool) -> &'static Self {
         let config = config();
-        let control = Control::new(&config);
+        let control = Control::new(&config, 2);
         control.begin(&Progress::level(0, 2), false);
         let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
         let homes = Homes::new(

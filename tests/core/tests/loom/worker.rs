@@ -25,14 +25,12 @@ enum Driver {
     /// Each on its own, reading the assignment before the mark is cleared: a fault that must be caught,
     /// like the following ones.
     ClearsLate,
-    /// Does not wait at barriers while it is halted.
-    RunsOn,
+    /// Takes what is frozen.
+    Thaws,
     /// Acts out of turn.
     IgnoresTurn,
     /// Claims subdomains for one sweep at a time from the first halt on.
     Turns,
-    /// Does so, but keeps what it has in its hands: a fault.
-    TurnsAndKeeps,
 }
 
 /// A subdomain goes from one worker to another.
@@ -75,12 +73,12 @@ impl Node {
     ) -> &'static Self {
         let owners = (0..subdomains).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
         let dirty = (0..workers).map(|_| DirtyMark::new()).collect::<Vec<_>>();
-        let turns = matches!(driver, Driver::Turns | Driver::TurnsAndKeeps);
+        let turns = driver == Driver::Turns;
         let stop = Stop { iterations: Some(if turns { 2 } else { 1 }), tolerance: None };
         let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
         let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
         Box::leak(Box::new(Self {
-            control: Control::new(&config),
+            control: Control::new(&config, subdomains.into()),
             config,
             driver,
             assignment: Assignment::new(owners.leak(), dirty.leak()),
@@ -121,8 +119,7 @@ impl Node {
         let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
         let progress = Progress::of(published);
         assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
-        let turns = matches!(self.driver, Driver::Turns | Driver::TurnsAndKeeps);
-        let wants_to_pull = turns.then_some(0);
+        let wants_to_pull = (self.driver == Driver::Turns).then_some(0);
         let said = Said { progress, wants_to_pull, ..Said::default() };
         self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
     }
@@ -200,31 +197,30 @@ impl Thread {
             match command {
                 Command::Release => {
                     let assigned = self.assigned();
-                    self.members.retain(|(member, _)| assigned.contains(member));
+                    let owner = |member| assigned.contains(member).then_some(id);
+                    self.members.retain(|(member, _)| Worker::keeps(id, owner(member)));
                 }
                 Command::Take => self.take(),
-                Command::ReleaseAll if node.driver != Driver::TurnsAndKeeps => self.members.clear(),
                 Command::Sweep if node.control.visits() => self.visit(),
                 Command::Sweep => self.sweep(),
                 Command::TakeTurn if node.is_apart() => {}
                 Command::TakeTurn => self.take_turn(),
                 Command::Barrier if node.is_apart() => {}
-                Command::Barrier if node.driver == Driver::RunsOn && self.life.is_halted() => {}
                 Command::Barrier => node.barrier.wait(thread::yield_now),
                 Command::Begin => {
                     node.control.begin(&Progress::level(0, node.subdomains.len() as u64), false)
                 }
-                Command::PublishResiduals => {
-                    for (id, held) in &mut self.members {
-                        let count = held.with(|count| *count);
-                        node.published[id.index()].store(count, Ordering::Relaxed);
-                    }
+                Command::Halt if node.turn.worker() == id => {
+                    let parts = node.subdomains.len() as u64;
+                    self.life.begin_halt(&node.control, parts);
                 }
+                Command::Freeze => self.freeze(),
+                Command::Share => self.share(),
+                Command::Halt | Command::Wait => thread::yield_now(),
                 Command::Decide => node.decide(),
                 Command::Idle => thread::yield_now(),
                 Command::End => break,
-                Command::ReleaseAll
-                | Command::Fill
+                Command::Fill
                 | Command::ReadHalos
                 | Command::Agree
                 | Command::Step
@@ -246,17 +242,44 @@ impl Thread {
     fn take(&mut self) {
         let assigned = self.assigned();
         self.early = None;
-        let mut awaits = false;
-        for id in assigned {
-            if self.members.iter().any(|(member, _)| *member == id) {
-                continue;
+        let Self { id: me, node, life, members, .. } = self;
+        let pass = life.pass();
+        life.take(assigned.into_iter(), |id| {
+            if members.iter().any(|(member, _)| *member == id) {
+                return true;
             }
-            match self.node.subdomains[id.index()].take(self.id) {
-                Some(held) => self.members.push((id, held)),
-                None => awaits = true,
-            }
-        }
-        self.life.has_taken(awaits);
+            let slot = &node.subdomains[id.index()];
+            let thaws = node.driver == Driver::Thaws;
+            let held = if thaws { slot.take(*me) } else { slot.take_in(pass, *me) };
+            members.extend(held.map(|held| (id, held)));
+            members.last().is_some_and(|(last, _)| *last == id)
+        });
+    }
+
+    fn freeze(&mut self) {
+        let pass = self.life.pass();
+        let held = self.members.len() as u64;
+        self.members.drain(..).for_each(|(_, held)| held.leave_in(pass));
+        let found = self.for_each_left(|_, _| ());
+        self.life.has_done(&self.node.control, held + found);
+    }
+
+    fn share(&mut self) {
+        let node = self.node;
+        let shared = self.for_each_left(|part, held| {
+            let count = held.with(|count| *count);
+            node.published[part].store(count, Ordering::Relaxed);
+        });
+        self.life.has_done(&node.control, shared);
+    }
+
+    /// Does something with each subdomain that is left to be done in this pass and that nobody has.
+    fn for_each_left(&self, mut act: impl FnMut(usize, &mut Held<'_, u64>)) -> u64 {
+        let left = self.node.subdomains.iter().enumerate();
+        let take = |(part, slot): (_, &'static Handover<u64>)| {
+            Some((part, slot.take_in(self.life.pass(), self.id)?))
+        };
+        left.filter_map(take).map(|(part, mut held)| act(part, &mut held)).count() as u64
     }
 
     fn sweep(&mut self) {
@@ -276,8 +299,8 @@ impl Thread {
     fn visit(&mut self) {
         let mut swept = 0;
         for id in self.assigned() {
-            assert!(self.members.is_empty(), "a worker keeps what it is to claim");
-            if let Some(mut held) = self.node.subdomains[id.index()].take(self.id) {
+            let slot = &self.node.subdomains[id.index()];
+            if let Some(mut held) = slot.take_in(self.life.pass(), self.id) {
                 held.with(|count| *count += 1);
                 swept += 1;
             }
@@ -377,12 +400,6 @@ fn a_mark_that_is_cleared_late_is_caught() {
 }
 
 #[test]
-#[should_panic(expected = "keeps what it is to claim")]
-fn keeping_what_is_to_be_claimed_is_caught() {
-    explore(2, || lives(Mode::Async, 2, &[(1, 0, 1)], Driver::TurnsAndKeeps));
-}
-
-#[test]
 #[should_panic(expected = "Causality violation")]
 fn acting_out_of_turn_is_caught() {
     explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::IgnoresTurn));
@@ -390,6 +407,6 @@ fn acting_out_of_turn_is_caught() {
 
 #[test]
 #[should_panic(expected = "residuals that are old")]
-fn running_on_while_halted_is_caught() {
-    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::RunsOn));
+fn taking_what_is_frozen_is_caught() {
+    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::Thaws));
 }

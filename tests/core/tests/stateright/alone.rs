@@ -1,30 +1,30 @@
-//! Checks that worker 0 acts for all only while all others of its node wait: core's own workers, on one
+//! Checks that a worker acts for all only while all others of its node wait: core's own workers, on one
 //! node and on one of several, in every order of their steps.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
-use tresse_core::id::WorkerId;
+use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
-use tresse_core::worker::{Command, Control, Detection, Said, Verdict, Worker};
+use tresse_core::worker::{Command, Control, Detection, Pass, Said, Verdict, Worker};
 use tresse_core_tests::step::Number;
 
 use crate::explore;
 
-const ALONE: &str = "nobody does anything while worker 0 acts for all";
+const ALONE: &str = "nobody does anything while one acts for all";
 const GOES_ON: &str = "somebody can go on until all have ended";
 const ENDS: &str = "all lives end, whatever came before, where everybody goes on in turn";
 
 /// Number of iterations that a worker makes before the run ends.
 const ITERATIONS: u64 = 2;
 
-/// A node whose workers have nothing to sweep but time.
+/// A node whose workers have a part each, and nothing to sweep but time.
 struct Node {
     mode: Mode,
     workers: u32,
     has_other_nodes: bool,
     saves: bool,
-    /// A worker does not wait at the barrier behind this command: the fault.
-    runs_on_after: Option<Command>,
+    /// A worker counts what it has done at this command twice: the fault.
+    counts_twice: Option<Command>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,24 +33,38 @@ struct State {
     workers: Vec<Worker>,
     /// Present command of each worker.
     doing: Vec<Option<Command>>,
-    /// Previous command of each worker.
-    done: Vec<Option<Command>>,
+    /// Whether each worker has its part in its hands, and the pass in which that was done last.
+    parts: Vec<(bool, Pass)>,
 }
 
 impl State {
     fn waits(&self, worker: usize) -> bool {
-        self.doing[worker] == Some(Command::Barrier)
+        let has_passed = self.workers[worker].pass() != self.control.pass();
+        match self.doing[worker] {
+            Some(Command::Barrier) => true,
+            Some(Command::Wait) => !has_passed,
+            _ => false,
+        }
     }
 
     fn has_ended(&self) -> bool {
         self.doing.iter().all(|doing| *doing == Some(Command::End))
     }
 
-    /// Reports whether worker 0, where it acts for all, is alone in doing something.
+    /// Reports whether a worker that acts for all is alone in doing something: nobody else has a part in its hands, or
+    /// acts. Others may come late, and find nothing that they may take.
     fn is_alone(&self) -> bool {
         use Command::{Begin, Decide, Fetch, Saved, Settle, Step};
-        let acts = matches!(self.doing[0], Some(Settle | Fetch | Begin | Decide | Step | Saved));
-        !acts || (1..self.doing.len()).all(|other| self.waits(other) || self.doing[other].is_none())
+        let acts = |doing: &Option<Command>| {
+            matches!(doing, Some(Settle | Fetch | Begin | Decide | Step | Saved))
+        };
+        let Some(acting) = self.doing.iter().position(acts) else { return true };
+        let mut others = (0..self.doing.len()).filter(|other| *other != acting);
+        if self.doing[acting] == Some(Step) {
+            // Between two synchronous iterations everybody keeps its part.
+            return others.all(|other| matches!(self.doing[other], None | Some(Command::Barrier)));
+        }
+        others.all(|other| !acts(&self.doing[other]) && !self.parts[other].0)
     }
 }
 
@@ -62,13 +76,9 @@ impl Node {
 
     fn ask(&self, state: &mut State, worker: usize) {
         let command = state.workers[worker].next(&state.control, || false);
-        let runs_on = command == Command::Barrier
-            && self.runs_on_after.is_some()
-            && state.done[worker] == self.runs_on_after;
-        state.doing[worker] = (!runs_on).then_some(command);
-        state.done[worker] = Some(command);
-        let all_wait = (0..state.workers.len()).all(|worker| state.waits(worker));
-        if all_wait {
+        state.doing[worker] = Some(command);
+        let waits = |doing: &Option<Command>| *doing == Some(Command::Barrier);
+        if state.doing.iter().all(waits) {
             state.doing.fill(None);
         }
     }
@@ -95,7 +105,27 @@ impl Node {
         let life = &mut state.workers[worker];
         match command {
             Command::Sweep => life.has_swept(1),
-            Command::Take => life.has_taken(false),
+            Command::Take => {
+                let pass = life.pass();
+                let (has, done) = &mut state.parts[worker];
+                *has |= pass.admits(*done);
+                life.take(std::iter::once(SubdomainId(0)), |_| *has);
+            }
+            // Worker 0 has the turn.
+            Command::Halt if worker == 0 => life.begin_halt(&state.control, self.workers.into()),
+            Command::Freeze | Command::Share | Command::Save => {
+                let pass = life.pass();
+                let mut number = 0;
+                for (part, (has, done)) in state.parts.iter_mut().enumerate() {
+                    let is_own = command == Command::Freeze && part == worker;
+                    if pass.admits(*done) && (is_own || !*has) {
+                        (*has, *done) = (false, pass);
+                        number += 1;
+                    }
+                }
+                let twice = self.counts_twice == Some(command);
+                life.has_done(&state.control, if twice { 2 * number } else { number });
+            }
             Command::TakeTurn if life.iteration() >= ITERATIONS => {
                 life.ask_to_halt(&state.control);
             }
@@ -122,10 +152,10 @@ impl Model for Node {
         let life = |worker| Worker::new(WorkerId(worker), self.mode, self.has_other_nodes);
         let none = vec![None; self.workers as usize];
         vec![State {
-            control: Control::new(&self.config()),
+            control: Control::new(&self.config(), self.workers.into()),
             workers: (0..self.workers).map(life).collect(),
-            doing: none.clone(),
-            done: none,
+            doing: none,
+            parts: vec![(false, Pass::BEFORE); self.workers as usize],
         }]
     }
 
@@ -162,11 +192,11 @@ impl Model for Node {
 }
 
 const fn node(mode: Mode, has_other_nodes: bool) -> Node {
-    Node { mode, workers: 2, has_other_nodes, saves: true, runs_on_after: None }
+    Node { mode, workers: 2, has_other_nodes, saves: true, counts_twice: None }
 }
 
 #[test]
-fn worker_0_acts_for_all_while_the_others_wait() {
+fn who_acts_for_all_is_alone() {
     for (mode, has_other_nodes) in
         [(Mode::Async, false), (Mode::Async, true), (Mode::Sync, false), (Mode::Sync, true)]
     {
@@ -178,17 +208,14 @@ fn worker_0_acts_for_all_while_the_others_wait() {
     }
 }
 
-/// Checks that without any one of the barriers beside worker 0's actions for all, another worker does
-/// something meanwhile.
+/// Checks that a pass that is over before all is done breaks a property.
 #[test]
-fn a_barrier_that_is_left_out_is_caught() {
-    for command in [Command::Settle, Command::Fetch, Command::PublishResiduals] {
-        let faulty = Node { runs_on_after: Some(command), ..node(Mode::Async, true) };
-        let caught = HasDiscoveries::AnyOf([ALONE, GOES_ON].into());
+fn a_pass_that_is_over_too_soon_is_caught() {
+    for command in [Command::Freeze, Command::Share, Command::Save] {
+        let faulty = Node { counts_twice: Some(command), ..node(Mode::Async, true) };
+        let caught = HasDiscoveries::AnyOf([ALONE, GOES_ON, ENDS].into());
         let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
-        assert!(
-            checker.discovery(ALONE).or_else(|| checker.discovery(GOES_ON)).is_some(),
-            "{command:?}: nobody notices"
-        );
+        let found = [ALONE, GOES_ON, ENDS].map(|name| checker.discovery(name).is_some());
+        assert!(found.contains(&true), "{command:?}: nobody notices");
     }
 }

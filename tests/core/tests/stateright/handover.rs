@@ -139,8 +139,10 @@ fn not_coming_back_for_what_was_not_free_is_caught() {
 }
 
 #[test]
-fn not_waiting_while_halted_is_caught() {
-    broken(braid(Driver::RunsOn), SOUND);
+fn halts_of_parts_that_are_not_frozen_are_caught() {
+    broken(braid(Driver::FreezesHeld), SOUND);
+    broken(braid(Driver::Thaws), ENDS);
+    broken(braid(Driver::HaltsOutOfTurn), ENDS);
 }
 
 #[test]

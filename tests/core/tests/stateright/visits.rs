@@ -135,8 +135,8 @@ fn lives_that_turn_to_visits_end_whatever_the_order() {
     let two = Visits { split: 2, iterations: 2, ..auto.clone() };
     let states = [auto.clone(), two].map(explore);
     assert_eq!(states, [16_495, 11_361], "the pinned number of states");
-    let keeps = Visits { driver: Driver::Keeps, ..auto };
-    assert!(is_caught(keeps), "nobody notices that parts are kept which are to be claimed");
+    let freezes = Visits { driver: Driver::FreezesHeld, ..auto };
+    assert!(is_caught(freezes), "nobody notices that parts are frozen which others have");
 }
 
 /// Any worker may be stopped in any sweep, and another makes the same sweep meanwhile.
@@ -201,9 +201,9 @@ fn nodes_that_choose_a_count_each_are_caught() {
 
 #[test]
 fn faults_of_a_driver_are_caught() {
-    use Driver::{Grabs, Keeps, PublishesTwice, ReadsLate, TrustsHints};
+    use Driver::{FreezesHeld, Grabs, PublishesTwice, ReadsLate, TrustsHints};
     let helped = Visits { lates: 3, iterations: 2, wishes: 0, driver: PublishesTwice, ..EXACT };
-    let drivers = [ReadsLate, TrustsHints, Grabs, Keeps];
+    let drivers = [ReadsLate, TrustsHints, Grabs, FreezesHeld];
     for faulty in drivers.map(|driver| Visits { driver, ..EXACT }).into_iter().chain([helped]) {
         let driver = faulty.driver;
         assert!(is_caught(faulty), "{driver:?}: nobody notices");

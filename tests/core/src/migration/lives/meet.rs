@@ -13,7 +13,8 @@ impl Lives {
     /// Makes a step of what all ranks do together: a rank says a number, or what it has to say before a
     /// verdict, or goes on with what has come of that.
     pub(super) fn meet(&mut self, setting: &Setting, rank: usize, ranks: Ranks) {
-        let command = self.nodes[rank].doing[0];
+        let Some(acting) = self.nodes[rank].acting() else { return };
+        let command = self.nodes[rank].doing[acting];
         match self.nodes[rank].round {
             Round::None if matches!(command, Some(Command::Begin | Command::Decide)) => {
                 let said = self.tells(rank);
@@ -31,13 +32,13 @@ impl Lives {
                 let sum = if ranks == Ranks::SettlesOnce { 0 } else { sum };
                 self.nodes[rank].round = Round::None;
                 if self.goes_on(setting, rank, sum) {
-                    self.nodes[rank].doing[0] = None;
+                    self.nodes[rank].doing[acting] = None;
                 }
             }
             Round::Told(words) => {
                 self.nodes[rank].round = Round::None;
                 self.decide(rank, command == Some(Command::Begin), &Verdict::decode(&words));
-                self.nodes[rank].doing[0] = None;
+                self.nodes[rank].doing[acting] = None;
             }
             Round::Say(_) | Round::Tell(_) => {}
         }
@@ -60,8 +61,8 @@ impl Lives {
         } else {
             return;
         };
-        let first = self.nodes[0].doing[0];
-        if self.nodes.iter().any(|node| node.doing[0] != first) {
+        let first = self.nodes[0].act();
+        if self.nodes.iter().any(|node| node.act() != first) {
             self.broken = Some("ranks mean different rounds");
         }
         self.nodes.iter_mut().for_each(|node| node.round = next);
@@ -70,7 +71,7 @@ impl Lives {
     /// Returns what a rank says in the round of its present command.
     fn says(&mut self, setting: &Setting, rank: usize) -> u64 {
         let node = &mut self.nodes[rank];
-        let first = match node.doing[0] {
+        let first = match node.act() {
             Some(Command::Settle) => Rounds::SETTLE,
             Some(Command::Fetch) => Rounds::FETCH,
             // Noting that all have saved is a round of its own.
@@ -101,7 +102,10 @@ impl Lives {
             *next = shipped.hear(rounds, sum, halts);
         });
         *has_decided &= rounds != Rounds::Settling || next.is_some();
-        next.is_none()
+        let is_over = next.is_none();
+        let here = self.system.ranks[rank].house.held.len();
+        self.nodes[rank].control.count_parts(here as u64);
+        is_over
     }
 
     /// Returns what a rank says before a verdict: the last one wants a checkpoint in the second halt, and is
@@ -109,7 +113,7 @@ impl Lives {
     fn tells(&mut self, rank: usize) -> Said {
         let is_last = rank + 1 == self.nodes.len();
         let node = &self.nodes[rank];
-        if !node.has_decided && !node.published.iter().all(|is| *is) {
+        if !node.has_decided && !self.is_published(rank) {
             self.broken = Some("a rank tells residuals that are old");
         }
         let made = node.halts.next() - 1;
@@ -122,9 +126,15 @@ impl Lives {
         }
     }
 
+    /// Whether all subdomains of a rank have published their residuals as they are.
+    fn is_published(&self, rank: usize) -> bool {
+        let held = &self.system.ranks[rank].house.held;
+        held.iter().all(|copy| self.nodes[rank].published[copy.subdomain.index()])
+    }
+
     fn decide(&mut self, rank: usize, is_beginning: bool, verdict: &Verdict) {
-        let is_ready = |node: &Node| node.has_decided || node.published.iter().all(|is| *is);
-        if !self.nodes.iter().all(is_ready) {
+        let mut all = self.nodes.iter().enumerate();
+        if !all.all(|(rank, node)| node.has_decided || self.is_published(rank)) {
             self.broken = Some("a verdict on residuals that are old");
         }
         if verdict.progress.subdomains != self.saved.len() as u64 {
