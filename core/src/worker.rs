@@ -360,8 +360,7 @@ impl Worker {
     /// Whether the worker halts before its next sweep.
     #[inline]
     pub fn is_to_halt<N: SharedNumber>(&self, control: &Control<N>) -> bool {
-        self.stage == Stage::Reached
-            || !self.is_exact && control.halts(self.iteration)
+        self.stage == Stage::Reached || !self.is_exact && control.halts(self.iteration)
     }
 
     /// Returns what the worker does in the pass that the node is in.
@@ -377,8 +376,8 @@ impl Worker {
             Work::Share => return Some(Command::Share),
             Work::Save => return Some(Command::Save),
             Work::Run => {
-                // Everything was let go, and nothing of it was marked.
-                self.awaits = !control.visits();
+                // Everything was let go, and nobody is told.
+                self.awaits = true;
                 self.stage = Stage::Start;
             }
             Work::End => self.stage = Stage::Ended,

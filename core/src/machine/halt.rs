@@ -115,12 +115,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Tells what a worker has done in a pass; false where it goes on at once.
-    pub(super) fn passes(
-        &mut self,
-        worker: WorkerId,
-        number: u64,
-        watch: &mut impl Watch,
-    ) -> bool {
+    pub(super) fn passes(&mut self, worker: WorkerId, number: u64, watch: &mut impl Watch) -> bool {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return true;
         };

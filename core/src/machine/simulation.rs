@@ -76,7 +76,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) measured: Option<Measured<'a>>,
     pub(super) visits: Option<VisitsMemory<'a>>,
     pub(super) control: Control<Cell<u64>>,
-    /// Halts of all nodes: their workers meet at the same barriers, so that all have made the same.
+    /// Halts of all nodes: their workers go through the same passes, so that all have made the same.
     pub(super) halts: Halts<Cell<u64>>,
     pub(super) detection: Detection,
     /// Residuals of versions, in the exact mode, and the subdomains' shares in them.

@@ -65,7 +65,8 @@ impl<T> Handover<T> {
         }
         let pass = mark(Pass::decode(seen >> BITS))?;
         let taken = pass.word() << BITS | holder;
-        let exchange = self.word.compare_exchange(seen, taken, Ordering::Acquire, Ordering::Relaxed);
+        let exchange =
+            self.word.compare_exchange(seen, taken, Ordering::Acquire, Ordering::Relaxed);
         exchange.ok().map(|_| Held { of: self, pass })
     }
 
@@ -94,8 +95,7 @@ impl<T: Sync> Handover<T> {
         if readers(seen) != Some(1) {
             return None;
         }
-        let both =
-            self.word.compare_exchange(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed);
+        let both = self.word.compare_exchange(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed);
         both.ok().map(|_| Read { of: self })
     }
 }

@@ -84,10 +84,7 @@ mod tests {
         let freeze = Pass::first();
         let share = freeze.next(Work::Share);
         let run = share.next(Work::Run);
-        assert_eq!(
-            [freeze, share, run].map(Pass::work),
-            [Work::Freeze, Work::Share, Work::Run]
-        );
+        assert_eq!([freeze, share, run].map(Pass::work), [Work::Freeze, Work::Share, Work::Run]);
         assert!(share.is_initial() && !run.is_initial());
         assert!(freeze.admits(Pass::BEFORE) && !freeze.admits(freeze));
         assert!(share.admits(freeze) && !share.admits(share));

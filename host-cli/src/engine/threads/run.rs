@@ -135,9 +135,8 @@ where
 
     /// Returns the number of parts here that are not on their way to another process.
     pub(super) fn parts(&self) -> u64 {
-        let is_ours = |id| {
-            self.slots.holder(id).is_none_or(|holder| holder.index() < self.sweeps.len())
-        };
+        let is_ours =
+            |id| self.slots.holder(id).is_none_or(|holder| holder.index() < self.sweeps.len());
         self.slots.here().filter(|(id, _)| is_ours(*id)).count() as u64
     }
 

@@ -265,15 +265,25 @@ impl Lives {
                 node.do_left(worker, one.house.held.iter(), is_held, |_, _| ());
             }
             Command::Share => {
-                node.do_left(worker, one.house.held.iter(), |_| true, |published, copy| {
-                    published[copy.subdomain.index()] = true;
-                });
+                node.do_left(
+                    worker,
+                    one.house.held.iter(),
+                    |_| true,
+                    |published, copy| {
+                        published[copy.subdomain.index()] = true;
+                    },
+                );
             }
             Command::Save => {
-                node.do_left(worker, one.house.held.iter(), |_| true, |_, copy| {
-                    let (version, times) = &mut saved[copy.subdomain.index()];
-                    (*version, *times) = (copy.version, *times + 1);
-                });
+                node.do_left(
+                    worker,
+                    one.house.held.iter(),
+                    |_| true,
+                    |_, copy| {
+                        let (version, times) = &mut saved[copy.subdomain.index()];
+                        (*version, *times) = (copy.version, *times + 1);
+                    },
+                );
             }
             Command::Wait => {}
             Command::TakeTurn if !node.turn.is_due(name(worker), || Instant::ZERO) => {

@@ -11,7 +11,7 @@ use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
 use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Detection, Said, Turn, Worker};
+use tresse_core::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
 
 use crate::explore;
 
@@ -183,56 +183,75 @@ impl Thread {
         Self { id, node, life, members: Vec::new(), early: None, keeper: Keeper::START }
     }
 
+    /// Returns the threads of a node where the run has begun: what they do until then is what they do in a halt.
+    fn begin(node: &'static Node) -> Vec<Self> {
+        let mut all: Vec<_> = (0..node.config.workers).map(|id| Self::new(node, id)).collect();
+        while let Some(one) = all.iter_mut().find(|one| one.waits_for_the_beginning()) {
+            while one.waits_for_the_beginning() && one.go() != Command::Wait {}
+            all.rotate_left(1);
+        }
+        all.sort_by_key(|one| one.id);
+        all
+    }
+
+    fn waits_for_the_beginning(&self) -> bool {
+        self.life.pass().work() != Work::Run
+    }
+
     /// Works to the end, or through a number of iterations.
     fn work(mut self, iterations: u64) -> Left {
-        let node = self.node;
-        while self.life.iteration() < iterations {
-            let (assignment, id) = (&node.assignment, self.id);
-            let mut early = None;
-            let command = self.life.next(&node.control, || {
-                early = (node.driver == Driver::ClearsLate).then(|| assignment.of(id).collect());
-                assignment.take_dirty(id)
-            });
-            self.early = early.or(self.early);
-            match command {
-                Command::Release => {
-                    let assigned = self.assigned();
-                    let owner = |member| assigned.contains(member).then_some(id);
-                    self.members.retain(|(member, _)| Worker::keeps(id, owner(member)));
-                }
-                Command::Take => self.take(),
-                Command::Sweep if node.control.visits() => self.visit(),
-                Command::Sweep => self.sweep(),
-                Command::TakeTurn if node.is_apart() => {}
-                Command::TakeTurn => self.take_turn(),
-                Command::Barrier if node.is_apart() => {}
-                Command::Barrier => node.barrier.wait(thread::yield_now),
-                Command::Begin => {
-                    node.control.begin(&Progress::level(0, node.subdomains.len() as u64), false)
-                }
-                Command::Halt if node.turn.worker() == id => {
-                    let parts = node.subdomains.len() as u64;
-                    self.life.begin_halt(&node.control, parts);
-                }
-                Command::Freeze => self.freeze(),
-                Command::Share => self.share(),
-                Command::Halt | Command::Wait => thread::yield_now(),
-                Command::Decide => node.decide(),
-                Command::Idle => thread::yield_now(),
-                Command::End => break,
-                Command::Fill
-                | Command::ReadHalos
-                | Command::Agree
-                | Command::Step
-                | Command::Settle
-                | Command::Fetch
-                | Command::Save
-                | Command::Saved => {}
-            }
-        }
+        while self.life.iteration() < iterations && self.go() != Command::End {}
         let mut holds: Vec<_> = self.members.iter().map(|(id, _)| *id).collect();
         holds.sort();
         Left { id: self.id, holds, awaits: self.life.awaits() }
+    }
+
+    /// Carries out the next command, and returns it.
+    fn go(&mut self) -> Command {
+        let node = self.node;
+        let (assignment, id) = (&node.assignment, self.id);
+        let mut early = None;
+        let command = self.life.next(&node.control, || {
+            early = (node.driver == Driver::ClearsLate).then(|| assignment.of(id).collect());
+            assignment.take_dirty(id)
+        });
+        self.early = early.or(self.early.take());
+        match command {
+            Command::Release => {
+                let assigned = self.assigned();
+                let owner = |member: &SubdomainId| assigned.contains(member).then_some(id);
+                self.members.retain(|(member, _)| Worker::keeps(id, owner(member)));
+            }
+            Command::Take => self.take(),
+            Command::Sweep if node.control.visits() => self.visit(),
+            Command::Sweep => self.sweep(),
+            Command::TakeTurn if node.is_apart() => {}
+            Command::TakeTurn => self.take_turn(),
+            Command::Barrier if node.is_apart() || self.waits_for_the_beginning() => {}
+            Command::Barrier => node.barrier.wait(thread::yield_now),
+            Command::Begin => {
+                node.control.begin(&Progress::level(0, node.subdomains.len() as u64), false)
+            }
+            Command::Halt if node.turn.worker() == id => {
+                let parts = node.subdomains.len() as u64;
+                self.life.begin_halt(&node.control, parts);
+            }
+            Command::Freeze => self.freeze(),
+            Command::Share => self.share(),
+            Command::Halt | Command::Wait => thread::yield_now(),
+            Command::Decide => node.decide(),
+            Command::Idle => thread::yield_now(),
+            Command::End
+            | Command::Fill
+            | Command::ReadHalos
+            | Command::Agree
+            | Command::Step
+            | Command::Settle
+            | Command::Fetch
+            | Command::Save
+            | Command::Saved => {}
+        }
+        command
     }
 
     fn assigned(&self) -> Vec<SubdomainId> {
@@ -322,17 +341,19 @@ impl Thread {
 /// Whole lives, in which turns make the moves, each with a look at a consistent state.
 fn lives(mode: Mode, subdomains: u32, moves: Moves, driver: Driver) {
     let node = Node::new(mode, 2, subdomains, moves, driver);
-    let other = thread::spawn(move || Thread::new(node, 1).work(u64::MAX));
-    Thread::new(node, 0).work(u64::MAX);
-    other.join().unwrap();
+    let mut threads = Thread::begin(node).into_iter();
+    let first = threads.next();
+    let others: Vec<_> = threads.map(|one| thread::spawn(move || one.work(u64::MAX))).collect();
+    first.map(|first| first.work(u64::MAX));
+    others.into_iter().for_each(|other| drop(other.join().unwrap()));
     node.check();
 }
 
 /// Some iterations, while somebody else announces moves; then nothing may be lost.
 fn iterations(workers: u32, number: u64, moves: Moves, driver: Driver) {
     let node = Node::new(Mode::Async, workers, 1, &[], driver);
-    let start = |id| thread::spawn(move || Thread::new(node, id).work(number));
-    let threads: Vec<_> = (0..workers).map(start).collect();
+    let start = |one: Thread| thread::spawn(move || one.work(number));
+    let threads: Vec<_> = Thread::begin(node).into_iter().map(start).collect();
     moves.iter().for_each(|&made| node.announce(made));
     for left in threads.into_iter().map(|thread| thread.join().unwrap()) {
         if !left.awaits && !node.assignment.take_dirty(left.id) {
