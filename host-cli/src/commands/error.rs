@@ -159,7 +159,7 @@ mod tests {
         ] {
             assert_eq!(error.exit(), Exit::NotReached, "{error}");
             assert!(
-                error.message().contains("9") && error.message().contains("use more --workers")
+                error.message().contains('9') && error.message().contains("use more --workers")
             );
         }
     }
