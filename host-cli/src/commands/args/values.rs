@@ -40,7 +40,7 @@ pub(super) fn threads(text: &str) -> Result<u32, String> {
 /// Parses a whole number from 1 to `most`.
 fn within<T>(text: &str, most: T) -> Result<T, String>
 where
-    T: TryFrom<u64> + PartialOrd + Display,
+    T: Copy + TryFrom<u64> + PartialOrd + Display,
 {
     let number = grammar::count(text).ok().filter(|&number| number > 0);
     let number = number.and_then(|number| T::try_from(number).ok()).filter(|it| *it <= most);
