@@ -11,46 +11,32 @@
 //! rank it was given to. A [`Reader`] reads where its neighbour was until the halo tag names another
 //! subdomain, and then makes a [`Search`].
 //!
-//! Publications are safe code over atomics but for `row`, which reads many words at once. They need
+//! Publications are safe code over atomics but for `shared_real`, which copies many words at once. They need
 //! 64-bit atomics, so small microcontrollers do without them; they have no threads to share with.
 
-mod bounds;
 pub mod directory;
 mod reader;
-mod search;
-mod tag;
 
 #[cfg(target_has_atomic = "64")]
 mod edge;
 #[cfg(target_has_atomic = "64")]
-mod label;
-#[cfg(target_has_atomic = "64")]
-mod mirror;
-#[cfg(target_has_atomic = "64")]
 mod publication;
-#[cfg(target_has_atomic = "64")]
-mod row;
 #[cfg(target_has_atomic = "64")]
 mod shared_real;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use bounds::Bounds;
-pub(crate) use bounds::{halves, word};
-pub use directory::{DirectoryEntry, shortened};
+pub use directory::{
+    Bounds, DirectoryEntry, HaloTag, Location, Met, Search, SearchStep, shortened,
+};
+pub(crate) use directory::{halves, word};
 pub use reader::{Around, Heard, Reader, Request};
-pub use search::{Location, Search, SearchStep};
-pub use tag::{HaloTag, Met};
 
 #[cfg(target_has_atomic = "64")]
-pub use edge::{EdgeReader, EdgeWriter};
+pub use edge::{BufferFormat, EdgeReader, EdgeWriter, LABEL_WORDS, accept};
 #[cfg(target_has_atomic = "64")]
-pub use label::{BufferFormat, LABEL_WORDS, accept};
+pub(crate) use edge::{Checksum, seal, unseal};
 #[cfg(target_has_atomic = "64")]
-pub(crate) use label::{Checksum, seal, unseal};
-#[cfg(target_has_atomic = "64")]
-pub use mirror::{Edges, Mirror};
-#[cfg(target_has_atomic = "64")]
-pub use publication::{EDGE_BUFFERS, HEAD_WORDS, Head, Publication, head};
+pub use publication::{EDGE_BUFFERS, Edges, HEAD_WORDS, Head, Mirror, Publication, head};
 #[cfg(target_has_atomic = "64")]
 pub use shared_real::SharedReal;

@@ -52,6 +52,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Uts(args) => uts::run(&args),
         Command::Traverse(args) => traverse::run(&args),
         Command::Decide(args) => {
+            interrupt::ends_at_once();
             let decision: decide::Decision = match args.command {
                 DecideCommand::Plb => decide::plb,
                 DecideCommand::Grapevine => decide::grapevine,

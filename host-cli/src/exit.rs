@@ -17,6 +17,16 @@ pub enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// Returns the exit status of what is done; an error is told on standard error.
+    pub fn told(done: Result<Self, impl Failure>) -> Self {
+        done.unwrap_or_else(|error| {
+            terminal::tell_all(&format!("error: {}", error.message()));
+            error.exit()
+        })
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

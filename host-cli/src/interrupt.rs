@@ -1,4 +1,5 @@
-//! Ctrl-C and its like: the first asks for an orderly end, the second ends at once.
+//! Ctrl-C and its like: the first asks for an orderly end, the second ends at once. Where nobody looks
+//! after an orderly end, the first ends at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, OnceLock};
@@ -10,12 +11,14 @@ use signal_hook::iterator::Signals;
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+/// Whether somebody looks at [`ASKED`].
+static IS_LOOKED_AT: AtomicBool = AtomicBool::new(false);
 static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
 static HANDLER: LazyLock<bool> = LazyLock::new(|| {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return false };
     let listen = move || {
         for _ in &mut signals {
-            if ASKED.swap(true, Ordering::Relaxed) {
+            if ASKED.swap(true, Ordering::Relaxed) || !IS_LOOKED_AT.load(Ordering::Relaxed) {
                 if let Some(act) = BEFORE_EXIT.get() {
                     act();
                 }
@@ -41,6 +44,13 @@ pub fn is_asked() -> bool {
 /// Returns a flag that is set when a person or the system asks the program to end (SIGINT, SIGTERM,
 /// SIGHUP). Without a handler the program just ends.
 pub fn flag() -> &'static AtomicBool {
+    IS_LOOKED_AT.store(true, Ordering::Relaxed);
     LazyLock::force(&HANDLER);
     &ASKED
+}
+
+/// Lets such a signal end the program at once, with the exit status of what was interrupted, for as long
+/// as nobody has taken the [`flag`].
+pub fn ends_at_once() {
+    LazyLock::force(&HANDLER);
 }

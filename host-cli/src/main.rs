@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use tresse::commands;
 use tresse::commands::args::Cli;
-use tresse::exit::Failure as _;
-use tresse::terminal;
+use tresse::exit::Exit;
 
 fn main() -> ExitCode {
     let done = match Cli::try_parse() {
@@ -14,9 +13,5 @@ fn main() -> ExitCode {
         Err(help) if !help.use_stderr() => commands::printed(|_| help.print()),
         Err(error) => error.exit(),
     };
-    let exit = done.unwrap_or_else(|error| {
-        terminal::tell_all(&format!("error: {}", error.message()));
-        error.exit()
-    });
-    exit.into()
+    Exit::told(done).into()
 }

@@ -41,14 +41,15 @@ pub fn sharing(error: &SharingError) -> String {
     format!("{flag} {value}: give a number from {least} to {most}")
 }
 
+const TOO_MANY_TASKS: &str = "there is no memory for the search in this order; use more --workers, or a smaller tree or graph";
+
 /// Words the error of a pool.
 pub fn pool(error: &PoolError) -> String {
     match error {
         PoolError::Config(error) => sharing(error),
-        PoolError::TooManyTasks { most } => format!(
-            "more than {most} tasks at a time: there is no memory for the search in this order; use more --workers, \
-             or a smaller tree or graph"
-        ),
+        PoolError::TooManyTasks { most } => {
+            format!("more than {most} tasks at a time: {TOO_MANY_TASKS}")
+        }
         error => error.to_string(),
     }
 }
@@ -68,6 +69,9 @@ pub fn virtual_pool(error: &VirtualPoolError) -> String {
             format!("--machine: {error}")
         }
         VirtualPoolError::Simulation(PoolSimulationError::Noise(error)) => simulation(error),
+        VirtualPoolError::Simulation(PoolSimulationError::Full(full)) => {
+            format!("{full}: {TOO_MANY_TASKS}")
+        }
         VirtualPoolError::Simulation(PoolSimulationError::Stalled) => {
             "--machine: everybody waits for ever: lessen --noise, or what a speed trace takes of a core".into()
         }
@@ -326,8 +330,10 @@ mod tests {
     use std::io;
     use std::path::PathBuf;
 
+    use tresse_core::machine::HardwareError;
     use tresse_core::noise::NoiseChoice;
     use tresse_core::run::{GridSize, Imbalance};
+    use tresse_core::sharing::{Full, Method, SharingConfig};
 
     use super::*;
 
@@ -374,15 +380,31 @@ mod tests {
                 [places, ScatterError::TooManySources(33)]
                     .map(|error| (error.to_string(), scatter(&error))),
             )
-            .chain(
-                [PoolError::TooManyTasks { most: 9 }]
-                    .map(|error| (error.to_string(), pool(&error))),
-            )
+            .chain(of_pools())
             .chain(of_files());
         for (plain, host) in texts {
             assert!(!plain.contains("--") && !plain.contains('\n'), "{plain}");
             assert!(host.contains("--") && !host.contains('\n'), "{host}");
         }
+    }
+
+    /// Returns errors of pools, on threads and in virtual time, in both words.
+    fn of_pools() -> impl Iterator<Item = (String, String)> {
+        let chunk = SharingConfig { chunk: 0, ..SharingConfig::new(Method::Adaptive) };
+        let chunk = chunk.validate().unwrap_err();
+        let threads = [PoolError::TooManyTasks { most: 9 }, PoolError::Config(chunk)];
+        let simulated = [
+            PoolSimulationError::Sharing(chunk),
+            PoolSimulationError::Hardware(HardwareError::TooManyCores),
+            PoolSimulationError::Noise(SimulationError::NoTime),
+            PoolSimulationError::Cores { ranks: 9, cores: 4 },
+            PoolSimulationError::NoWorkers,
+            PoolSimulationError::Full(Full { more: 9 }),
+            PoolSimulationError::Stalled,
+        ];
+        let simulated = simulated.map(VirtualPoolError::from);
+        let threads = threads.map(|error| (error.to_string(), pool(&error)));
+        threads.into_iter().chain(simulated.map(|error| (error.to_string(), virtual_pool(&error))))
     }
 
     /// Returns errors of the readers of files, in their words and in those for a person.

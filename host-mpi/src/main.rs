@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use tresse::commands::printed;
 use tresse::exit::{Exit, Failure as _};
 use tresse::terminal;
 use tresse_mpi::commands;
@@ -18,13 +19,7 @@ fn main() -> ExitCode {
     let parsed = match parsed {
         Ok(cli) => Ok(cli),
         Err((Some(unread), _)) => Err(unread),
-        Err((None, error)) => {
-            if speaks {
-                // Nothing is left to tell where it cannot be printed.
-                let _ = error.print();
-            }
-            return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Done.into() };
-        }
+        Err((None, help)) => return show(&help, speaks).into(),
     };
     let mut entry = match Entry::start() {
         Ok(entry) => entry,
@@ -41,4 +36,18 @@ fn main() -> ExitCode {
         .and_then(|cli| commands::run(&mut entry, &cli))
         .unwrap_or_else(|refused| refused.0)
         .into()
+}
+
+/// Shows the help that a person asks for, or gets where there are no arguments.
+fn show(help: &clap::Error, speaks: bool) -> Exit {
+    match (help.use_stderr(), speaks) {
+        (true, true) => {
+            // Nothing is left to tell where it cannot be printed.
+            let _ = help.print();
+            Exit::BadInput
+        }
+        (true, false) => Exit::BadInput,
+        (false, true) => Exit::told(printed(|_| help.print())),
+        (false, false) => Exit::Done,
+    }
 }

@@ -10,7 +10,7 @@ use self::std::vec::Vec;
 
 use super::{
     BufferFormat, EDGE_BUFFERS, HEAD_WORDS, HaloTag, Head, LABEL_WORDS, Mirror, Publication,
-    SharedReal, accept, row,
+    SharedReal, accept, shared_real,
 };
 use crate::grid::Side;
 use crate::id::{NodeId, SubdomainId, WorkerId};
@@ -138,7 +138,7 @@ fn rows_are_read_as_far_as_both_sides_go() {
         let from: Vec<_> = (0..shared).map(|_| f64::shared_zero()).collect();
         from.iter().enumerate().for_each(|(index, cell)| f64::store(cell, number(index)));
         let mut into = vec![0.0; cells];
-        row::read::<f64>(&from, &mut into);
+        shared_real::load_all::<f64>(&from, &mut into);
         for (index, cell) in into.into_iter().enumerate() {
             let expected = if index < shared { number(index) } else { 0.0 };
             assert_eq!(cell.to_bits(), expected.to_bits(), "{shared} into {cells}: {index}");
@@ -154,7 +154,7 @@ fn rows_are_written_as_far_as_both_sides_go() {
     {
         let from: Vec<_> = (0..cells).map(number).collect();
         let into: Vec<_> = (0..shared).map(|_| f64::shared_zero()).collect();
-        row::write::<f64>(&into, &from);
+        shared_real::store_all::<f64>(&into, &from);
         for (index, cell) in into.iter().enumerate() {
             let expected = if index < cells { number(index) } else { 0.0 };
             let written = f64::load(cell).to_bits();

@@ -71,10 +71,15 @@ impl Managers {
         Self { workers, below: workers.div_ceil(WORKERS_EACH) }
     }
 
-    /// Returns this number of managers with workers, at most one for each worker; with more than
-    /// one there is one above them.
+    /// Returns this number of managers with workers, at most [`Self::most`]; with more than one there is
+    /// one above them.
     pub fn with(workers: u32, managers: u32) -> Self {
-        Self { workers, below: managers.clamp(1, workers.max(1)) }
+        Self { workers, below: managers.clamp(1, Self::most(workers)) }
+    }
+
+    /// Returns the greatest number of managers that this many workers can have: one each.
+    pub fn most(workers: u32) -> u32 {
+        workers.max(1)
     }
 
     /// Returns the number of workers of all managers.

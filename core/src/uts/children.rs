@@ -164,9 +164,8 @@ impl<'m> Children<'m> {
     pub fn new(tree: &Tree, thresholds: &'m [u32]) -> Self {
         let (rows, row_len) = (rows(tree), row_len(tree));
         (thresholds.len() == rows as usize * row_len).or_bug("the table has other places");
-        let is_binomial = matches!(tree.kind, Kind::Binomial | Kind::Hybrid);
         let probability = rounded_up(tree.probability * f64::from(1_u32 << 31));
-        let below = if is_binomial { probability } else { 0 };
+        let below = if tree.kind.is_binomial() { probability } else { 0 };
         let root = (tree.kind == Kind::Binomial).then_some(rounded_down(tree.branching));
         Self {
             root,

@@ -1,5 +1,7 @@
 //! Trees: the parameters of the reference program.
 
+use core::fmt;
+
 use serde::Serialize;
 
 /// Distribution of the number of children (`-t`).
@@ -19,6 +21,37 @@ pub enum Kind {
 impl Kind {
     /// All kinds, by their numbers.
     pub const ALL: [Self; 4] = [Self::Binomial, Self::Geometric, Self::Hybrid, Self::Balanced];
+
+    /// Reports whether nodes have children by a probability (`-q`, `-m`), all of them or the lower ones.
+    pub const fn is_binomial(self) -> bool {
+        matches!(self, Self::Binomial | Self::Hybrid)
+    }
+
+    /// Reports whether nodes have children by a mean (`-a`), all of them or the upper ones.
+    pub const fn is_geometric(self) -> bool {
+        matches!(self, Self::Geometric | Self::Hybrid)
+    }
+
+    /// Reports whether the depth decides something (`-d`).
+    pub const fn has_depth(self) -> bool {
+        !matches!(self, Self::Binomial)
+    }
+
+    /// Reports whether upper nodes have other children than lower ones (`-f`).
+    pub const fn is_mixed(self) -> bool {
+        matches!(self, Self::Hybrid)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Binomial => "binomial",
+            Self::Geometric => "geometric",
+            Self::Hybrid => "hybrid",
+            Self::Balanced => "balanced",
+        })
+    }
 }
 
 /// Dependence of the mean of a geometric tree on the height (`-a`).
@@ -85,4 +118,26 @@ impl Tree {
         shift: 0.5,
         granularity: 1,
     };
+
+    /// Returns the flags of the reference program that make the tree, with what its kind has, and without
+    /// its weight.
+    pub fn flags(&self) -> impl fmt::Display + use<> {
+        let Self { kind, branching, seed, probability, children, shape, depth, shift, .. } = *self;
+        fmt::from_fn(move |f| {
+            write!(f, "-t {} -b {branching} -r {seed}", kind as u32)?;
+            if kind.is_geometric() {
+                write!(f, " -a {}", shape as u32)?;
+            }
+            if kind.has_depth() {
+                write!(f, " -d {depth}")?;
+            }
+            if kind.is_mixed() {
+                write!(f, " -f {shift}")?;
+            }
+            if kind.is_binomial() {
+                write!(f, " -q {probability} -m {children}")?;
+            }
+            Ok(())
+        })
+    }
 }

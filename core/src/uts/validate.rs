@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::named::NAMED;
-use super::tree::{Kind, MOST_CHILDREN, Tree};
+use super::tree::{MOST_CHILDREN, Tree};
 
 /// Reason why a tree cannot be searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,10 +49,10 @@ impl Tree {
         let mean = probability * f64::from(children);
         // Some seeds end all the same: those of named trees are known to.
         let is_known = || NAMED.iter().any(|named| named.tree == *self);
-        if matches!(self.kind, Kind::Binomial | Kind::Hybrid) && mean >= 1.0 && !is_known() {
+        if self.kind.is_binomial() && mean >= 1.0 && !is_known() {
             return Err(TreeError::Infinite(mean));
         }
-        if self.kind != Kind::Binomial && depth > MOST_DEPTH {
+        if self.kind.has_depth() && depth > MOST_DEPTH {
             return Err(TreeError::Depth(depth));
         }
         if granularity == 0 || granularity > MOST_GRANULARITY {

@@ -37,12 +37,13 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
         threads: args.threads as usize,
         time: Duration::from_nanos(args.seconds.0),
         residual: !args.no_residual,
+        interrupt: interrupt::flag(),
     };
     if bench.bytes() > Platform::detect()?.available_memory {
         return Err(BenchError::Memory(args.size).into());
     }
     let rate = kernel::measure(&bench)?;
-    show(&rate, args.json, || {
+    let done = show(&rate, args.json, || {
         let KernelRate { size, precision, threads, kernel, .. } = rate;
         let residual = if rate.residual { " with its residual" } else { " alone" };
         vec![format!(
@@ -50,10 +51,12 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
              for {kernel}{residual}",
             billions(rate.cell_updates_per_second)
         )]
-    })
+    })?;
+    Ok(if interrupt::is_asked() { Exit::Interrupted } else { done })
 }
 
 fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
+    interrupt::ends_at_once();
     let bench = RoundBench { subdomains: args.subdomains, seed: 1 };
     if bench.is_stuck() {
         warn("with so few subdomains nothing ever moves: give more --subdomains");

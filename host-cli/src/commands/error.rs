@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tresse_core::machine;
 use tresse_core::sharing::SharingError;
 use tresse_core::uts::TreeError;
+use tresse_core::virtual_pool::PoolSimulationError;
 
 use super::balance::BalanceError;
 use super::decide::DecideError;
@@ -126,17 +127,51 @@ impl Failure for CommandError {
         match self {
             Self::Decide(error) => error.exit(),
             Self::Pool(PoolError::Interrupted { .. })
-            | Self::VirtualPool(VirtualPoolError::Interrupted) => Exit::Interrupted,
+            | Self::VirtualPool(VirtualPoolError::Interrupted)
+            | Self::WriteTrace(WriteError::Interrupted(_)) => Exit::Interrupted,
             Self::Calibration(error) if matches!(**error, CalibrationError::Unmeasured) => {
                 Exit::NotReached
             }
             Self::Output(error) | Self::WriteTrace(WriteError::Output(error)) => error.exit(),
             Self::Print(_)
             | Self::Pool(PoolError::TooManyTasks { .. })
+            | Self::VirtualPool(VirtualPoolError::Simulation(PoolSimulationError::Full(_)))
             | Self::KernelBench(BenchError::Thread)
             | Self::EngineBench(EngineBenchError::Unmeasured)
             | Self::Noise(NoiseError::Output(_) | NoiseError::Lost(_)) => Exit::NotReached,
             _ => Exit::BadInput,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tresse_core::sharing::Full;
+
+    use super::*;
+
+    #[test]
+    fn a_pool_without_room_ends_alike_on_threads_and_in_virtual_time() {
+        let simulated = PoolSimulationError::Full(Full { more: 9 });
+        for error in [
+            CommandError::from(PoolError::TooManyTasks { most: 9 }),
+            CommandError::from(VirtualPoolError::from(simulated)),
+        ] {
+            assert_eq!(error.exit(), Exit::NotReached, "{error}");
+            assert!(
+                error.message().contains('9') && error.message().contains("use more --workers")
+            );
+        }
+    }
+
+    #[test]
+    fn a_pool_that_is_interrupted_says_so() {
+        for error in [
+            CommandError::from(PoolError::Interrupted { tasks: 7 }),
+            CommandError::from(VirtualPoolError::Interrupted),
+        ] {
+            assert_eq!(error.exit(), Exit::Interrupted, "{error}");
+            assert!(error.message().starts_with("interrupted"), "{error}");
         }
     }
 }

@@ -186,13 +186,12 @@ impl Pool {
             None => Managers::enough_for(workers),
         };
         let hardware = &machine.hardware;
-        // Each of several managers has a worker, and one more is above them.
-        let most = workers.unwrap_or(hardware.all_cores().saturating_sub(1) / 2).max(1);
+        let workers =
+            workers.unwrap_or_else(|| virtual_pool::most_workers(hardware.all_cores(), arranged));
+        let most = Managers::most(workers);
         if let Some(managers) = managers.filter(|&managers| managers > most) {
             return Err(FrontError::Managers { managers, most }.into());
         }
-        let workers =
-            workers.unwrap_or_else(|| virtual_pool::most_workers(hardware.all_cores(), arranged));
         let costs = PoolCosts::default();
         let traces = simulation::lent(&machine.traces);
         let simulation = PoolSimulation {

@@ -12,10 +12,13 @@ use super::runs_progress::Progress;
 use crate::commands::args::{TraceInput, TracesCommand};
 use crate::exit::Exit;
 use crate::files::load_traces::{self, Encoding, Limits, LoadTrace, WriteError};
+use crate::interrupt;
 use crate::platform::Platform;
+use crate::report::output::OutputDir;
 
 /// Runs the subcommand.
 pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
+    interrupt::ends_at_once();
     match command {
         TracesCommand::Generate(args) => generate::run(args),
         TracesCommand::Info(args) => info::run(args),
@@ -38,16 +41,17 @@ pub(super) fn read(
     Ok((trace?, files))
 }
 
-/// Writes a load trace into a folder that exists.
+/// Writes a load trace into a folder that exists, for as long as it goes on.
 pub(super) fn write(
     trace: &LoadTrace,
-    out: &crate::report::output::OutputDir,
+    out: &OutputDir,
     encoding: Encoding,
     hidden: bool,
+    goes_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), WriteError> {
     let progress = Progress::late(trace.ranks(), hidden);
     progress.show("writing");
-    let written = load_traces::write(trace, out, encoding, &|| progress.end());
+    let written = load_traces::write(trace, out, encoding, goes_on, &|| progress.end());
     progress.finish();
     written
 }

@@ -31,6 +31,7 @@ pub struct Search {
 pub fn run(args: &UtsArgs) -> Result<Exit, CommandError> {
     let here = Platform::detect()?;
     let search = Search::prepare(&args.tree, &args.pool, &here, &args.output)?;
+    args.tree.warnings().for_each(|warning| warn(&warning));
     let count = |_| search.tree.count(search.hash);
     let inputs = Inputs::default();
     let Done { pooled, place, results } =

@@ -254,3 +254,32 @@ impl Calibration {
         quartiles.map_or(0.0, |found| (found.high - found.low) / found.median.max(1e-9))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the warning where others take so many thousandths of the cores, and the usual sweeps cost
+    /// so much a cell.
+    fn warning(taken: u64, cells: [f64; 5]) -> Option<String> {
+        let mut done = Calibration { rest: rest::tests::taken(taken), ..Calibration::default() };
+        for cell in cells {
+            done.figures.add(Figure::Cell(90_000), Some(cell));
+        }
+        done.warning()
+    }
+
+    #[test]
+    fn a_busy_machine_is_warned_of() {
+        let (steady, scattered) = ([1.0; 5], [0.9, 0.9, 1.0, 1.1, 1.1]);
+        assert_eq!(warning(50, steady), None);
+        let says = |taken, scatter| {
+            Some(format!(
+                "this machine is busy: others took {taken} % of its cores, and sweeps differ by {scatter} % \
+                 from one time to the next; calibrate again when nothing else runs"
+            ))
+        };
+        assert_eq!(warning(51, steady), says("5.1", "0.0"));
+        assert_eq!(warning(0, scattered), says("0.0", "20.0"));
+    }
+}

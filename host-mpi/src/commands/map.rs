@@ -21,19 +21,26 @@ pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved, only_gets
         balance @ (NodeBalance::None | NodeBalance::Rows) => balance.to_string(),
         balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
     };
-    let memory = match (entry.nodes().number(), resolved.is_bulk_synchronous()) {
-        (1, true) => "one node".into(),
-        (1, false) if only_gets => "one node, edges fetched by gets".into(),
-        (1, false) => "one node, edges read from shared memory".into(),
-        (number, true) => format!("{number} nodes"),
-        (number, false) => format!("{number} nodes, edges fetched between them"),
-    };
+    let edges = (!resolved.is_bulk_synchronous()).then_some(only_gets);
+    let places = on(entry.nodes().number(), edges);
     let mut lines = vec![
         format!("mpi      {}", entry.library()),
-        format!("ranks    {}, {memory}, balance {balance}", entry.ranks()),
+        format!("ranks    {}, {places}, balance {balance}", entry.ranks()),
     ];
     lines.extend(ranks(binding));
     lines.join("\n")
+}
+
+/// Returns the number of nodes and, unless ranks send each other rows, the way that edges are read:
+/// always by gets or not.
+fn on(nodes: u32, only_gets: Option<bool>) -> String {
+    match (nodes, only_gets) {
+        (1, None) => "one node".into(),
+        (1, Some(true)) => "one node, edges fetched by gets".into(),
+        (1, Some(false)) => "one node, edges read from shared memory".into(),
+        (number, None) => format!("{number} nodes"),
+        (number, Some(_)) => format!("{number} nodes, edges fetched between them"),
+    }
 }
 
 /// Returns lines with the cores of the ranks, one for each of the first.
@@ -57,4 +64,23 @@ pub fn summary(report: &RanksReport<'_>, out: &mut dyn Write) -> io::Result<()> 
         "ranks       {ranks}: {node_moves} subdomains moved, {forwards_followed} forwards followed, \
          {halo_retries} halos fetched again"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_that_edges_are_read_is_said() {
+        for (nodes, only_gets, said) in [
+            (1, None, "one node"),
+            (1, Some(false), "one node, edges read from shared memory"),
+            (1, Some(true), "one node, edges fetched by gets"),
+            (2, None, "2 nodes"),
+            (2, Some(false), "2 nodes, edges fetched between them"),
+            (2, Some(true), "2 nodes, edges fetched between them"),
+        ] {
+            assert_eq!(on(nodes, only_gets), said);
+        }
+    }
 }

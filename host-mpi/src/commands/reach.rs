@@ -57,3 +57,37 @@ impl fmt::Display for Reach {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Returns what is said by `--halo get`, where a get takes 20 µs.
+    fn by_gets(entering: Entering) -> String {
+        let median = Some(Duration::from_micros(20));
+        let passive = Some(Passive { needs_entering: false, median });
+        Reach { entering, only_gets: true, passive }.to_string()
+    }
+
+    #[test]
+    fn who_looks_after_gets_is_said_where_there_are_some() {
+        let read = "a rank can be read while it computes, in 20.0µs (median); ";
+        for (entering, who) in [
+            (Entering::Workers, "workers look after gets after every sweep"),
+            (Entering::Watcher, "a thread looks after gets"),
+            (Entering::Nobody, "only balancers and workers that wait look after gets"),
+        ] {
+            assert_eq!(by_gets(entering), format!("{read}{who}"));
+        }
+        let quiet = Reach {
+            entering: Entering::Workers,
+            only_gets: false,
+            passive: Some(Passive { needs_entering: false, median: None }),
+        };
+        assert_eq!(quiet.to_string(), "all ranks read each other's memory");
+        let messages = Reach { passive: None, ..quiet };
+        assert!(messages.to_string().ends_with("sent as messages"), "{messages}");
+    }
+}

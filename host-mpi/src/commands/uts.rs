@@ -113,7 +113,7 @@ fn announce(
     if binding.total(entry.nodes()) < entry.ranks() {
         warn("there are more ranks than cores: they take turns, and times mean little");
     }
-    args.pool.warnings(false).for_each(|warning| warn(&warning));
+    args.tree.warnings().chain(args.pool.warnings(false)).for_each(|warning| warn(&warning));
     let (workers, managers) = (places.managers.workers(), places.managers.number());
     let which = match (args.pool.manager, managers) {
         (Managing::Turn, 1) => "the first is the manager as well".to_owned(),

@@ -1,6 +1,6 @@
 //! The other ranks of a run, as the engine of one of them sees them.
 //!
-//! Workers read the edges of neighbours on other ranks by themselves, see `sights`. Everything else
+//! Workers read the edges of neighbours on other ranks by themselves, see [`Sights`]. Everything else
 //! is done by whichever worker has its turn, or by the thread that watches: looking at mailboxes, moving
 //! subdomains, publishing how this rank gets on, looking at the others. Nobody waits for another rank
 //! in that, and nothing is collective but what is done while all are halted, or in the synchronous
@@ -8,8 +8,6 @@
 
 mod household;
 mod peers;
-mod sights;
-mod state;
 mod statement;
 mod wire;
 
@@ -26,13 +24,12 @@ use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::migration;
-use tresse_core::remote::{Pace, Rank, Seen};
+use tresse_core::remote::{LinkOf, LinksOf, MovingOf, Pace, Rank, Seen, SeenOf, ViewOf};
 use tresse_core::run::RunConfig;
 use tresse_core::time::Instant;
 use tresse_core::worker::Halts;
 
-use crate::mpi::Entry;
-use crate::mpi::window::Word;
+use crate::mpi::{Entry, WindowError, Word};
 use crate::rank::Windows;
 use crate::rank::layout::Layout;
 use crate::rank::restored::Restored;
@@ -40,8 +37,7 @@ use crate::rank::saving::{Plan, Saving};
 use crate::rank::termination_notice::TerminationNotice;
 
 use household::Household;
-pub use sights::Sights;
-use state::{RankLinks, RankMoves, RankState, RankView, must};
+pub use wire::Sights;
 use wire::Wire;
 
 /// The threads that let messages through while workers sweep.
@@ -106,6 +102,28 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     interrupt: &'r AtomicBool,
     termination_notice: TerminationNotice,
     state: Mutex<RankState<'m, 'r, F>>,
+}
+
+/// The neighbours on other ranks.
+type RankLinks<'m, 'r, F> = LinksOf<
+    Wire<'m, 'r, F>,
+    Decomposition,
+    &'r Sights<'r, F>,
+    Vec<Option<LinkOf<Wire<'m, 'r, F>>>>,
+>;
+/// Subdomains on their way.
+type RankMoves<'m, 'r, F> = MovingOf<Wire<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
+/// Progress of all ranks.
+type RankView<'m, 'r, F> = ViewOf<Wire<'m, 'r, F>, Vec<SeenOf<Wire<'m, 'r, F>>>, Vec<Mean>>;
+
+type RankOf<'m, 'r, F> = Rank<RankLinks<'m, 'r, F>, RankMoves<'m, 'r, F>, RankView<'m, 'r, F>>;
+
+/// The state that one thread at a time uses.
+struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
+    wire: Wire<'m, 'r, F>,
+    rank: RankOf<'m, 'r, F>,
+    household: Household<'r, F>,
+    pace: Pace,
 }
 
 /// The counts of one rank.
@@ -187,16 +205,6 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
     }
 
-    /// Lets messages through, unless another thread is doing so.
-    fn let_through(&self) {
-        if let Ok(mut state) = self.state.try_lock() {
-            let RankState { wire, rank, .. } = &mut *state;
-            wire.entry.enter();
-            let advanced = rank.links.advance(wire).and_then(|()| wire.clear());
-            must(advanced, wire.entry);
-        }
-    }
-
     /// Locks the state for one thread at a time; only a panic, which ends all ranks, could leave it half
     /// changed.
     fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F>> {
@@ -207,6 +215,11 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
 /// Reports whether there are ranks whose edges are fetched.
 pub fn fetches(entry: &Entry, only_gets: bool) -> bool {
     only_gets && entry.ranks() > 1 || entry.nodes().number() > 1
+}
+
+/// Returns the value, or ends all ranks where MPI has failed.
+fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
+    result.unwrap_or_else(|error| entry.give_up(&error))
 }
 
 /// Fills the slots, the table and the directory at the start of a run; returns the number of subdomains

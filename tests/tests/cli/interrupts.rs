@@ -119,3 +119,66 @@ fn an_interrupted_run_that_is_quiet_says_nothing() {
     assert_eq!(output.status.code(), Some(130));
     assert_eq!((text(&output.stdout), text(&output.stderr)), ("", ""));
 }
+
+#[test]
+fn an_interrupted_kernel_has_its_rate_so_far() {
+    let running = Running::start("bench kernel --size 64x64 --seconds 9999 --json", None);
+    running.signal(Signal::TERM);
+    let output = running.end();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let rate: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(rate["cell_updates_per_second"].as_f64().unwrap() > 0.0, "{rate}");
+}
+
+#[test]
+fn a_pool_that_is_interrupted_says_what_is_incomplete() {
+    for (place, says) in [
+        ("--workers 2", " tasks: what was counted is incomplete\n"),
+        ("--machine laptop", ": nothing was counted to its end\n"),
+    ] {
+        let running = Running::start(&format!("uts --tree T3XXL --json {place}"), None);
+        running.signal(Signal::INT);
+        let output = running.end();
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(130), ""), "{said}");
+        assert!(said.starts_with("error: interrupted") && said.ends_with(says), "{place}: {said}");
+    }
+}
+
+#[test]
+fn what_has_nothing_to_write_out_ends_at_once() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut command = Command::new(TRESSE.as_path());
+        command.args(["decide", "plb"]).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut running = Running(command.spawn().unwrap());
+        // It waits for the rest of its input.
+        let input = running.0.stdin.take();
+        running.until("handles signals", |child| handles_interrupts(child.id()));
+        running.signal(signal);
+        let output = running.end();
+        assert_eq!(output.status.code(), Some(130));
+        assert_eq!((text(&output.stdout), text(&output.stderr)), ("", ""));
+        drop(input);
+    }
+}
+
+#[test]
+fn load_traces_that_are_interrupted_have_whole_files_only() {
+    let out = tempdir().unwrap();
+    let mut command = Command::new(TRESSE.as_path());
+    let line = "traces generate --processors 200000 --objects 10 --quiet --out";
+    command.args(line.split_whitespace()).arg(out.path()).env("RAYON_NUM_THREADS", "1");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let is_written = |_: &mut Child| names(out.path()).iter().any(|name| name.starts_with("data."));
+    running.until("written a file", is_written);
+    running.signal(Signal::TERM);
+    let output = running.end();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.starts_with("error: interrupted: --out") && said.lines().count() == 1, "{said}");
+    let names = names(out.path());
+    assert!(names.iter().all(|name| name.starts_with("data.")), "{names:?}");
+    assert!(names.len() < 200_000);
+}

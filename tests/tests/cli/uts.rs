@@ -104,6 +104,26 @@ fn flags_without_effect_are_warned_of() {
 }
 
 #[test]
+fn parameters_that_a_kind_of_tree_does_not_have_are_warned_of() {
+    for (tree, idle) in [
+        ("-t 0 -b 0 -q 0.2 -m 2", &[][..]),
+        ("-t 0 -b 0 -a 3 -d 5 -f 0.1", &["-a", "-d", "-f"]),
+        ("-b 1 -a 3 -d 2", &[]),
+        ("-b 1 -d 2 -q 0.2 -m 2 -f 0.1", &["-q", "-m", "-f"]),
+        ("-t 2 -b 1 -q 0.2 -m 2 -a 3 -d 2 -f 0.1", &[]),
+        ("-t 3 -b 2 -d 2 -r 7 -g 2", &[]),
+        ("-t 3 -b 2 -d 2 -q 0.2 -m 2 -a 3 -f 0.1", &["-q", "-m", "-a", "-f"]),
+    ] {
+        let ended = run(&mut tresse(&format!("uts {tree} --workers 1 --quiet")));
+        let warned: Vec<_> =
+            ended.err.lines().map(|line| line.split(' ').nth(1).unwrap()).collect();
+        assert_eq!((ended.code, &*warned), (0, idle), "{tree}: {}", ended.err);
+    }
+    let ended = run(&mut tresse("uts -t 0 -b 0 -d 5 --workers 1 --quiet"));
+    assert_eq!(ended.err, "warning: -d has no effect with -t 0, a binomial tree\n");
+}
+
+#[test]
 fn trees_of_one_node_and_more_workers_than_tasks() {
     for method in METHODS {
         let line = format!("uts -t 0 -b 0 --workers 4 --method {method}");

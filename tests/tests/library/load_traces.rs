@@ -211,24 +211,24 @@ fn folders_are_written_whole_and_nothing_is_mixed_or_lost() {
     let out = into(Inputs::default()).unwrap();
     let trace = generate::trace(&setup(), 1, 0.0, 1, "a").unwrap();
     let input = [root.path().to_owned()];
-    write(&trace, &out, Encoding::Plain, &|| {}).unwrap();
+    write(&trace, &out, Encoding::Plain, &|| true, &|| {}).unwrap();
     assert!(read(&input, None, LIMITS, &|| {}).unwrap() == trace);
-    write(&trace, &out, Encoding::Plain, &|| {}).unwrap();
+    write(&trace, &out, Encoding::Plain, &|| true, &|| {}).unwrap();
     let originals = tresse::files::load_traces::select(&input, None).unwrap();
     let reading = into(Inputs::default().with_all("the trace", &originals)).unwrap();
-    let error = write(&trace, &reading, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    let error = write(&trace, &reading, Encoding::Plain, &|| true, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--out") && error.contains("a.0.json (the trace), which"), "{error}");
-    let error = write(&trace, &out, Encoding::Brotli, &|| {}).unwrap_err().to_string();
+    let error = write(&trace, &out, Encoding::Brotli, &|| true, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--out") && error.contains("another trace"), "{error}");
     let small = Setup { processors: 3, ..setup() };
     let small = generate::trace(&small, 1, 0.0, 1, "a").unwrap();
-    let error = write(&small, &out, Encoding::Plain, &|| {}).unwrap_err().to_string();
+    let error = write(&small, &out, Encoding::Plain, &|| true, &|| {}).unwrap_err().to_string();
     assert!(error.contains("a.10.json") && error.contains("--stem"), "{error}");
-    write(&small.clone().renamed("b"), &out, Encoding::Brotli, &|| {}).unwrap();
+    write(&small.clone().renamed("b"), &out, Encoding::Brotli, &|| true, &|| {}).unwrap();
     let error = read(&input, None, LIMITS, &|| {}).unwrap_err().to_string();
     assert!(error.contains("2 traces (a, b)"), "{error}");
     assert!(read(&input, Some("b"), LIMITS, &|| {}).unwrap() == small.renamed("b"));
-    let error = write(&trace, &out, Encoding::Comma, &|| {}).unwrap_err().to_string();
+    let error = write(&trace, &out, Encoding::Comma, &|| true, &|| {}).unwrap_err().to_string();
     assert!(error.contains("--csv") && error.contains("no object in phase 0"), "{error}");
 }
 

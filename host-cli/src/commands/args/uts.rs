@@ -109,23 +109,24 @@ impl TreeArgs {
         };
         let weight =
             if tree.granularity == 1 { String::new() } else { format!(" -g {}", tree.granularity) };
-        let name = named.map_or_else(|| flags(&tree), |named| named.name.to_owned()) + &weight;
+        let name =
+            named.map_or_else(|| tree.flags().to_string(), |named| named.name.to_owned()) + &weight;
         Chosen { name, tree, published: named.map(|named| named.published) }
     }
-}
 
-/// Returns the flags that make a tree, without its weight.
-fn flags(tree: &Tree) -> String {
-    let Tree { kind, branching, seed, probability, children, shape, depth, shift, .. } = *tree;
-    let binomial = format!(" -q {probability} -m {children}");
-    let geometric = format!(" -a {} -d {depth}", shape as u32);
-    let of_kind = match kind {
-        Kind::Binomial => binomial,
-        Kind::Geometric => geometric,
-        Kind::Hybrid => format!("{geometric} -f {shift}{binomial}"),
-        Kind::Balanced => format!(" -d {depth}"),
-    };
-    format!("-t {} -b {branching} -r {seed}{of_kind}", kind as u32)
+    /// Returns the warnings about what has no effect.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        let kind = self.chosen().tree.kind;
+        let flags = [
+            ("-q", self.probability.is_some() && !kind.is_binomial()),
+            ("-m", self.children.is_some() && !kind.is_binomial()),
+            ("-a", self.shape.is_some() && !kind.is_geometric()),
+            ("-d", self.depth.is_some() && !kind.has_depth()),
+            ("-f", self.shift.is_some() && !kind.is_mixed()),
+        ];
+        let idle = flags.into_iter().filter_map(|(flag, is_idle)| is_idle.then_some(flag));
+        idle.map(move |flag| format!("{flag} has no effect with -t {}, a {kind} tree", kind as u32))
+    }
 }
 
 fn named(text: &str) -> Result<NamedTree, String> {

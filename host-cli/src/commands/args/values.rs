@@ -1,5 +1,7 @@
 //! Parsers of values that only the command line needs.
 
+use std::fmt::Display;
+
 use tresse_core::grammar::{self, ParseError};
 use tresse_core::multigrid::{MAX_COARSEST, MAX_STEPS, MAX_VISITS};
 use tresse_core::time::Duration;
@@ -16,28 +18,33 @@ pub(super) fn size(text: &str) -> Result<usize, ParseError> {
 }
 
 /// Parses a number of smoothing steps.
-pub(super) fn smoothing_steps(text: &str) -> Result<usize, &'static str> {
-    within(text, MAX_STEPS).ok_or("expected a whole number from 1 to 8")
+pub(super) fn smoothing_steps(text: &str) -> Result<usize, String> {
+    within(text, MAX_STEPS)
 }
 
 /// Parses a number of unknowns of a coarsest level.
-pub(super) fn coarsest_cells(text: &str) -> Result<usize, &'static str> {
-    within(text, MAX_COARSEST).ok_or("expected a whole number from 1 to 4096")
+pub(super) fn coarsest_cells(text: &str) -> Result<usize, String> {
+    within(text, MAX_COARSEST)
 }
 
 /// Parses a number of visits of the level below the finest one.
-pub(super) fn coarse_visits(text: &str) -> Result<usize, &'static str> {
-    within(text, MAX_VISITS).ok_or("expected a whole number from 1 to 8")
+pub(super) fn coarse_visits(text: &str) -> Result<usize, String> {
+    within(text, MAX_VISITS)
 }
 
 /// Parses a number of threads, of which more than a machine has cores are of no use.
-pub(super) fn threads(text: &str) -> Result<u32, &'static str> {
-    let number = positive(text).ok().filter(|&number| number <= 1024);
-    number.ok_or("expected a whole number from 1 to 1024")
+pub(super) fn threads(text: &str) -> Result<u32, String> {
+    within(text, 1024)
 }
 
-fn within(text: &str, most: usize) -> Option<usize> {
-    text.parse().ok().filter(|number| (1..=most).contains(number))
+/// Parses a whole number from 1 to `most`.
+fn within<T>(text: &str, most: T) -> Result<T, String>
+where
+    T: Copy + TryFrom<u64> + PartialOrd + Display,
+{
+    let number = grammar::count(text).ok().filter(|&number| number > 0);
+    let number = number.and_then(|number| T::try_from(number).ok()).filter(|it| *it <= most);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {most}"))
 }
 
 /// Parses a time above 0.

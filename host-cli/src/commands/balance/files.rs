@@ -72,7 +72,8 @@ pub(super) fn store(
     })?;
     let (encoding, hidden) = (args.files.encoding(), args.json || args.quiet);
     let (written, drawn) = rayon::join(
-        || traces::write(&placed, out, encoding, hidden),
+        // What was balanced before an interrupt is kept.
+        || traces::write(&placed, out, encoding, hidden, &|| true),
         || pictures::store(args.files.plots, out, summary, placements),
     );
     written?;

@@ -1,9 +1,12 @@
 //! `tresse traces convert`.
 
+use std::sync::atomic::Ordering;
+
 use super::super::{CommandError, printed, warn};
 use crate::commands::args::ConvertArgs;
 use crate::exit::Exit;
 use crate::files::load_traces::{Encoding, LoadTrace, WriteError};
+use crate::interrupt;
 use crate::report::output::{Inputs, Outputs};
 
 /// Writes a load trace in another form.
@@ -22,9 +25,12 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Exit, CommandError> {
     }
     // Before there is a folder for what cannot be written.
     trace.check(encoding).map_err(WriteError::from)?;
+    // From here on a signal asks for an orderly end, which leaves no part of a file.
+    let interrupt = interrupt::flag();
     let outputs = Outputs::new(Inputs::default().with_all("the trace", &files));
     let out = outputs.folder("--out", &args.out, trace.names(encoding))?;
-    super::write(&trace, &out, encoding, args.quiet)?;
+    let goes_on = || !interrupt.load(Ordering::Relaxed);
+    super::write(&trace, &out, encoding, args.quiet, &goes_on)?;
     if args.quiet {
         return Ok(Exit::Done);
     }

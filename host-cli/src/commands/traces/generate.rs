@@ -1,6 +1,7 @@
 //! `tresse traces generate`.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
@@ -9,6 +10,7 @@ use crate::commands::args::GenerateArgs;
 use crate::exit::Exit;
 use crate::files::load_traces::Encoding;
 use crate::files::load_traces::generate::{self, Setup};
+use crate::interrupt;
 use crate::report::load_statistics::LoadStatistics;
 use crate::report::output::Outputs;
 use crate::report::summary::write_json;
@@ -36,8 +38,11 @@ pub(super) fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     let setup = Setup { processors, objects, on: args.on.unwrap_or(processors), loads };
     let trace = generate::trace(&setup, phases, drift, seed, &args.stem)?;
     let encoding = if args.compress { Encoding::Brotli } else { Encoding::Plain };
+    // From here on a signal asks for an orderly end, which leaves no part of a file.
+    let interrupt = interrupt::flag();
     let out = Outputs::default().folder("--out", &args.out, trace.names(encoding))?;
-    super::write(&trace, &out, encoding, args.json || args.quiet)?;
+    let goes_on = || !interrupt.load(Ordering::Relaxed);
+    super::write(&trace, &out, encoding, args.json || args.quiet, &goes_on)?;
     if args.quiet && !args.json {
         return Ok(Exit::Done);
     }

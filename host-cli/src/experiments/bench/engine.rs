@@ -103,14 +103,15 @@ pub fn measure(bench: &EngineBench<'_>) -> Result<EngineRates, EngineBenchError>
 }
 
 /// Returns the measurement of one bare kernel for each worker, with the worker's cells.
-fn bare(bench: &EngineBench<'_>, time: Duration, residual: bool) -> KernelBench {
+fn bare<'a>(bench: &EngineBench<'a>, time: Duration, residual: bool) -> KernelBench<'a> {
     let GridSize { rows, columns } = bench.cells_per_worker;
     let precision = bench.plain.precision;
     let threads = bench.placement.seats.len();
     // Large grids are shared by all threads, in bands of rows.
     let each = bench.cells_per_worker.cells().saturating_mul(precision.bytes());
     let rows = if each > SHARED_FROM { rows.saturating_mul(threads) } else { rows };
-    KernelBench { size: GridSize { rows, columns }, precision, threads, time, residual }
+    let (size, interrupt) = (GridSize { rows, columns }, bench.interrupt);
+    KernelBench { size, precision, threads, time, residual, interrupt }
 }
 
 /// Returns the cells per second of a run that is ended after `window`, or `None` where it made no sweep.

@@ -1,6 +1,7 @@
 //! Measures the cells per second that the bare sweep updates.
 
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ const CELLS_PER_LOOK: u64 = 1 << 21;
 
 /// The settings of a measurement.
 #[derive(Clone, Copy, Debug)]
-pub struct KernelBench {
+pub struct KernelBench<'a> {
     /// Interior cells of every thread's own grid, where that fits a cache, that is 64 MiB at most;
     /// otherwise those of one grid that the threads share by bands of rows.
     pub size: GridSize,
@@ -33,6 +34,8 @@ pub struct KernelBench {
     pub time: Duration,
     /// Whether the residual's sum of squares is fused in.
     pub residual: bool,
+    /// Flag that is set to end the measurement early.
+    pub interrupt: &'a AtomicBool,
 }
 
 /// The measured rate.
@@ -84,7 +87,7 @@ pub enum BenchError {
     Thread,
 }
 
-impl KernelBench {
+impl KernelBench<'_> {
     /// Returns the grid or band of thread `thread`, or `None` where it would have no cells.
     fn layout(&self, thread: usize) -> Option<Layout> {
         let GridSize { rows, columns } = self.size;
@@ -103,17 +106,20 @@ impl KernelBench {
     }
 }
 
-/// Sweeps for the given time on pinned threads.
+/// Sweeps for the given time on pinned threads, or until it is interrupted.
 ///
 /// To be called on a thread that is not pinned itself: it may use this thread's cores only.
-pub fn measure(bench: &KernelBench) -> Result<KernelRate, BenchError> {
+pub fn measure(bench: &KernelBench<'_>) -> Result<KernelRate, BenchError> {
     match bench.precision {
         Precision::F32 => measure_with(bench, Kernel::<f32>::best()),
         Precision::F64 => measure_with(bench, Kernel::<f64>::best()),
     }
 }
 
-fn measure_with<F: Real>(bench: &KernelBench, kernel: Kernel<F>) -> Result<KernelRate, BenchError> {
+fn measure_with<F: Real>(
+    bench: &KernelBench<'_>,
+    kernel: Kernel<F>,
+) -> Result<KernelRate, BenchError> {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if !(1..=cores.len()).contains(&bench.threads) {
         return Err(BenchError::Threads { threads: bench.threads, cores: cores.len() });
@@ -151,7 +157,7 @@ struct Share {
 }
 
 fn sweep_pinned<F: Real>(
-    bench: &KernelBench,
+    bench: &KernelBench<'_>,
     kernel: Kernel<F>,
     layout: Layout,
     core: CoreId,
@@ -169,7 +175,7 @@ fn sweep_pinned<F: Real>(
     let batch = (CELLS_PER_LOOK / cells).max(1);
     grid.sweeps(batch, bench.residual);
     let (begin, mut sweeps) = (Instant::now(), 0);
-    while begin.elapsed() < bench.time {
+    while sweeps == 0 || begin.elapsed() < bench.time && !bench.interrupt.load(Ordering::Relaxed) {
         grid.sweeps(batch, bench.residual);
         sweeps += batch;
     }
@@ -181,13 +187,16 @@ fn sweep_pinned<F: Real>(
 mod tests {
     use super::*;
 
-    fn bench(rows: usize, columns: usize, threads: usize) -> KernelBench {
+    static NOBODY: AtomicBool = AtomicBool::new(false);
+
+    fn bench(rows: usize, columns: usize, threads: usize) -> KernelBench<'static> {
         KernelBench {
             size: GridSize { rows, columns },
             precision: Precision::F32,
             threads,
             time: Duration::from_millis(2),
             residual: true,
+            interrupt: &NOBODY,
         }
     }
 
@@ -201,7 +210,8 @@ mod tests {
 
     #[test]
     fn threads_share_what_no_cache_holds() {
-        let rows = |bench: KernelBench| [0, 1].map(|thread| bench.layout(thread).unwrap().rows());
+        let rows =
+            |bench: KernelBench<'_>| [0, 1].map(|thread| bench.layout(thread).unwrap().rows());
         assert_eq!(rows(bench(300, 300, 2)), [300, 300]);
         assert_eq!(rows(bench(8193, 8192, 2)), [4097, 4096]);
         assert!(bench(8192, 8192, 2).bytes() < bench(8192, 8192, 1).bytes() * 11 / 10);
@@ -209,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_measured_is_named() {
-        let message = |bench: KernelBench| measure(&bench).unwrap_err().to_string();
+        let message = |bench: KernelBench<'_>| measure(&bench).unwrap_err().to_string();
         assert!(message(bench(3, 3, 0)).contains("--threads 0"));
         assert!(message(bench(3, 3, usize::MAX)).contains("the cores this process may use"));
         assert!(message(bench(0, 3, 1)).contains("--size 0x3"));

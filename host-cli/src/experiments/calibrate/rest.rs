@@ -92,10 +92,18 @@ fn whole(nanoseconds: f64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::stopwatch::{Mark, What};
     use super::super::timeline::{sweeps, tests::turns};
     use super::*;
+
+    /// Returns bursts that take so many thousandths of the cores' time.
+    pub fn taken(thousandths: u64) -> Rest {
+        let mut rest = Rest { watched: 1_000, ..Rest::default() };
+        let [first, ..] = &mut rest.kinds;
+        *first = Kind { number: 1, time: thousandths };
+        rest
+    }
 
     #[test]
     fn bursts_are_what_takes_longer_than_usual() {

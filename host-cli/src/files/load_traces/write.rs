@@ -25,6 +25,9 @@ pub enum WriteError {
         /// Name of one of the old files.
         name: String,
     },
+    /// Not all files are wanted any more.
+    #[error("interrupted: --out {} has the files of some ranks only", .0.display())]
+    Interrupted(PathBuf),
     /// The files cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -32,17 +35,21 @@ pub enum WriteError {
 
 /// Writes a file for each rank, `<stem>.<rank>.<ending>`, with the stem of the trace.
 ///
-/// Nothing is written where files of another trace of the same name would stay among them. `ended`
-/// is called after each file, from any thread.
+/// Nothing is written where files of another trace of the same name would stay among them. `goes_on` is
+/// asked before each file whether that is wanted, and `ended` is called after it, both from any thread.
 pub fn write(
     trace: &LoadTrace,
     out: &OutputDir,
     encoding: Encoding,
+    goes_on: &(dyn Fn() -> bool + Sync),
     ended: &(dyn Fn() + Sync),
 ) -> Result<(), WriteError> {
     trace.check(encoding)?;
     check_folder(trace, out.path(), encoding)?;
     let written = (0..trace.ranks()).into_par_iter().map(|rank| {
+        if !goes_on() {
+            return Err(WriteError::Interrupted(out.path().to_owned()));
+        }
         out.write(trace.name(rank, encoding), |to| trace.write_rank(rank, encoding, to))?;
         ended();
         Ok(())

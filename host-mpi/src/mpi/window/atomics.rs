@@ -6,8 +6,7 @@ use mpi::ffi;
 use tresse_core::id::RankId;
 
 use super::Window;
-use super::call::{address, check};
-use super::word::Word as _;
+use super::call::{Word as _, address, check};
 use crate::mpi::constants::{tresse_mpi_no_op, tresse_mpi_replace};
 use crate::mpi::entry::Entry;
 use crate::mpi::error::WindowError;

@@ -1,6 +1,7 @@
 //! The services that the engine needs from the other ranks.
 
 use std::io::{self, Write as _};
+use std::mem;
 use std::sync::atomic::Ordering;
 use std::time::Duration as Sleep;
 
@@ -8,15 +9,16 @@ use tresse::engine::threads::{
     Cells, Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress,
 };
 use tresse::files::stored_cell::StoredCell;
+use tresse_core::balance::Mean;
 use tresse_core::halo::{Edges, SharedReal};
 use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::remote::{self, RankRecord, Rounds, Transport as _};
+use tresse_core::remote::{self, Own, RankRecord, Rounds, Transport as _};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Said, Verdict};
 
-use super::state::{RankState, must};
-use super::{Entering, Ranks, statement};
-use crate::mpi::window::Word;
+use super::household::RankHome;
+use super::{Entering, RankLinks, RankState, Ranks, must, statement};
+use crate::mpi::Word;
 use crate::rank::restored::Restored;
 
 /// Time after which the thread that watches lets messages through again.
@@ -76,13 +78,26 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         if self.wants_to_save(local.now) {
             self.halts.wish();
         }
+        let own = Own {
+            now: local.now,
+            mean: Mean::of(local.workers, local.counts, local.ownership),
+            progress: local.progress,
+            residual: sum,
+            moves: local.moves,
+            rounds: local.rounds,
+        };
+        let versions = local.versions;
         let mut state = self.lock();
-        let exchanged = state.exchange(local, (&self.halts, sum));
-        let remote::Exchanged { global, halts } = must(exchanged, state.wire.entry);
+        let RankState { wire, rank, household, pace } = &mut *state;
+        let mut home = RankHome::new(household, local, wire);
+        let exchanged = rank.exchange(own, (&self.halts, versions), &mut home, wire);
+        let cleared = exchanged.and_then(|exchanged| wire.clear().map(|_| exchanged));
+        let remote::Exchanged { global, halts } = must(cleared, wire.entry);
+        reconnect(&mut rank.links, local);
         // The first one sees the progress of all.
-        let ranks = if self.own == RankId(0) { state.wire.entry.ranks() } else { 1 };
+        let ranks = if self.own == RankId(0) { wire.entry.ranks() } else { 1 };
         let all = global.map(|global| global.progress);
-        let due = state.pace.next(local.now, ranks, &local.progress, all.as_ref());
+        let due = pace.next(local.now, ranks, &local.progress, all.as_ref());
         Exchanged { global, halts, due }
     }
 
@@ -109,14 +124,15 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
 
     fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
+        let RankState { wire, rank, household, .. } = &mut *state;
         let mut next = Some(rounds);
         while let Some(rounds) = next {
-            let said = state.say(rounds, local);
-            let waits = must(said, state.wire.entry);
-            let sum = state.wire.entry.sum_u64(waits);
-            next = state.rank.hear(rounds, sum, &self.halts);
+            let said = rank.say(rounds, &mut RankHome::new(household, local, wire), wire);
+            let waits = must(said.and_then(|waits| wire.clear().map(|_| waits)), wire.entry);
+            let sum = wire.entry.sum_u64(waits);
+            next = rank.hear(rounds, sum, &self.halts);
         }
-        state.reconnect(local);
+        reconnect(&mut rank.links, local);
     }
 
     fn decide(
@@ -179,5 +195,27 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         let is_late = state.wire.entry.ranks() > 1;
         let start = RemoteProgress { before: self.before, is_late, ..RemoteProgress::default() };
         Some(view.others().fold(start, add))
+    }
+}
+
+impl<F: SharedReal<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
+    /// Lets messages through, unless another thread is doing so.
+    fn let_through(&self) {
+        if let Ok(mut state) = self.state.try_lock() {
+            let RankState { wire, rank, .. } = &mut *state;
+            wire.entry.enter();
+            let advanced = rank.links.advance(wire).and_then(|()| wire.clear());
+            must(advanced, wire.entry);
+        }
+    }
+}
+
+/// Makes workers look up again where their neighbours are, if these have moved.
+fn reconnect<F: SharedReal<Shared: Word>>(
+    links: &mut RankLinks<'_, '_, F>,
+    local: &Local<'_, '_, '_, Cells<'_, F>>,
+) {
+    if mem::take(&mut links.has_changed) {
+        local.reconnect();
     }
 }

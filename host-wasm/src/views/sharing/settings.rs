@@ -58,15 +58,9 @@ impl Setting {
             // Text takes whatever is written.
             let _ = write!(
                 lines,
-                "\ntresse uts -t {} -b {} -r {} -q {} -m {} -a {} -d {} --method {method} --chunk {chunk} --interval {interval} \
-                 --workers {workers} --machine pool.toml --seed {SEED}",
-                tree.kind as u32,
-                tree.branching,
-                tree.seed,
-                tree.probability,
-                tree.children,
-                tree.shape as u32,
-                tree.depth,
+                "\ntresse uts {} --method {method} --chunk {chunk} --interval {interval} --workers {workers} \
+                 --machine pool.toml --seed {SEED}",
+                tree.flags(),
             );
         }
         lines

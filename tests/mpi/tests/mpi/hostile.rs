@@ -1,9 +1,12 @@
 //! Launches that cannot work: one line from the first rank, the same exit code on all, never a hang.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::process::Command;
 
 use tempfile::tempdir;
 use tresse_tests::output_files::names;
+use tresse_tests::program::TRESSE_MPI;
+use tresse_tests::skip::skip;
 
 use crate::launcher::Mpi;
 
@@ -109,6 +112,22 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_run() {
     // Rank 1 finds a file where its folder should be.
     let job = mpi.job(2, "solve --workers 1 --grid 20x20 --out results");
     job.file(1, "results", b"mine").run().refused(2, &["rank 1", "--out results"]);
+}
+
+#[test]
+fn help_that_cannot_be_printed_is_an_error() {
+    let Ok(full) = OpenOptions::new().write(true).open("/dev/full") else {
+        skip("this system has no /dev/full", "run the tests on Linux");
+        return;
+    };
+    for line in ["--help", "solve --help", "--version"] {
+        let mut command = Command::new(TRESSE_MPI.as_path());
+        command.args(line.split_whitespace()).stdout(full.try_clone().unwrap());
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.starts_with("error: standard output: "), "{line}: {said}");
+    }
 }
 
 #[test]
