@@ -126,6 +126,7 @@ enum Stage {
 
 /// One worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "a machine has many, of 24 bytes each")]
 pub struct Worker {
     stage: Stage,
     iteration: u64,
@@ -246,8 +247,10 @@ impl Worker {
         assigned: impl Iterator<Item = SubdomainId>,
         mut take: impl FnMut(SubdomainId) -> bool,
     ) {
-        // None is passed over because another one is awaited.
-        self.awaits = assigned.fold(false, |awaits, subdomain| !take(subdomain) || awaits);
+        self.awaits = false;
+        for subdomain in assigned {
+            self.awaits |= !take(subdomain);
+        }
     }
 
     /// Whether something that belongs to this worker was still held by another at its last look.
@@ -465,7 +468,7 @@ mod tests {
     fn what_is_not_free_yet_is_looked_for_in_each_iteration_until_it_is_taken() {
         let mut alone = Alone::new(Mode::Async, 1);
         let take = |worker: &mut Worker, has: [bool; 3]| {
-            worker.take((0..3).map(SubdomainId), |part| has[part.index()]);
+            worker.take((0..3).map(SubdomainId), |part| has.get(part.index()) == Some(&true));
         };
         alone.reach(Command::Begin);
         for (iteration, has) in (0..).zip([[false, true, true], [true, true, false], [false; 3]]) {

@@ -237,8 +237,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         }
         let (on_their_way, after) = (self.on_their_way(), self.now.after(self.meetings(1)));
-        let waits = (0..).zip(self.workers.states.iter_mut());
-        let waits = waits.filter(|(_, state)| state.phase == Phase::Settling).next();
+        let mut states = (0..).zip(self.workers.states.iter_mut());
+        let waits = states.find(|(_, state)| state.phase == Phase::Settling);
         if let Some((worker, state)) = waits
             && self.halts.is_settled(on_their_way)
         {

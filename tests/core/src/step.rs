@@ -284,7 +284,9 @@ impl System {
             Command::Freeze => self.freeze(worker, driver),
             Command::Share => {
                 let shared = self.do_left(worker, Driver::Sound);
-                shared.iter().for_each(|&id| self.published[id] = true);
+                for &id in &shared {
+                    self.published[id] = true;
+                }
                 self.workers[worker].has_done(&self.control, shared.len() as u64);
             }
             Command::Decide => self.decide(),
@@ -326,7 +328,9 @@ impl System {
     fn freeze(&mut self, worker: usize, driver: Driver) {
         let pass = self.workers[worker].pass();
         let held = std::mem::take(&mut self.working[worker]);
-        held.iter().for_each(|&id| self.done[id] = pass);
+        for &id in &held {
+            self.done[id] = pass;
+        }
         let found = self.do_left(worker, driver);
         self.workers[worker].has_done(&self.control, (held.len() + found.len()) as u64);
     }
@@ -338,7 +342,9 @@ impl System {
         let all = 0..self.done.len();
         let left: Vec<_> =
             all.filter(|id| pass.admits(self.done[*id]) && !held.contains(id)).collect();
-        left.iter().for_each(|&id| self.done[id] = pass);
+        for &id in &left {
+            self.done[id] = pass;
+        }
         left
     }
 

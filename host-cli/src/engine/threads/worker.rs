@@ -204,15 +204,12 @@ where
             if members.has_among(before, subdomain) {
                 return true;
             }
-            let taken = run.slots.take_in(pass, subdomain, *id);
-            let takes = taken.is_some();
-            if let Some(taken) = taken {
-                members.add(taken);
-                if !frozen.contains(&subdomain) {
-                    observer.takes(subdomain);
-                }
+            let Some(taken) = run.slots.take_in(pass, subdomain, *id) else { return false };
+            members.add(taken);
+            if !frozen.contains(&subdomain) {
+                observer.takes(subdomain);
             }
-            takes
+            true
         });
         if members.len() > before {
             members.connect(run);
@@ -227,7 +224,8 @@ where
     fn read_halos(&mut self) {
         let (run, members, staleness) = (self.run, &mut self.members, &mut self.staleness);
         for index in 0..members.len() {
-            members.await_halos(run, |members| members.read_halos(index, staleness));
+            members.await_halos(run, |members| members.read_halos(index));
+            members.meet(index, staleness);
         }
     }
 
@@ -245,9 +243,12 @@ where
                 Keep::Sweep(place) => place as usize,
                 Keep::Done(swept) => break swept,
             };
-            if !mode.is_synchronous() && members.read_halos(index, &mut self.staleness).is_err() {
-                keeper.has_missed();
-                continue;
+            if !mode.is_synchronous() {
+                if members.read_halos(index).is_err() {
+                    keeper.has_missed();
+                    continue;
+                }
+                members.meet(index, &mut self.staleness);
             }
             members.sweep(index, &run.residuals, self.id, &mut self.observer);
             run.peers.enter();
@@ -282,11 +283,13 @@ where
                 }
                 Visit::Read(_) => {
                     let is_ready = members.is_ready(0);
-                    if is_ready && members.read_halos(0, &mut self.staleness).is_ok() {
+                    if is_ready && members.read_halos(0).is_ok() {
                         self.visitor.has_read(members.count(0).0);
                     }
                 }
                 Visit::Sweep { is_away, is_open, .. } => {
+                    // Not as they are read: a halt may come between.
+                    members.meet(0, &mut self.staleness);
                     if !is_open {
                         members.sweep(0, &run.residuals, self.id, &mut self.observer);
                     } else if !members.sweep_open(

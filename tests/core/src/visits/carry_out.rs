@@ -153,7 +153,7 @@ impl System {
         match command {
             Command::Take => self.take(worker),
             // The first worker of each node has the turn.
-            Command::Halt if worker % self.config.workers_per_node() as usize == 0 => {
+            Command::Halt if worker.is_multiple_of(self.config.workers_per_node() as usize) => {
                 let node = self.node(worker);
                 let parts = self.parts_of(node).count() as u64;
                 self.workers[worker].begin_halt(&self.controls[node], parts);
@@ -195,8 +195,9 @@ impl System {
 
     /// Takes what is at home with a worker, where parts are kept.
     fn take(&mut self, worker: usize) {
-        let split = self.config.split;
-        let home = (0..self.row.0).filter(|part| part / split == worker as u32).map(SubdomainId);
+        let split = self.config.split as usize;
+        let all = (0..self.row.0).map(SubdomainId);
+        let home = all.filter(|part| part.index() / split == worker);
         let Self { workers, holders, done, .. } = self;
         let pass = workers[worker].pass();
         workers[worker].take(home, |part| {

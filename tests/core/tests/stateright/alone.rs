@@ -74,7 +74,7 @@ impl Node {
         RunConfig { workers: self.workers, mode: self.mode, stop, ..RunConfig::default() }
     }
 
-    fn ask(&self, state: &mut State, worker: usize) {
+    fn ask(state: &mut State, worker: usize) {
         let command = state.workers[worker].next(&state.control, || false);
         state.doing[worker] = Some(command);
         let waits = |doing: &Option<Command>| *doing == Some(Command::Barrier);
@@ -168,7 +168,7 @@ impl Model for Node {
     fn next_state(&self, state: &State, worker: usize) -> Option<State> {
         let mut next = state.clone();
         match state.doing[worker] {
-            None => self.ask(&mut next, worker),
+            None => Self::ask(&mut next, worker),
             Some(command) => self.carry_out(&mut next, worker, command),
         }
         Some(next)
