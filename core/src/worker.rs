@@ -339,8 +339,11 @@ impl Worker {
                     }
                 }
                 Stage::Reached => {
-                    self.stage = Stage::Start;
-                    return Command::Halt;
+                    if control.pass() == self.pass {
+                        // It stays so, and takes no turn any more that it would pass on.
+                        return Command::Halt;
+                    }
+                    self.stage = Stage::Passed;
                 }
                 Stage::Passed => {
                     if let Some(command) = self.pass_on(control) {

@@ -404,6 +404,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Ends an iteration: sees whether the iterations asked for are made, and balances and detects
     /// if it is this worker's turn; returns the time at which that is done, if it takes time.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
+        if self.is_halted() {
+            // A worker without a subdomain comes late to the halt: what it asks for now would be forgotten after it.
+            return None;
+        }
         if self.control.lacks(|| self.updates) == Some(0) {
             self.ask_to_halt(worker);
         }

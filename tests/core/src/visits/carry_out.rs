@@ -152,8 +152,7 @@ impl System {
     pub(super) fn carry_out(&mut self, worker: usize, command: Command) {
         match command {
             Command::Take => self.take(worker),
-            // The first worker of each node has the turn.
-            Command::Halt if worker.is_multiple_of(self.config.workers_per_node() as usize) => {
+            Command::Halt if self.has_turn(worker) => {
                 let node = self.node(worker);
                 let parts = self.parts_of(node).count() as u64;
                 self.workers[worker].begin_halt(&self.controls[node], parts);

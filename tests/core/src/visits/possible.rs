@@ -10,7 +10,8 @@ impl System {
     pub fn possible(&self) -> Vec<Step> {
         let able = || (0..self.at.len()).filter(|&worker| self.is_able(worker));
         let turns = || able().filter(|&worker| self.at[worker] == At::Do(Command::TakeTurn));
-        let wishes = turns().filter(|_| self.wishes > 0).map(Step::Wish);
+        let wishes = turns().filter(|&worker| self.wishes > 0 && self.has_turn(worker));
+        let wishes = wishes.map(Step::Wish);
         let hears = (0..self.at.len()).filter(|&worker| self.can_hear(worker)).map(Step::Hear);
         let meets = self.can_meet().then_some(Step::Meet);
         let late = (0..self.at.len()).filter(|&worker| self.can_be_late(worker)).map(Step::Late);
@@ -40,7 +41,12 @@ impl System {
             At::Do(Command::Idle) => !self.has_news[worker],
             _ => false,
         };
-        self.controls.len() > 1 && is_asked && takes_turn
+        self.controls.len() > 1 && is_asked && takes_turn && self.has_turn(worker)
+    }
+
+    /// The first worker of each node has the turn.
+    pub(super) fn has_turn(&self, worker: usize) -> bool {
+        worker.is_multiple_of(self.config.workers_per_node() as usize)
     }
 
     /// Whether it makes a difference that much time passes before a worker looks again.

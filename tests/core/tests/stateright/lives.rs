@@ -79,7 +79,7 @@ fn a_subdomain_that_moves_arrives_before_the_end() {
 
 #[test]
 fn a_subdomain_that_moves_between_ranks_of_two_workers_arrives_before_the_end() {
-    assert_eq!(explore(nodes(2, &[0, 1], 1, 1)), 1_568_651, "the pinned number of states");
+    assert_eq!(explore(nodes(2, &[0, 1], 1, 2)), 3_757_962, "the pinned number of states");
 }
 
 /// Checks that ranks that do not wait for each other break a property.
