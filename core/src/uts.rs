@@ -20,5 +20,5 @@ pub use named::{NAMED, NamedTree, Published};
 pub use node::{Hash, LANES, Node, Portable, Spawned, Spawning};
 pub use sha1::{Words, child, root};
 pub use totals::Totals;
-pub use tree::{Kind, Shape, Tree};
+pub use tree::{Kind, Shape, Tree, TreeFlags};
 pub use validate::TreeError;

@@ -121,23 +121,33 @@ impl Tree {
 
     /// Returns the flags of the reference program that make the tree, with what its kind has, and without
     /// its weight.
-    pub fn flags(&self) -> impl fmt::Display + use<> {
-        let Self { kind, branching, seed, probability, children, shape, depth, shift, .. } = *self;
-        fmt::from_fn(move |f| {
-            write!(f, "-t {} -b {branching} -r {seed}", kind as u32)?;
-            if kind.is_geometric() {
-                write!(f, " -a {}", shape as u32)?;
-            }
-            if kind.has_depth() {
-                write!(f, " -d {depth}")?;
-            }
-            if kind.is_mixed() {
-                write!(f, " -f {shift}")?;
-            }
-            if kind.is_binomial() {
-                write!(f, " -q {probability} -m {children}")?;
-            }
-            Ok(())
-        })
+    pub const fn flags(&self) -> TreeFlags<'_> {
+        TreeFlags(self)
+    }
+}
+
+/// Flags of the reference program ([`Tree::flags`]).
+#[derive(Clone, Copy, Debug)]
+pub struct TreeFlags<'t>(&'t Tree);
+
+impl fmt::Display for TreeFlags<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tree { kind, branching, seed, probability, children, shape, depth, shift, .. } =
+            *self.0;
+        write!(f, "-t {} -b {branching} -r {seed}", kind as u32)?;
+        if kind.is_geometric() {
+            write!(f, " -a {}", shape as u32)?;
+        }
+        if kind.has_depth() {
+            write!(f, " -d {depth}")?;
+        }
+        if kind.is_mixed() {
+            write!(f, " -f {shift}")?;
+        }
+        if kind.is_binomial() {
+            write!(f, " -q {probability} -m {children}")?;
+        }
+        Ok(())
     }
 }

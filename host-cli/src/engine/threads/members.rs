@@ -217,17 +217,19 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     /// them is not to be had at the moment, so that the member must not be swept: what stands in its
     /// halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
-    pub(super) fn read_halos(
-        &mut self,
-        index: usize,
-        met: &mut Staleness,
-    ) -> Result<(), MissingHalo> {
+    pub(super) fn read_halos(&mut self, index: usize) -> Result<(), MissingHalo> {
         let own = self.members[index].publication.version();
-        self.read_wanted(index, self.mode.wanted(own))?;
-        for halo in self.members[index].halos.iter().flatten() {
+        self.read_wanted(index, self.mode.wanted(own))
+    }
+
+    /// Counts the halos that a member has read, and sweeps with.
+    #[inline]
+    pub(super) fn meet(&self, index: usize, met: &mut Staleness) {
+        let Member { publication, halos, .. } = &self.members[index];
+        let own = publication.version();
+        for halo in halos.iter().flatten() {
             met.meet(own, *halo);
         }
-        Ok(())
     }
 
     #[inline]

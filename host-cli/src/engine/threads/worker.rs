@@ -170,7 +170,8 @@ where
     fn read_halos(&mut self) {
         let (run, members, staleness) = (self.run, &mut self.members, &mut self.staleness);
         for index in 0..members.len() {
-            members.await_halos(run, |members| members.read_halos(index, staleness));
+            members.await_halos(run, |members| members.read_halos(index));
+            members.meet(index, staleness);
         }
     }
 
@@ -188,9 +189,12 @@ where
                 Keep::Sweep(place) => place as usize,
                 Keep::Done(swept) => break swept,
             };
-            if !mode.is_synchronous() && members.read_halos(index, &mut self.staleness).is_err() {
-                keeper.has_missed();
-                continue;
+            if !mode.is_synchronous() {
+                if members.read_halos(index).is_err() {
+                    keeper.has_missed();
+                    continue;
+                }
+                members.meet(index, &mut self.staleness);
             }
             members.sweep(index, &run.residuals, self.id, &mut self.observer);
             run.peers.enter();
@@ -225,11 +229,13 @@ where
                 }
                 Visit::Read(_) => {
                     let is_ready = members.is_ready(0);
-                    if is_ready && members.read_halos(0, &mut self.staleness).is_ok() {
+                    if is_ready && members.read_halos(0).is_ok() {
                         self.visitor.has_read(members.count(0).0);
                     }
                 }
                 Visit::Sweep { is_away, is_open, .. } => {
+                    // Not as they are read: a halt may come between.
+                    members.meet(0, &mut self.staleness);
                     if !is_open {
                         members.sweep(0, &run.residuals, self.id, &mut self.observer);
                     } else if !members.sweep_open(
