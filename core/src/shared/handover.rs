@@ -4,7 +4,7 @@
 
 use super::sync::{AtomicU64, Ordering, UnsafeCell};
 use crate::id::WorkerId;
-use crate::worker::Pass;
+use crate::worker::{Pass, Work};
 
 /// Lower bits of a word, which tell who has the thing; above them is the pass in which it was last taken.
 const BITS: u32 = 64 - Pass::BITS;
@@ -40,34 +40,40 @@ impl<T> Handover<T> {
         Self { word: AtomicU64::new(FREE), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the thing, if nobody has it, whatever the pass. (No worker has a number from 2²³ on.)
+    /// Takes the thing, if nobody has it, whatever the pass, and leaves its mark: for whoever is no worker in a pass, as
+    /// one that sends a part to another node, or collects the results. (No worker has a number from 2²³ on.)
     pub fn take(&self, worker: WorkerId) -> Option<Held<'_, T>> {
-        self.take_if(worker, Some)
+        self.take_if(worker, Pass::BEFORE, Some)
     }
 
-    /// Takes the thing in a pass, if nobody has it and the pass admits that ([`Pass::admits`]).
+    /// Takes the thing in a pass, if nobody has it and the pass admits that ([`Pass::admits`]): for workers.
     #[inline]
     pub fn take_in(&self, pass: Pass, worker: WorkerId) -> Option<Held<'_, T>> {
-        self.take_if(worker, |marked| pass.admits(marked).then_some(pass))
+        // While workers run, what is free is marked with that pass, but for the first time.
+        let likely = if pass.work() == Work::Run { pass } else { Pass::BEFORE };
+        self.take_if(worker, likely, |marked| pass.admits(marked).then_some(pass))
     }
 
-    /// Takes the thing, if nobody has it, and marks it as `mark` makes of its mark, if anything.
+    /// Takes the thing, if nobody has it, and marks it as `mark` makes of its mark, if anything. Its mark is guessed
+    /// as `likely`: a guess that is wrong costs an exchange more.
     #[inline]
     fn take_if(
         &self,
         worker: WorkerId,
-        mark: impl FnOnce(Pass) -> Option<Pass>,
+        likely: Pass,
+        mark: impl Fn(Pass) -> Option<Pass>,
     ) -> Option<Held<'_, T>> {
-        let seen = self.word.load(Ordering::Relaxed);
         let holder = u64::from(worker.0);
-        if seen & FREE != FREE || holder >= READ {
-            return None;
+        let mut seen = likely.word() << BITS | FREE;
+        while seen & FREE == FREE && holder < READ {
+            let pass = mark(Pass::decode(seen >> BITS))?;
+            let taken = pass.word() << BITS | holder;
+            match self.word.compare_exchange(seen, taken, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return Some(Held { of: self, pass }),
+                Err(now) => seen = now,
+            }
         }
-        let pass = mark(Pass::decode(seen >> BITS))?;
-        let taken = pass.word() << BITS | holder;
-        let exchange =
-            self.word.compare_exchange(seen, taken, Ordering::Acquire, Ordering::Relaxed);
-        exchange.ok().map(|_| Held { of: self, pass })
+        None
     }
 
     /// Whether nobody has the thing at this moment.
@@ -208,10 +214,9 @@ mod tests {
         drop(second);
         assert!(shared.is_free() && shared.take(WorkerId(1)).is_some());
     }
+
     #[test]
     fn in_a_halt_it_is_taken_once_in_a_pass() {
-        use crate::worker::Work;
-
         let run = Pass::first().next(Work::Share).next(Work::Run);
         let shared = Handover::new(0);
         let take = |pass| shared.take_in(pass, WorkerId(3));

@@ -145,19 +145,18 @@ pub struct Lives {
 }
 
 impl Lives {
-    /// Returns the beginning of lives that end with halt `last`; the beginning counts as the first.
-    pub fn new(setting: &Setting, workers: u32, last: u64) -> Self {
-        let config = RunConfig { workers, ..RunConfig::default() };
-        let number = workers as usize;
+    /// Returns the beginning of lives, of so many workers on each rank, that end with halt `last`; the beginning counts
+    /// as the first.
+    pub fn new(setting: &Setting, workers: &[u32], last: u64) -> Self {
         let life = |worker| Worker::new(WorkerId(worker), Mode::Async, true);
         let all = setting.first.len();
         let here = |rank| setting.first.iter().filter(|&&first| first == rank).count() as u64;
-        let node = |rank| Node {
+        let node = |(rank, &workers)| Node {
             halts: Halts::new(Mode::Async),
-            control: Control::new(&config, here(rank)),
+            control: Control::new(&RunConfig { workers, ..RunConfig::default() }, here(rank)),
             turn: Turn::new(workers),
             workers: (0..workers).map(life).collect(),
-            doing: vec![None; number],
+            doing: vec![None; workers as usize],
             round: Round::None,
             rounds: None,
             done: vec![Pass::BEFORE; all],
@@ -168,7 +167,7 @@ impl Lives {
         };
         Self {
             system: System::new(setting),
-            nodes: (0..setting.bounds.ranks as usize).map(node).collect(),
+            nodes: workers.iter().enumerate().map(node).collect(),
             saved: vec![(0, 0); all],
             broken: None,
         }

@@ -1,6 +1,8 @@
 //! Two threads that make the same sweep, one of them to help the other, under every interleaving and every allowed
 //! reordering: the copies that the engine uses, on loom's atomics.
 
+use std::sync::atomic as untracked;
+
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use loom::thread;
 use tresse_core::id::WorkerId;
@@ -12,7 +14,7 @@ const PARTS: usize = 1;
 const WORKERS: usize = 2;
 
 /// Executions in which the one that helped was done first.
-static HELPED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+static HELPED: untracked::AtomicU64 = untracked::AtomicU64::new(0);
 
 /// Copies of one part, whose value is its version, and what is published of it.
 struct Shared {
@@ -66,7 +68,7 @@ impl Shared {
         if let Some(sweep) = self.copies.help(0, WorkerId(worker))
             && self.end(sweep)
         {
-            HELPED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            HELPED.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -107,7 +109,7 @@ fn run(ways: [&'static [fn(&Shared, u32)]; 2]) {
 #[test]
 fn a_sweep_that_two_make_is_published_once() {
     explore(3, || run([&[Shared::sweep], &[Shared::help]]));
-    assert!(HELPED.load(std::sync::atomic::Ordering::Relaxed) > 0, "nobody helps");
+    assert!(HELPED.load(Ordering::Relaxed) > 0, "nobody helps");
 }
 
 #[test]

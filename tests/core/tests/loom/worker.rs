@@ -8,7 +8,7 @@ use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Hands, Keep, Keeper};
 use tresse_core::ownership::Move;
 use tresse_core::progress::Progress;
-use tresse_core::run::{Mode, RunConfig, Stop};
+use tresse_core::run::{Balance, Mode, RunConfig, Stop};
 use tresse_core::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
 use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
@@ -25,12 +25,12 @@ enum Driver {
     /// Each on its own, reading the assignment before the mark is cleared: a fault that must be caught,
     /// like the following ones.
     ClearsLate,
-    /// Takes what is frozen.
-    Thaws,
     /// Acts out of turn.
     IgnoresTurn,
     /// Claims subdomains for one sweep at a time from the first halt on.
     Turns,
+    /// Claims them so from the beginning, and takes what is frozen.
+    Thaws,
 }
 
 /// A subdomain goes from one worker to another.
@@ -63,7 +63,7 @@ struct Node {
 unsafe impl Sync for Node {}
 
 impl Node {
-    /// Returns all subdomains with worker 0. Loom makes many nodes; the little that is leaked is no harm.
+    /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with one each. Loom makes many nodes; the little that is leaked is no harm.
     fn new(
         mode: Mode,
         workers: u32,
@@ -71,11 +71,14 @@ impl Node {
         moves: Moves,
         driver: Driver,
     ) -> &'static Self {
-        let owners = (0..subdomains).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
+        let home = |id| if driver == Driver::Thaws { id } else { 0 };
+        let owners = (0..subdomains).map(|id| AtomicU32::new(home(id))).collect::<Vec<_>>();
         let dirty = (0..workers).map(|_| DirtyMark::new()).collect::<Vec<_>>();
-        let turns = driver == Driver::Turns;
-        let stop = Stop { iterations: Some(if turns { 2 } else { 1 }), tolerance: None };
-        let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
+        let stop =
+            Stop { iterations: Some(if driver == Driver::Turns { 2 } else { 1 }), tolerance: None };
+        let balance =
+            if driver == Driver::Thaws { Balance::Pull(Balance::LAG) } else { Balance::None };
+        let config = RunConfig { workers, mode, stop, balance, ..RunConfig::default() };
         let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
         Box::leak(Box::new(Self {
             control: Control::new(&config, subdomains.into()),
@@ -156,6 +159,8 @@ struct Thread {
     /// Assignment before the mark was cleared, for the fault of reading it too early.
     early: Option<Vec<SubdomainId>>,
     keeper: Keeper,
+    /// Whether the run has not begun yet, which one thread sees to.
+    begins: bool,
 }
 
 /// What a thread has in its hands, where nobody asks for counts.
@@ -180,22 +185,29 @@ impl Thread {
     fn new(node: &'static Node, id: u32) -> Self {
         let id = WorkerId(id);
         let life = Worker::new(id, node.config.mode, false);
-        Self { id, node, life, members: Vec::new(), early: None, keeper: Keeper::START }
+        Self {
+            id,
+            node,
+            life,
+            members: Vec::new(),
+            early: None,
+            keeper: Keeper::START,
+            begins: true,
+        }
     }
 
     /// Returns the threads of a node where the run has begun: what they do until then is what they do in a halt.
     fn begin(node: &'static Node) -> Vec<Self> {
         let mut all: Vec<_> = (0..node.config.workers).map(|id| Self::new(node, id)).collect();
-        while let Some(one) = all.iter_mut().find(|one| one.waits_for_the_beginning()) {
-            while one.waits_for_the_beginning() && one.go() != Command::Wait {}
-            all.rotate_left(1);
+        let begins = || node.control.pass().work() != Work::Run;
+        while begins() {
+            // Each until it waits for others; the last one has all the subdomains.
+            for one in all.iter_mut().rev() {
+                while begins() && one.go() != Command::Wait {}
+            }
         }
-        all.sort_by_key(|one| one.id);
+        all.iter_mut().for_each(|one| one.begins = false);
         all
-    }
-
-    fn waits_for_the_beginning(&self) -> bool {
-        self.life.pass().work() != Work::Run
     }
 
     /// Works to the end, or through a number of iterations.
@@ -227,18 +239,16 @@ impl Thread {
             Command::Sweep => self.sweep(),
             Command::TakeTurn if node.is_apart() => {}
             Command::TakeTurn => self.take_turn(),
-            Command::Barrier if node.is_apart() || self.waits_for_the_beginning() => {}
+            Command::Barrier if node.is_apart() || self.begins => {}
             Command::Barrier => node.barrier.wait(thread::yield_now),
             Command::Begin => {
                 node.control.begin(&Progress::level(0, node.subdomains.len() as u64), false)
             }
-            Command::Halt if node.turn.worker() == id => {
-                let parts = node.subdomains.len() as u64;
-                self.life.begin_halt(&node.control, parts);
-            }
+            Command::Halt => self.halt(),
             Command::Freeze => self.freeze(),
             Command::Share => self.share(),
-            Command::Halt | Command::Wait => thread::yield_now(),
+            Command::Wait if self.begins => {}
+            Command::Wait => self.await_pass(),
             Command::Decide => node.decide(),
             Command::Idle => thread::yield_now(),
             Command::End
@@ -254,6 +264,22 @@ impl Thread {
         command
     }
 
+    fn halt(&mut self) {
+        let Node { control, turn, subdomains, .. } = self.node;
+        while control.pass() == self.life.pass() {
+            if turn.worker() == self.id {
+                return self.life.begin_halt(control, subdomains.len() as u64);
+            }
+            thread::yield_now();
+        }
+    }
+
+    fn await_pass(&self) {
+        while self.node.control.pass() == self.life.pass() {
+            thread::yield_now();
+        }
+    }
+
     fn assigned(&self) -> Vec<SubdomainId> {
         self.early.clone().unwrap_or_else(|| self.node.assignment.of(self.id).collect())
     }
@@ -267,9 +293,7 @@ impl Thread {
             if members.iter().any(|(member, _)| *member == id) {
                 return true;
             }
-            let slot = &node.subdomains[id.index()];
-            let thaws = node.driver == Driver::Thaws;
-            let held = if thaws { slot.take(*me) } else { slot.take_in(pass, *me) };
+            let held = node.subdomains[id.index()].take_in(pass, *me);
             members.extend(held.map(|held| (id, held)));
             members.last().is_some_and(|(last, _)| *last == id)
         });
@@ -309,9 +333,13 @@ impl Thread {
     }
 
     fn has_swept(&mut self, swept: u64) {
+        self.add(swept);
+        self.life.has_swept(swept);
+    }
+
+    fn add(&self, swept: u64) {
         let sweeps = &self.node.sweeps[self.id.index()];
         sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
-        self.life.has_swept(swept);
     }
 
     /// Sweeps what is at home, as far as it is free; whoever has something then may not turn up again.
@@ -319,12 +347,17 @@ impl Thread {
         let mut swept = 0;
         for id in self.assigned() {
             let slot = &self.node.subdomains[id.index()];
-            if let Some(mut held) = slot.take_in(self.life.pass(), self.id) {
+            let thaws = self.node.driver == Driver::Thaws;
+            let held =
+                if thaws { slot.take(self.id) } else { slot.take_in(self.life.pass(), self.id) };
+            if let Some(mut held) = held {
                 held.with(|count| *count += 1);
+                // Before it is let go of: whoever decides next knows of it.
+                self.add(1);
                 swept += 1;
             }
         }
-        self.has_swept(swept);
+        self.life.has_swept(swept);
     }
 
     fn take_turn(&mut self) {
@@ -368,7 +401,7 @@ const THERE_AND_BACK: Moves = &[(0, 0, 1), (0, 1, 0)];
 
 #[test]
 fn lives_of_two_workers_with_one_subdomain() {
-    explore(3, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::Sound));
+    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::Sound));
 }
 
 #[test]
@@ -378,12 +411,12 @@ fn lives_of_two_workers_with_two_subdomains() {
 
 #[test]
 fn lives_of_two_workers_with_a_barrier() {
-    explore(3, || lives(Mode::Sync, 2, &[(1, 0, 1)], Driver::Sound));
+    explore(2, || lives(Mode::Sync, 2, &[(1, 0, 1)], Driver::Sound));
 }
 
 #[test]
 fn lives_that_turn_to_claims_of_one_sweep() {
-    explore(2, || lives(Mode::Async, 2, &[(1, 0, 1)], Driver::Turns));
+    explore(1, || lives(Mode::Async, 2, &[(1, 0, 1)], Driver::Turns));
 }
 
 #[test]
@@ -429,5 +462,5 @@ fn acting_out_of_turn_is_caught() {
 #[test]
 #[should_panic(expected = "residuals that are old")]
 fn taking_what_is_frozen_is_caught() {
-    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::Thaws));
+    explore(2, || lives(Mode::Async, 2, &[], Driver::Thaws));
 }

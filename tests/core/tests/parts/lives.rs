@@ -16,7 +16,8 @@ fn any_lives_end_with_every_subdomain_saved_once() {
     let outcome = TestRunner::new(config).run(&worlds, |(ranks, workers, last, choices)| {
         let first: Vec<usize> = (0..6).map(|id| id % ranks as usize).collect();
         let setting = Setting::column(ranks, &first, (0..6).collect(), 8);
-        let lives = Lives::new(&setting, workers, last).walk(&setting, &choices);
+        let lives =
+            Lives::new(&setting, &vec![workers; ranks as usize], last).walk(&setting, &choices);
         let lives = lives.map_err(TestCaseError::fail)?;
         moved.set(moved.get() + lives.system.moves());
         Ok(())

@@ -29,13 +29,15 @@ fn ranks_know_the_serial_residuals_and_halt_once() -> Result<(), Failure> {
         let last = number(&report, "/iterations") as u64;
         assert_same(&posed.field(Precision::F64), &serial::<f64>(&posed.problem, last), &line);
 
-        // One look at a consistent state as the run begins, and one for each halt.
+        // One look at a consistent state as the run begins, and one for each halt; a worker that comes late finds
+        // that others of its rank have looked.
         let (recording, tracks) = events(&path);
-        for events in tracks.iter().take(recording.head().cores.len()) {
-            let looks =
-                events.iter().filter(|event| event.what == What::Did(Activity::Verification));
-            assert_eq!(looks.count(), 2, "{line}");
-        }
+        let looks = tracks.iter().take(recording.head().cores.len()).map(|events| {
+            events.iter().filter(|event| event.what == What::Did(Activity::Verification)).count()
+        });
+        let looks: Vec<_> = looks.collect();
+        assert!(looks.iter().all(|&looks| looks <= 2), "{line}: {looks:?}");
+        assert!(looks.iter().sum::<usize>() >= 2 * ranks, "{line}: {looks:?}");
 
         let mut reference = Reference::<f64>::new(&posed.problem);
         let residuals: Vec<_> = (0..=last)
