@@ -213,7 +213,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.control.begin(&progress, halts);
     }
 
-    /// Lets all nodes go on to the highest count of all, and halt there; by the first worker, while nobody sweeps.
+    /// Lets all nodes go on to the highest count of all, and halt there, while nobody sweeps.
     pub(super) fn agree(&self) {
         self.control.agree(self.progress().most);
     }

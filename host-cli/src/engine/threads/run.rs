@@ -87,7 +87,7 @@ impl Sweeps {
     }
 }
 
-/// The end of a run, as worker 0 found it.
+/// The end of a run, as whoever decided found it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunOutcome {
     pub(super) end: End,
@@ -164,7 +164,7 @@ where
         }
     }
 
-    /// Never contended: the turn belongs to one worker, and a halt to worker 0.
+    /// Never contended: the turn belongs to one worker, and a halt to whoever ends a pass of it.
     pub(super) fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w>> {
         self.turn_state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -71,7 +71,7 @@ where
     Ok(worked)
 }
 
-/// Samples the run until worker 0 has declared its end.
+/// Samples the run until its end is declared.
 ///
 /// The thread that does it has a core of its own only by luck.
 fn watch_until_end<'r, T, G, P, const N: usize>(

@@ -37,7 +37,7 @@ fn ranks_know_the_serial_residuals_and_halt_once() -> Result<(), Failure> {
         });
         let looks: Vec<_> = looks.collect();
         assert!(looks.iter().all(|&looks| looks <= 2), "{line}: {looks:?}");
-        assert!(looks.iter().sum::<usize>() >= 2 * ranks, "{line}: {looks:?}");
+        assert!(looks.iter().sum::<usize>() >= 2 * ranks as usize, "{line}: {looks:?}");
 
         let mut reference = Reference::<f64>::new(&posed.problem);
         let residuals: Vec<_> = (0..=last)
