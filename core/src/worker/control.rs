@@ -14,7 +14,11 @@ const NEVER: u64 = u64::MAX;
 ///
 /// A halt is no barrier: the worker whose turn it is begins it, and then the node goes from [`Pass`] to pass, each over
 /// as soon as all parts of the node are done, by whoever that is.
+///
+/// It is on cache lines of its own: every worker reads it in every iteration, and its neighbours in memory may be
+/// written as often.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(align(128))]
 pub struct Control<N> {
     /// The pass of the node.
     pass: N,
