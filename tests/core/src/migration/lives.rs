@@ -59,6 +59,8 @@ pub struct Node {
     done: Vec<Pass>,
     /// Subdomains that have published their residuals here, since they were swept last.
     published: Vec<bool>,
+    /// Whether the newest edges of other ranks are here: nobody has swept since.
+    is_fresh: bool,
     /// Whether the rank has decided since its last halt.
     has_decided: bool,
     /// Last halt that the rank has wished.
@@ -161,6 +163,7 @@ impl Lives {
             rounds: None,
             done: vec![Pass::BEFORE; all],
             published: vec![false; all],
+            is_fresh: false,
             has_decided: true,
             wished: 0,
             last,
@@ -246,6 +249,7 @@ impl Lives {
                 (worker..node.published.len())
                     .step_by(node.workers.len())
                     .for_each(|id| node.published[id] = false);
+                node.is_fresh = false;
                 node.workers[worker].has_swept(1);
             }
             Command::Release if worker == 0 && leaves => one.house.lets_go = true,
@@ -264,6 +268,9 @@ impl Lives {
                 node.do_left(worker, one.house.held.iter(), is_held, |_, _| ());
             }
             Command::Share => {
+                if !node.is_fresh {
+                    *broken = Some("residuals are taken with edges that are old");
+                }
                 node.do_left(
                     worker,
                     one.house.held.iter(),

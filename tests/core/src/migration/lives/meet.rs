@@ -104,7 +104,9 @@ impl Lives {
         *has_decided &= rounds != Rounds::Settling || next.is_some();
         let is_over = next.is_none();
         let here = self.system.ranks[rank].house.held.len();
-        self.nodes[rank].control.count_parts(here as u64);
+        let node = &mut self.nodes[rank];
+        node.control.count_parts(here as u64);
+        node.is_fresh |= is_over && node.act() == Some(Command::Fetch);
         is_over
     }
 
