@@ -5,7 +5,7 @@
 //! workers their newest edges. [`Moving`] has a rank's [`Sender`](crate::migration::Sender) and
 //! [`Receiver`](crate::migration::Receiver), and drives both by the words that it finds. [`View`] has what the
 //! other ranks tell of their progress in their [`RankRecord`]s, and [`Halts`](crate::worker::Halts) says when all halt together. A
-//! [`Rank`] is all of these, and its [`Pace`] says when it exchanges with the others; it does what is due in a turn of one of its workers, and, while all are halted, what
+//! [`Rank`] is all of these, and its [`Cadence`] says when it exchanges with the others; it does what is due in a turn of one of its workers, and, while all are halted, what
 //! all ranks do in [`Rounds`]. Each call goes as far as it goes without waiting. A rank's workers and cells are its [`Home`].
 //!
 //! A transport promises very little, so that the same code runs over MPI, over one that is hostile, and
@@ -15,18 +15,18 @@
 //! this rank has stored before is there for whoever has seen that word. Where that is broken, a packet's
 //! checksum says so, and what was offered is refused.
 
+mod cadence;
 mod links;
 mod moving;
-mod pace;
 mod rank;
 mod record;
 mod rounds;
 mod transport;
 mod view;
 
+pub use cadence::Cadence;
 pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
 pub use moving::{Fetch, Home, Moving, MovingOf};
-pub use pace::Pace;
 pub use rank::{Exchanged, Own, Rank};
 pub use record::{RankRecord, RecordWords};
 pub use rounds::Rounds;

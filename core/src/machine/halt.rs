@@ -27,10 +27,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             insert(self.workers.states, self.subdomains, owner, id);
         }
         // No time passes until the clock starts: everybody goes from one wait for all to the next.
-        while !self.has_begun {
-            self.arrived = 0;
+        while !self.state.has_begun {
+            self.state.arrived = 0;
             for worker in (0..self.config.workers).map(WorkerId) {
-                if !self.has_begun {
+                if !self.state.has_begun {
                     self.go_on(worker, &mut ());
                 }
             }
@@ -51,10 +51,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         };
         state.phase = Phase::Barrier;
-        watch.see(self.now, Event::Waits { worker, wait: Wait::Barrier });
-        self.arrived += 1;
-        if self.arrived >= self.config.workers && self.has_begun {
-            let at = self.now.after(self.barrier());
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Barrier });
+        self.state.arrived += 1;
+        if self.state.arrived >= self.config.workers && self.state.has_begun {
+            let at = self.state.now.after(self.barrier());
             self.workers.queue.push(at, self.actors.number(Actor::Barrier));
         }
     }
@@ -74,7 +74,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         });
         let parts = are_here.count() as u64;
         if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.life.begin_halt(&self.control, parts);
+            state.life.begin_halt(&self.state.control, parts);
         }
         self.await_pass(worker, watch);
     }
@@ -119,17 +119,17 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return true;
         };
-        state.life.has_done(&self.control, number);
+        state.life.has_done(&self.state.control, number);
         if !state.life.acts() {
             self.await_pass(worker, watch);
             return true;
         }
-        watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
         // All have to know of each other, as at a barrier; the clock starts with the first sweep.
-        if self.has_begun && self.updates > 0 {
-            self.workers.queue.push(self.now.after(self.barrier()), worker.0);
+        if self.state.has_begun && self.state.updates > 0 {
+            self.workers.queue.push(self.state.now.after(self.barrier()), worker.0);
         }
-        self.has_begun
+        self.state.has_begun
     }
 
     /// Lets a worker wait for the next pass, or all begin it where this one has let it begin.
@@ -137,22 +137,22 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return;
         };
-        let begins = state.life.pass() != self.control.pass();
+        let begins = state.life.pass() != self.state.control.pass();
         state.phase = Phase::Halted;
         if begins {
             self.begin_pass();
         } else {
-            watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+            watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
         }
     }
 
     /// Lets all workers go on that wait for a pass, which begins; before time begins they are asked anyway.
     fn begin_pass(&mut self) {
-        if self.control.pass().work() == Work::Run {
+        if self.state.control.pass().work() == Work::Run {
             self.subdomains.iter_mut().for_each(|state| state.holder = NONE);
         }
         for worker in (0..self.config.workers).map(WorkerId) {
-            self.workers.wake(worker, self.now);
+            self.workers.wake(worker, self.state.now);
             self.wake_halted(worker);
         }
     }
@@ -163,8 +163,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             && state.phase == Phase::Halted
         {
             state.phase = Phase::Ready;
-            if self.has_begun {
-                self.workers.queue.push(self.now, worker.0);
+            if self.state.has_begun {
+                self.workers.queue.push(self.state.now, worker.0);
             }
         }
     }
@@ -179,9 +179,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// false where that takes no time: on one node, and before the clock starts.
     pub(super) fn meet(&mut self, worker: WorkerId, times: u64) -> bool {
         let time = self.meetings(times);
-        let takes_time = self.has_begun && time > Duration::ZERO;
+        let takes_time = self.state.has_begun && time > Duration::ZERO;
         if takes_time {
-            self.workers.queue.push(self.now.after(time), worker.0);
+            self.workers.queue.push(self.state.now.after(time), worker.0);
         }
         takes_time
     }
@@ -193,7 +193,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Opens the barrier.
     pub(super) fn release(&mut self, watch: &mut impl Watch) {
-        self.arrived = 0;
+        self.state.arrived = 0;
         for worker in (0..self.config.workers).map(WorkerId) {
             if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
                 state.phase = Phase::Ready;
@@ -204,30 +204,30 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets the clock start.
     pub(super) fn begin(&mut self) {
-        self.has_begun = true;
-        self.initial = self.published_residual();
-        self.verified = self.initial;
+        self.state.has_begun = true;
+        self.state.initial = self.published_residual();
+        self.state.verified = self.state.initial;
         let progress = self.progress();
-        self.halted_at(self.initial);
-        let halts = self.detection.begin(self.initial, self.initial, &progress);
-        self.control.begin(&progress, halts);
+        self.halted_at(self.state.initial);
+        let halts = self.state.detection.begin(self.state.initial, self.state.initial, &progress);
+        self.state.control.begin(&progress, halts);
     }
 
     /// Lets all nodes go on to the highest count of all, and halt there, while nobody sweeps.
     pub(super) fn agree(&self) {
-        self.control.agree(self.progress().most);
+        self.state.control.agree(self.progress().most);
     }
 
     /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes, and
     /// all know it; false where that takes no time.
     pub(super) fn settle(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        if self.halts.is_settled(self.on_their_way()) {
+        if self.state.halts.is_settled(self.on_their_way()) {
             return self.meet(worker, 1);
         }
         if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.phase = Phase::Settling;
         }
-        watch.see(self.now, Event::Waits { worker, wait: Wait::Halt });
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
         true
     }
 
@@ -236,11 +236,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if !self.is_halted() {
             return;
         }
-        let (on_their_way, after) = (self.on_their_way(), self.now.after(self.meetings(1)));
+        let (on_their_way, after) = (self.on_their_way(), self.state.now.after(self.meetings(1)));
         let mut states = (0..).zip(self.workers.states.iter_mut());
         let waits = states.find(|(_, state)| state.phase == Phase::Settling);
         if let Some((worker, state)) = waits
-            && self.halts.is_settled(on_their_way)
+            && self.state.halts.is_settled(on_their_way)
         {
             state.phase = Phase::Ready;
             self.workers.queue.push(after, worker);
@@ -255,7 +255,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Whether a halt is under way, in which no node sends.
     pub(super) fn is_halted(&self) -> bool {
-        self.control.pass().work() != Work::Run
+        self.state.control.pass().work() != Work::Run
     }
 
     fn publish_residual(&mut self, id: SubdomainId) {
@@ -268,7 +268,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Notes the residual of the version at which everybody is halted, in the exact mode.
     fn halted_at(&self, sum: f64) {
-        if let Some(versions) = &self.versions {
+        if let Some(versions) = &self.state.versions {
             versions.halted(self.progress().least, sum);
         }
     }
@@ -280,12 +280,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.halt(worker);
             return;
         }
-        self.halts.wish();
-        if self.halts.call(true).is_some() {
+        self.state.halts.wish();
+        if self.state.halts.call(true).is_some() {
             let message = self.hardware.costs.halo.network.time(1);
             let is_first = self.places.node(worker).0 == 0;
             let messages = if is_first { 1 } else { 2 };
-            let arrival = self.now.after(Duration(message.0.saturating_mul(messages)));
+            let arrival = self.state.now.after(Duration(message.0.saturating_mul(messages)));
             self.workers.queue.push(arrival, self.actors.number(Actor::Command));
         }
     }
@@ -298,7 +298,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets all halt after a worker's iteration, and wakes those that wait.
     fn halt(&mut self, worker: WorkerId) {
         if let Some(state) = self.workers.states.get(worker.index()).or_bug(NO_WORKER) {
-            state.life.ask_to_halt(&self.control);
+            state.life.ask_to_halt(&self.state.control);
         }
         self.wake_all();
     }
@@ -310,31 +310,32 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             "a decision on a residual that is old"
         );
         let sum = self.published_residual();
-        self.verified = sum;
+        self.state.verified = sum;
         self.halted_at(sum);
-        watch.see(self.now, Event::Verified { sum });
-        let (progress, is_interrupted) = (self.progress(), self.interrupted);
+        watch.see(self.state.now, Event::Verified { sum });
+        let (progress, is_interrupted) = (self.progress(), self.state.interrupted);
         let wants_to_pull = self.balancers().filter_map(Balancer::turns_at).max();
         let said = Said { progress, is_interrupted, wants_to_pull, ..Said::default() };
         // Nothing is saved in virtual time.
-        let verdict = Verdict { saves: false, ..self.detection.decide(sum, &said) };
-        self.end = verdict.end;
+        let verdict = Verdict { saves: false, ..self.state.detection.decide(sum, &said) };
+        self.state.end = verdict.end;
         if let Some(spread) = verdict.turns {
             self.send_home(spread, watch);
         }
-        self.control.carry_out(&verdict);
+        self.state.control.carry_out(&verdict);
     }
 
     /// Gives all subdomains to their homes, where they stay from now on.
     fn send_home(&mut self, spread: u64, watch: &mut impl Watch) {
-        let Self { nodes, ownership, visits, now, .. } = self;
+        let now = self.state.now;
+        let Self { nodes, ownership, visits, .. } = self;
         let Some(visits) = visits.as_ref().or_bug("nobody can turn without homes") else { return };
         let homes = Homes::resume(visits.parts, visits.starts);
-        watch.see(*now, Event::Turned);
+        watch.see(now, Event::Turned);
         // The first of them has given all their homes.
         for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
-            balancer.turn((*now, spread), ownership, homes.all(), &mut |made| {
-                watch.see(*now, Event::Moved(made));
+            balancer.turn((now, spread), ownership, homes.all(), &mut |made| {
+                watch.see(now, Event::Moved(made));
             });
         }
     }

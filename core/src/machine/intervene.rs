@@ -22,9 +22,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// false once the run has ended. A driver that goes on like this waits for interventions that
     /// may yet release cores that stand still.
     pub fn advance(&mut self, until: Instant, watch: &mut impl Watch) -> bool {
-        while self.end.is_none() {
+        while self.state.end.is_none() {
             if self.next_at().is_none_or(|at| at >= until) {
-                self.now = self.now.max(until);
+                self.state.now = self.state.now.max(until);
                 return true;
             }
             self.step(watch);
@@ -64,8 +64,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if !self.advance(intervention.at, watch) {
             return Ok(());
         }
-        let number = u64::from(self.interventions_made);
-        self.interventions_made = self.interventions_made.saturating_add(1);
+        let number = u64::from(self.state.interventions);
+        self.state.interventions = self.state.interventions.saturating_add(1);
         for worker in (0..self.config.workers).map(WorkerId) {
             if !self.places.is_at(worker, intervention.place) {
                 continue;
@@ -75,9 +75,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let grip = Grip::of(intervention.effect, self.hardware.costs.parasite(), rng);
             let grip = grip.ok_or(SimulationError::NoTime)?;
             let state = self.intervened.get_mut(worker.index()).or_bug(NO_WORKER);
-            if let Some((was, is)) = state.and_then(|state| state.change(self.now, grip)) {
+            if let Some((was, is)) = state.and_then(|state| state.change(self.state.now, grip)) {
                 let actor = self.actors.number(Actor::Worker(worker));
-                self.workers.queue.retime(actor, was, is.max(self.now));
+                self.workers.queue.retime(actor, was, is.max(self.state.now));
             }
         }
         Ok(())

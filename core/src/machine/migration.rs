@@ -24,7 +24,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.is_halted() {
             // Nothing leaves while everything is to arrive.
             let Some(period) = self.config.nodes.balance.period() else { return };
-            let next = self.now.after(period);
+            let next = self.state.now.after(period);
             self.workers.queue.push(next, self.actors.number(Actor::Look(node.0)));
             return;
         }
@@ -36,11 +36,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             .or_bug(NO_NODE)
             .map(|place| core::mem::replace(place, own));
         let workers = self.workers_of(node).workers();
-        let Self { nodes, counts, ownership, graph, now, means, .. } = self;
+        let Self { nodes, counts, ownership, graph, means, .. } = self;
         let Some(state) = nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
         let Some(balancer) = &mut state.node_balancer else { return };
         let boundary = dplb::boundary_counts(*graph, ownership, workers, counts);
-        let transfer = balancer.poll(*now, means, ownership, workers, boundary);
+        let transfer = balancer.poll(self.state.now, means, ownership, workers, boundary);
         let next = balancer.poll_at();
         if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
             *place = told;
@@ -62,14 +62,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         }
         let made = self.ownership.give(subdomain, self.in_transit(to));
-        watch.see(self.now, Event::Sent(transfer));
+        watch.see(self.state.now, Event::Sent(transfer));
         if let Some(made) = made {
-            self.workers.mark(made.from, self.now);
+            self.workers.mark(made.from, self.state.now);
         }
         match self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN).map(|state| state.holder)
         {
             Some(NONE) | None => self.depart(from, subdomain),
-            Some(holder) => self.workers.mark(WorkerId(holder), self.now),
+            Some(holder) => self.workers.mark(WorkerId(holder), self.state.now),
         }
     }
 
@@ -184,8 +184,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.write(transfer.to, write);
         }
         let Some(worker) = self.place(transfer.subdomain, transfer.to) else { return };
-        self.transfers += 1;
-        watch.see(self.now, Event::Arrived { transfer, worker });
+        self.state.transfers += 1;
+        watch.see(self.state.now, Event::Arrived { transfer, worker });
         self.read_mail(transfer.to);
     }
 
@@ -200,7 +200,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             }
             Some(SendOutcome::Refused(transfer)) => {
                 if let Some(worker) = self.place(transfer.subdomain, from) {
-                    watch.see(self.now, Event::Refused { transfer, worker });
+                    watch.see(self.state.now, Event::Refused { transfer, worker });
                 }
             }
             None => {}
@@ -223,7 +223,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             // The subdomain arrives in this worker's memory, which its way has been charged for.
             state.last = worker.0;
         }
-        self.workers.mark(worker, self.now);
+        self.workers.mark(worker, self.state.now);
         Some(worker)
     }
 
@@ -289,6 +289,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(migration) = self.migration(from) {
             migration.leg = leg;
         }
-        self.workers.queue.push(self.now.after(time), self.actors.number(Actor::Migration(from.0)));
+        self.workers
+            .queue
+            .push(self.state.now.after(time), self.actors.number(Actor::Migration(from.0)));
     }
 }

@@ -36,15 +36,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             .map_or(Instant::NEVER, |state| state.tells_at);
         let is_under_way =
             self.nodes.get(node.index()).or_bug(NO_NODE).is_some_and(|state| state.told.is_some());
-        if self.now < due || is_under_way {
+        if self.state.now < due || is_under_way {
             return;
         }
         let mean = self.mean_with_arrivals(node);
         let period = self.config.balance.period().unwrap_or(TELLS_EACH);
         let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
-        state.tells_at = self.now.after(period);
+        state.tells_at = self.state.now.after(period);
         state.told = Some(mean);
-        let arrival = self.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
+        let arrival = self.state.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
         self.workers.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
     }
 

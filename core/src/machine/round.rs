@@ -4,6 +4,7 @@ use super::event::{Event, Watch};
 use super::memory::{Actor, Phase};
 use super::numbers::{NO_NODE, NO_SUBDOMAIN, NO_WORKER};
 use super::simulation::Simulation;
+use super::suspended::State;
 use crate::balance::{Balancer, Lent, Mean, Observed};
 use crate::bug::OrBug;
 use crate::id::{NodeId, WorkerId};
@@ -28,7 +29,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return None;
         }
         let local = WorkerId(worker.0 - node.0 * self.places.node_workers);
-        let is_due = self.nodes.get(node.index()).or_bug(NO_NODE)?.turn.is_due(local, || self.now);
+        let is_due =
+            self.nodes.get(node.index()).or_bug(NO_NODE)?.turn.is_due(local, || self.state.now);
         if is_due { self.perform_turn(node, worker, watch) } else { None }
     }
 
@@ -47,10 +49,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         watch: &mut impl Watch,
     ) -> Option<Instant> {
         let balancer = self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref();
-        let is_due = balancer.is_some_and(|balancer| balancer.is_due(self.now));
+        let is_due = balancer.is_some_and(|balancer| balancer.is_due(self.state.now));
         let mut looks = 0;
         if is_due {
-            watch.see(self.now, Event::Round { node, worker });
+            watch.see(self.state.now, Event::Round { node, worker });
             looks = self.snapshot(node).subdomains;
         }
         let Performed { round, asks, due, .. } = self.perform_duty(node, watch)?;
@@ -67,10 +69,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn perform_duty(&mut self, node: NodeId, watch: &mut impl Watch) -> Option<Performed> {
         let topology = self.workers_of(node);
         let first = topology.workers().first().map_or(0, |worker| worker.index());
-        let Self {
-            now, nodes, detection, workers, subdomains, residuals, shares, versions, ..
-        } = self;
-        let now = *now;
+        let Self { nodes, workers, subdomains, residuals, shares, .. } = self;
+        let State { now, ref mut detection, ref versions, interrupted, .. } = self.state;
         let duty = Duty {
             balancer: nodes.get_mut(node.index()).or_bug(NO_NODE)?.balancer.as_mut()?,
             detection: (node.0 == 0).then_some(detection),
@@ -85,7 +85,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 measured: self.measured.as_mut(),
             },
             ownership: &mut self.ownership,
-            is_interrupted: self.interrupted,
+            is_interrupted: interrupted,
         };
         let look = |detection: &mut Detection, _: &Balancer, _: &mut Ownership<'_>| {
             let progress = Progress::of(subdomains.iter().map(|subdomain| subdomain.version));
@@ -123,7 +123,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let due = state.turn.due();
         if waits && !state.turn_is_timed && due < Instant::NEVER {
             state.turn_is_timed = true;
-            self.workers.queue.push(due.max(self.now), self.actors.number(Actor::Round(node.0)));
+            self.workers
+                .queue
+                .push(due.max(self.state.now), self.actors.number(Actor::Round(node.0)));
         }
     }
 
@@ -141,7 +143,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
         state.phase = Phase::Ready;
         self.workers.blocked = self.workers.blocked.saturating_sub(1);
-        let until = self.take_turn(worker, watch).unwrap_or(self.now);
+        let until = self.take_turn(worker, watch).unwrap_or(self.state.now);
         self.workers.queue.push(until, worker.0);
     }
 

@@ -30,17 +30,17 @@ pub struct SimulationOutcome {
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns the time of the last event.
     pub const fn now(&self) -> Instant {
-        self.now
+        self.state.now
     }
 
     /// Returns the outcome of the run; none while it goes on.
     pub fn outcome(&self) -> Option<SimulationOutcome> {
-        self.end.map(|end| SimulationOutcome {
+        self.state.end.map(|end| SimulationOutcome {
             end,
-            at: self.now,
-            initial: self.initial,
-            detected: self.detection.detected(),
-            verified: self.verified,
+            at: self.state.now,
+            initial: self.state.initial,
+            detected: self.state.detection.detected(),
+            verified: self.state.verified,
         })
     }
 
@@ -56,7 +56,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Returns the sum of squares of the residual before the first sweep.
     pub const fn initial_residual(&self) -> f64 {
-        self.initial
+        self.state.initial
     }
 
     /// Returns the sum of squares of the published residuals.
@@ -67,7 +67,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns the last residual that is known of one version of all parts: in the exact mode, while everybody
     /// goes on; in others none.
     pub fn known_residual(&self) -> Option<Sum> {
-        self.versions.as_ref().and_then(Residuals::known)
+        self.state.versions.as_ref().and_then(Residuals::known)
     }
 
     /// Returns the sum of squares of each part's residual as it was last published.
@@ -77,12 +77,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Returns the staleness of the halos that were read.
     pub const fn staleness(&self) -> Staleness {
-        self.staleness
+        self.state.staleness
     }
 
     /// Returns the largest spread that workers have seen in their turns.
     pub const fn spread_max(&self) -> u64 {
-        self.detection.spread_max()
+        self.state.detection.spread_max()
     }
 
     /// Returns the number of subdomains that changed their owner on a node.
@@ -92,7 +92,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Returns the number of subdomains that arrived on another node.
     pub const fn transfers(&self) -> u64 {
-        self.transfers
+        self.state.transfers
     }
 
     /// Returns the number of balancing rounds on nodes.
@@ -112,23 +112,23 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Whether subdomains are claimed for one sweep at a time, from the beginning on or by now
     /// ([`RunConfig::may_turn`](crate::run::RunConfig::may_turn)).
     pub fn visits(&self) -> bool {
-        self.control.visits()
+        self.state.control.visits()
     }
 
     /// Returns the number of sweeps.
     pub const fn updates(&self) -> u64 {
-        self.updates
+        self.state.updates
     }
 
     /// Returns the number of sweeps of subdomains at home with another worker, where subdomains are claimed
     /// for one sweep at a time ([`RunConfig::visits`](crate::run::RunConfig::visits)).
     pub const fn away(&self) -> u64 {
-        self.away
+        self.state.away
     }
 
     /// Returns the number of sweeps that another worker was stuck in, and which the one that helped was done with first.
     pub const fn helped(&self) -> u64 {
-        self.helped
+        self.state.helped
     }
 
     /// Returns the most sweeps for which a worker claims a subdomain ([`Visitor::sweeps_a_claim`]); 0 where
@@ -177,13 +177,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 (0..).zip(&self.config.noise).filter(|(_, noise)| self.places.is_on(worker, noise));
             let mut numbers = numbers.map(|(number, _)| number);
             let intervened = self.intervened.get(worker.index());
-            let mut time = intervened.map_or(self.now.0, |state| state.left(self.now));
+            let mut time = intervened.map_or(self.state.now.0, |state| state.left(self.state.now));
             for (index, source) in (0..).zip(part(self.slowdowns, state.slowdowns)) {
                 let left = source.left(time);
                 if index >= background
                     && let Some(number) = numbers.next()
                 {
-                    let taken = time.saturating_sub(left) as f64 / (self.now.0.max(1)) as f64;
+                    let taken = time.saturating_sub(left) as f64 / (self.state.now.0.max(1)) as f64;
                     out(self.places.core(worker), number, taken);
                 }
                 time = left;

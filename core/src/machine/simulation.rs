@@ -12,7 +12,7 @@ use super::memory::{
 use super::numbers::NO_NODE;
 use super::prefetch::Prefetch;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
-use super::suspended::Suspended;
+use super::suspended::{State, Suspended};
 use super::transfers::{Directories, Migration};
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
@@ -23,7 +23,6 @@ use crate::halo::Bounds;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::ownership::Ownership;
 use crate::part::{self, Graph, Part};
-use crate::progress::Staleness;
 use crate::run::{End, RunConfig};
 use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
@@ -31,7 +30,7 @@ use crate::sim::queue::{LentQueue, Queue};
 use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::time::Instant;
 use crate::topology::Topology;
-use crate::worker::{Control, Detection, Halts, Residuals, Shares, Turn};
+use crate::worker::{Shares, Turn};
 
 /// Workers and the queue of their events.
 #[derive(Debug)]
@@ -52,9 +51,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) stride: u32,
     pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
-    pub(super) needs: SimulationNeeds,
+    pub(super) state: State,
     pub(super) parts: &'a mut [T],
-    pub(super) now: Instant,
     pub(super) workers: Workers<'a>,
     pub(super) subdomains: &'a mut [SubdomainState],
     pub(super) nodes: &'a mut [NodeState],
@@ -75,33 +73,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) room: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
     pub(super) visits: Option<VisitsMemory<'a>>,
-    pub(super) control: Control<Cell<u64>>,
-    /// Halts of all nodes: their workers go through the same passes, so that all have made the same.
-    pub(super) halts: Halts<Cell<u64>>,
-    pub(super) detection: Detection,
-    /// Residuals of versions, in the exact mode, and the subdomains' shares in them.
-    pub(super) versions: Option<Residuals<Cell<u64>>>,
+    /// Shares of the subdomains in the residuals of versions.
     pub(super) shares: &'a mut [Shares<Cell<u64>>],
-    pub(super) initial: f64,
-    pub(super) verified: f64,
-    pub(super) updates: u64,
-    /// Sweeps of subdomains at home with another worker.
-    pub(super) away: u64,
-    /// Sweeps that another worker was stuck in.
-    pub(super) helped: u64,
-    /// Whether somebody looks after what is stuck while workers wait.
-    pub(super) patrols: bool,
-    /// Number of sweeps when somebody last did, and the looks since then.
-    pub(super) patrolled: (u64, u32),
-    pub(super) staleness: Staleness,
-    pub(super) transfers: u64,
-    pub(super) interventions_made: u32,
-    /// Workers at the barrier.
-    pub(super) arrived: u32,
-    /// Whether the clock has started.
-    pub(super) has_begun: bool,
-    pub(super) interrupted: bool,
-    pub(super) end: Option<End>,
 }
 
 /// Memory that the queue is to read ahead, of the fields that it does not borrow.
@@ -168,7 +141,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         let sweep = hardware.costs.sweep(mean);
         let (all, workers) = (actors.all() as usize, memory.workers.len());
         let queue = LentQueue::new(memory.pending, all, workers, sweep).state();
-        let suspended = Suspended::at_start(config, graph.diameter(), needs, queue);
+        let state = State::at_start(config, graph.diameter(), needs);
+        let suspended = Suspended { queue, state };
         let mut machine = Self::resume(config, hardware, (graph, parts), memory, suspended)?;
         machine.start();
         Ok(machine)
@@ -177,13 +151,13 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Lets the next event happen; false once the run has ended.
     #[inline]
     pub fn step(&mut self, watch: &mut impl Watch) -> bool {
-        if self.end.is_some() {
+        if self.state.end.is_some() {
             return false;
         }
         let prefetch = prefetch!(self);
         match self.workers.queue.pop(|events| prefetch.read(events)) {
             Some((at, actor)) if at < Instant::NEVER => {
-                self.now = at;
+                self.state.now = at;
                 match self.actors.actor(actor) {
                     Actor::Worker(worker) => self.act(worker, watch),
                     Actor::Barrier => self.release(watch),
@@ -195,9 +169,9 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
                     Actor::Patrol => self.patrol(),
                 }
             }
-            _ => self.end = Some(End::Stalled),
+            _ => self.state.end = Some(End::Stalled),
         }
-        self.end.is_none()
+        self.state.end.is_none()
     }
 
     /// Returns the time of the next event; none where there is no event.
@@ -208,7 +182,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
 
     /// Asks the run to end; the first node's worker that has the turn lets all halt after its iteration.
     pub fn interrupt(&mut self) {
-        self.interrupted = true;
+        self.state.interrupted = true;
         if let Some(first) = self.nodes.first().or_bug(NO_NODE) {
             first.turn.hurry();
             self.time_turn(NodeId(0));
@@ -217,29 +191,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
 
     /// Gives back the lent memory; [`Simulation::resume`] goes on as if nothing had happened.
     pub fn suspend(self) -> Suspended {
-        Suspended {
-            needs: self.needs,
-            now: self.now,
-            queue: self.workers.queue.state(),
-            control: self.control,
-            halts: self.halts,
-            detection: self.detection,
-            versions: self.versions,
-            initial: self.initial,
-            verified: self.verified,
-            updates: self.updates,
-            away: self.away,
-            helped: self.helped,
-            patrols: self.patrols,
-            patrolled: self.patrolled,
-            staleness: self.staleness,
-            transfers: self.transfers,
-            interventions: self.interventions_made,
-            arrived: self.arrived,
-            has_begun: self.has_begun,
-            interrupted: self.interrupted,
-            end: self.end,
-        }
+        Suspended { queue: self.workers.queue.state(), state: self.state }
     }
 
     /// Goes on with a run. A host does so for every frame, so of the parts only their number is checked
@@ -253,7 +205,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         suspended: Suspended,
     ) -> Result<Self, SimulationError> {
         part::check_number((graph, parts.len()), config)?;
-        check_memory(&memory, &suspended.needs)?;
+        check_memory(&memory, &suspended.state.needs)?;
         let actors = Actors::of(config);
         let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;
         let SimulationMemory { locations, handled, slots, .. } = memory;
@@ -266,9 +218,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             stride: stride(graph),
             places: WorkerPlaces::of(config, hardware),
             actors,
-            needs: suspended.needs,
+            state: suspended.state,
             parts,
-            now: suspended.now,
             workers: Workers { blocked: blocked(memory.workers), states: memory.workers, queue },
             subdomains: memory.subdomains,
             nodes: memory.nodes,
@@ -287,24 +238,6 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             measured: memory.measured,
             visits: memory.visits,
             shares: memory.shares,
-            control: suspended.control,
-            halts: suspended.halts,
-            detection: suspended.detection,
-            versions: suspended.versions,
-            initial: suspended.initial,
-            verified: suspended.verified,
-            updates: suspended.updates,
-            away: suspended.away,
-            helped: suspended.helped,
-            patrols: suspended.patrols,
-            patrolled: suspended.patrolled,
-            staleness: suspended.staleness,
-            transfers: suspended.transfers,
-            interventions_made: suspended.interventions,
-            arrived: suspended.arrived,
-            has_begun: suspended.has_begun,
-            interrupted: suspended.interrupted,
-            end: suspended.end,
         })
     }
 

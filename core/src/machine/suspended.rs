@@ -9,46 +9,54 @@ use crate::sim::queue::QueueState;
 use crate::time::Instant;
 use crate::worker::{Control, Detection, Halts, Residuals};
 
-/// State of a [`Simulation`](super::Simulation) that has given its memory back, from which it goes on
+/// A [`Simulation`](super::Simulation) that has given its memory back, from which it goes on
 /// ([`Simulation::resume`](super::Simulation::resume)): so a host that must return between two frames keeps a run, and a copy
 /// of this, of the memory and of the parts is a moment of the run to come back to.
 #[derive(Clone, Debug)]
 pub struct Suspended {
-    pub(super) needs: SimulationNeeds,
-    pub(super) now: Instant,
     pub(super) queue: QueueState,
-    pub(super) control: Control<Cell<u64>>,
-    pub(super) halts: Halts<Cell<u64>>,
-    pub(super) detection: Detection,
-    pub(super) versions: Option<Residuals<Cell<u64>>>,
-    pub(super) initial: f64,
-    pub(super) verified: f64,
-    pub(super) updates: u64,
-    pub(super) away: u64,
-    pub(super) helped: u64,
-    pub(super) patrols: bool,
-    pub(super) patrolled: (u64, u32),
-    pub(super) staleness: Staleness,
-    pub(super) transfers: u64,
-    pub(super) interventions: u32,
-    pub(super) arrived: u32,
-    pub(super) has_begun: bool,
-    pub(super) interrupted: bool,
-    pub(super) end: Option<End>,
+    pub(super) state: State,
 }
 
-impl Suspended {
-    /// Returns a run that has not started.
-    pub(super) fn at_start(
-        config: &RunConfig,
-        diameter: u64,
-        needs: SimulationNeeds,
-        queue: QueueState,
-    ) -> Self {
+/// State of a run besides the memory that it is lent.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub needs: SimulationNeeds,
+    pub now: Instant,
+    pub control: Control<Cell<u64>>,
+    /// Halts of all nodes: their workers go through the same passes, so that all have made the same.
+    pub halts: Halts<Cell<u64>>,
+    pub detection: Detection,
+    /// Residuals of versions, in the exact mode.
+    pub versions: Option<Residuals<Cell<u64>>>,
+    pub initial: f64,
+    pub verified: f64,
+    pub updates: u64,
+    /// Sweeps of subdomains at home with another worker.
+    pub away: u64,
+    /// Sweeps that another worker was stuck in.
+    pub helped: u64,
+    /// Whether somebody looks after what is stuck while workers wait.
+    pub patrols: bool,
+    /// Number of sweeps when somebody last did, and the looks since then.
+    pub patrolled: (u64, u32),
+    pub staleness: Staleness,
+    pub transfers: u64,
+    pub interventions: u32,
+    /// Workers at the barrier.
+    pub arrived: u32,
+    /// Whether the clock has started.
+    pub has_begun: bool,
+    pub interrupted: bool,
+    pub end: Option<End>,
+}
+
+impl State {
+    /// Returns that of a run that has not started.
+    pub fn at_start(config: &RunConfig, diameter: u64, needs: SimulationNeeds) -> Self {
         Self {
             needs,
             now: Instant::ZERO,
-            queue,
             control: Control::new(config, config.subdomains()),
             halts: Halts::new(config.mode),
             detection: Detection::new(config),

@@ -137,14 +137,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let sweep = self.hardware.costs.sweep_among(cells, in_hand, self.takes(version).is_some());
         let work = Duration(sweep.0.saturating_add(self.hand_over(worker, last, cells).0));
         let until = self.sweep_for(worker, id, work);
-        watch.see(self.now, Event::Helps { worker, subdomain: id, until });
+        watch.see(self.state.now, Event::Helps { worker, subdomain: id, until });
         true
     }
 
     /// Gives a subdomain to the worker that is the first to end its sweep, and tells the other one that has made
     /// the same that it was for nothing.
     pub(super) fn win(&mut self, worker: WorkerId, id: SubdomainId) {
-        self.away += u64::from(self.ownership.owner(id) != Some(worker));
+        self.state.away += u64::from(self.ownership.owner(id) != Some(worker));
         let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
         let helper = core::mem::replace(&mut state.helper, CLOSED);
         if matches!(helper, OPEN | CLOSED) {
@@ -154,7 +154,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let loser = if has_helped { state.holder } else { helper };
         if has_helped {
             (state.holder, state.last) = (worker.0, worker.0);
-            self.helped += 1;
+            self.state.helped += 1;
             self.tell_visitor(worker, Visitor::has_helped);
         }
         if let Some(loser) = self.workers.states.get_mut(loser as usize).or_bug(NO_WORKER) {
@@ -166,30 +166,31 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     #[cold]
     pub(super) fn discard(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
         self.tell_visitor(worker, Visitor::has_lost);
-        watch.see(self.now, Event::Discarded { worker, subdomain: id });
+        watch.see(self.state.now, Event::Discarded { worker, subdomain: id });
     }
 
     /// Sees to it that somebody looks after what is stuck while a worker waits.
     pub(super) fn time_patrol(&mut self, worker: WorkerId) {
         let visitors = self.visits.as_ref().map(|visits| &*visits.visitors);
         let visitor = visitors.and_then(|visitors| visitors.get(worker.index()));
-        let Some(patience) = visitor.and_then(Visitor::patience).filter(|_| !self.patrols) else {
+        let Some(patience) = visitor.and_then(Visitor::patience).filter(|_| !self.state.patrols)
+        else {
             return;
         };
-        let (updates, looks) = self.patrolled;
-        let looks = if updates == self.updates { looks } else { 0 };
+        let (updates, looks) = self.state.patrolled;
+        let looks = if updates == self.state.updates { looks } else { 0 };
         // Where nothing comes of it, nothing is to be helped: a run may stall.
         if looks == MOST_LOOKS {
             return;
         }
-        (self.patrols, self.patrolled) = (true, (self.updates, looks + 1));
-        let at = Instant(self.now.0.saturating_add(patience.0));
+        (self.state.patrols, self.state.patrolled) = (true, (self.state.updates, looks + 1));
+        let at = Instant(self.state.now.0.saturating_add(patience.0));
         self.workers.queue.push(at, self.actors.number(Actor::Patrol));
     }
 
     /// Lets all workers look again that wait.
     pub(super) fn patrol(&mut self) {
-        self.patrols = false;
+        self.state.patrols = false;
         self.wake_all();
     }
 
@@ -211,16 +212,16 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     mode: self.config.mode,
                     subdomains: self.subdomains,
                 },
-                control: &self.control,
+                control: &self.state.control,
                 first,
                 least: Cell::from_mut(least).as_slice_of_cells(),
                 stuck: Cell::from_mut(stuck).as_slice_of_cells(),
             },
-            control: &self.control,
+            control: &self.state.control,
             diameter: self.graph.diameter(),
         };
         let visitor = visits.visitors.get_mut(worker.index()).or_bug(NO_WORKER)?;
-        Some(visitor.next(&around, || self.now))
+        Some(visitor.next(&around, || self.state.now))
     }
 
     fn tell_visitor(&mut self, worker: WorkerId, tell: impl FnOnce(&mut Visitor)) {
@@ -250,23 +251,24 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.workers.blocked == 0 {
             return;
         }
-        let all_halt = self.control.is_reached(self.updates, self.subdomains.len() as u64);
+        let all_halt =
+            self.state.control.is_reached(self.state.updates, self.subdomains.len() as u64);
         if all_halt || Away::of(self.config) != Away::Never {
             self.wake_all();
             return;
         }
         let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
-        self.workers.wake(home, self.now);
+        self.workers.wake(home, self.state.now);
         for neighbour in self.graph.neighbours(id).into_iter().flatten() {
             let home = self.ownership.owner(neighbour).or_bug(NO_SUBDOMAIN);
-            self.workers.wake(home.unwrap_or(worker), self.now);
+            self.workers.wake(home.unwrap_or(worker), self.state.now);
         }
     }
 
     /// Wakes every worker that waits.
     pub(super) fn wake_all(&mut self) {
         for worker in (0..self.config.workers).map(WorkerId) {
-            self.workers.wake(worker, self.now);
+            self.workers.wake(worker, self.state.now);
         }
     }
 

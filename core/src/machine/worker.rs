@@ -81,9 +81,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
                 return;
             };
-            match state.life.next(&self.control, || core::mem::take(&mut state.dirty)) {
+            match state.life.next(&self.state.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
-                    let sweeps = if self.control.visits() {
+                    let sweeps = if self.state.control.visits() {
                         self.visit_next(worker, watch)
                     } else {
                         self.sweep_next(worker, watch)
@@ -154,7 +154,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     }
                 }
                 Command::Fetch => {
-                    self.control.count_parts(self.graph.parts().into());
+                    self.state.control.count_parts(self.graph.parts().into());
                     if self.meet(worker, FETCH) {
                         return;
                     }
@@ -199,7 +199,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let Some(neighbour) = neighbour else { continue };
             copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
             if counted {
-                self.staleness.meet(self.version(id), self.version(neighbour));
+                self.state.staleness.meet(self.version(id), self.version(neighbour));
             }
         }
     }
@@ -236,10 +236,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             }
             if self.config.mode == Mode::Exact && other.version > version {
                 // It has handed its edge of this version out before it went on.
-                self.staleness.meet(version, version);
+                self.state.staleness.meet(version, version);
                 continue;
             }
-            self.staleness.meet(version, other.version);
+            self.state.staleness.meet(version, other.version);
             copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
         }
         work = Duration(work.0.saturating_add(self.hand_over(worker, last, cells).0));
@@ -247,7 +247,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             state.last = worker.0;
         }
         let until = self.sweep_for(worker, id, work);
-        watch.see(self.now, Event::Started { worker, subdomain: id, until });
+        watch.see(self.state.now, Event::Started { worker, subdomain: id, until });
     }
 
     /// Returns the time that it takes a worker to get at the cells that another one has swept last.
@@ -270,7 +270,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
             state.phase = Phase::Sweeping;
             state.current = id.0;
-            state.began = self.now;
+            state.began = self.state.now;
         }
         self.workers.queue.push(until, worker.0);
         until
@@ -314,19 +314,19 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let work = speed::paced(work.0, pace).max(1);
         let sources = speed::part(self.slowdowns, slowdowns);
         let Some(intervened) = self.intervened.get_mut(worker.index()) else {
-            let until = speed::finish(sources, self.now, work);
+            let until = speed::finish(sources, self.state.now, work);
             if until == Instant::NEVER {
-                self.end = Some(End::Stalled);
+                self.state.end = Some(End::Stalled);
             }
             return until;
         };
-        let left = Instant(intervened.left(self.now));
-        let until = intervened.work(self.now, speed::finish(sources, left, work).0);
+        let left = Instant(intervened.left(self.state.now));
+        let until = intervened.work(self.state.now, speed::finish(sources, left, work).0);
         // A worker that is stopped may be let go again.
         if until == Instant::NEVER && !intervened.is_stopped() {
-            self.end = Some(End::Stalled);
+            self.state.end = Some(End::Stalled);
         }
-        until.max(self.now)
+        until.max(self.state.now)
     }
 
     /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.
@@ -335,14 +335,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(measured) = &mut self.measured
             && let Some(time) = measured.times.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
         {
-            *time = time.saturating_add(self.now.since(began).0);
+            *time = time.saturating_add(self.state.now.since(began).0);
         }
     }
 
     /// Publishes a sweep that has ended.
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
-        if self.control.visits() {
+        if self.state.control.visits() {
             self.win(worker, id);
         }
         if self.config.mode == Mode::Exact {
@@ -355,8 +355,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(updates) = self.worker_updates.get_mut(worker.index()).or_bug(NO_WORKER) {
             *updates += 1;
         }
-        self.updates += 1;
-        watch.see(self.now, Event::Swept { worker, subdomain: id, version });
+        self.state.updates += 1;
+        watch.see(self.state.now, Event::Swept { worker, subdomain: id, version });
         if matches!(self.config.mode, Mode::SemiSync(_)) {
             self.wake_around(id);
         }
@@ -365,7 +365,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns how the sweep of a subdomain from this version takes its share of the residual, where it does.
     #[inline]
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
-        match &self.versions {
+        match &self.state.versions {
             Some(versions) => versions.takes(version),
             None => takes_residual(version).then_some(Taking::Along),
         }
@@ -383,7 +383,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
             *published = squares;
         }
-        if let Some((versions, taken)) = self.versions.as_ref().zip(taken)
+        if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken)
             && let Some(shares) = self.shares.get(id.index()).or_bug(NO_SUBDOMAIN)
         {
             versions.tell(shares, Sum { version, taken, squares });
@@ -396,7 +396,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             // Nobody holds what is on its way, or frozen.
             let state = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN);
             if let Some(holder) = state.and_then(|state| holder(state.holder)) {
-                self.workers.wake(holder, self.now);
+                self.workers.wake(holder, self.state.now);
             }
         }
     }
@@ -408,7 +408,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             // A worker without a subdomain comes late to the halt: what it asks for now would be forgotten after it.
             return None;
         }
-        if self.control.lacks(|| self.updates) == Some(0) {
+        if self.state.control.lacks(|| self.state.updates) == Some(0) {
             self.ask_to_halt(worker);
         }
         let until = self.take_turn(worker, watch);
@@ -421,14 +421,18 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
             return true;
         };
-        state.life.look_for_halt(&self.control, self.updates, self.subdomains.len() as u64);
-        let has_passed = self.control.pass() != state.life.pass();
-        if state.dirty || has_passed || state.life.is_to_halt(&self.control) {
+        state.life.look_for_halt(
+            &self.state.control,
+            self.state.updates,
+            self.subdomains.len() as u64,
+        );
+        let has_passed = self.state.control.pass() != state.life.pass();
+        if state.dirty || has_passed || state.life.is_to_halt(&self.state.control) {
             return false;
         }
         state.phase = Phase::Blocked;
         self.workers.blocked += 1;
-        watch.see(self.now, Event::Waits { worker, wait: Wait::Neighbours });
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Neighbours });
         self.time_turn(self.places.node(worker));
         self.time_patrol(worker);
         true

@@ -80,7 +80,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             state.holder = NONE;
             self.set_next(worker, kept, next);
             match owner {
-                Some(owner) if owner.0 < self.config.workers => self.workers.wake(owner, self.now),
+                Some(owner) if owner.0 < self.config.workers => {
+                    self.workers.wake(owner, self.state.now);
+                }
                 _ => self.depart(self.places.node(worker), id),
             }
         }

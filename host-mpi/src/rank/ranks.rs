@@ -24,7 +24,7 @@ use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::{RankId, SlotId};
 use tresse_core::migration;
-use tresse_core::remote::{LinkOf, LinksOf, MovingOf, Pace, Rank, Seen, SeenOf, ViewOf};
+use tresse_core::remote::{Cadence, LinkOf, LinksOf, MovingOf, Rank, Seen, SeenOf, ViewOf};
 use tresse_core::run::RunConfig;
 use tresse_core::time::Instant;
 use tresse_core::worker::Halts;
@@ -123,7 +123,7 @@ struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     wire: Wire<'m, 'r, F>,
     rank: RankOf<'m, 'r, F>,
     household: Household<'r, F>,
-    pace: Pace,
+    cadence: Cadence,
 }
 
 /// The counts of one rank.
@@ -167,7 +167,7 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
         let household = Household::new(balancer, (problem, cut));
-        let state = RankState { wire, rank, household, pace: Pace::new(&config.stop) };
+        let state = RankState { wire, rank, household, cadence: Cadence::new(&config.stop) };
         Self {
             own,
             cut,

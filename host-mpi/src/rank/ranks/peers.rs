@@ -88,7 +88,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         };
         let versions = local.versions;
         let mut state = self.lock();
-        let RankState { wire, rank, household, pace } = &mut *state;
+        let RankState { wire, rank, household, cadence } = &mut *state;
         let mut home = RankHome::new(household, local, wire);
         let exchanged = rank.exchange(own, (&self.halts, versions), &mut home, wire);
         let cleared = exchanged.and_then(|exchanged| wire.clear().map(|_| exchanged));
@@ -97,7 +97,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         // The first one sees the progress of all.
         let ranks = if self.own == RankId(0) { wire.entry.ranks() } else { 1 };
         let all = global.map(|global| global.progress);
-        let due = pace.next(local.now, ranks, &local.progress, all.as_ref());
+        let due = cadence.next(local.now, ranks, &local.progress, all.as_ref());
         Exchanged { global, halts, due }
     }
 

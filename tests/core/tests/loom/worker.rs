@@ -27,14 +27,38 @@ enum Driver {
     ClearsLate,
     /// Acts out of turn.
     IgnoresTurn,
-    /// Claims subdomains for one sweep at a time from the first halt on.
-    Turns,
-    /// Claims them so from the beginning, and takes what is frozen.
+    /// Takes what is frozen, where subdomains are claimed for one sweep.
     Thaws,
 }
 
 /// A subdomain goes from one worker to another.
 type Moves = &'static [(u32, u32, u32)];
+
+/// What the threads are given.
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    mode: Mode,
+    /// By `pull`, subdomains are claimed for one sweep at a time; by `auto`, from the first halt on.
+    balance: Balance,
+    workers: u32,
+    subdomains: u32,
+    /// Those that the turns make.
+    moves: Moves,
+    driver: Driver,
+}
+
+const THERE_AND_BACK: Moves = &[(0, 0, 1), (0, 1, 0)];
+
+const ONE: Setting = Setting {
+    mode: Mode::Async,
+    balance: Balance::None,
+    workers: 2,
+    subdomains: 1,
+    moves: THERE_AND_BACK,
+    driver: Driver::Sound,
+};
+
+const TWO: Setting = Setting { subdomains: 2, moves: &[(1, 0, 1)], ..ONE };
 
 /// The state that the threads share; loom checks that cells are never touched by two at once, and that
 /// the next holder sees what one has written.
@@ -63,22 +87,17 @@ struct Node {
 unsafe impl Sync for Node {}
 
 impl Node {
-    /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with one each. Loom makes many nodes; the little that is leaked is no harm.
-    fn new(
-        mode: Mode,
-        workers: u32,
-        subdomains: u32,
-        moves: Moves,
-        driver: Driver,
-    ) -> &'static Self {
-        let home = |id| if driver == Driver::Thaws { id } else { 0 };
+    /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with one each. Loom makes
+    /// many nodes; the little that is leaked is no harm.
+    fn new(setting: Setting) -> &'static Self {
+        let Setting { mode, balance, workers, subdomains, moves, driver } = setting;
+        // What is claimed from the first halt on is swept once more.
+        let iterations = Some(if balance == Balance::Auto { 2 } else { 1 });
+        let stop = Stop { iterations, tolerance: None };
+        let config = RunConfig { workers, mode, stop, balance, ..RunConfig::default() };
+        let home = |id| if config.visits() { id } else { 0 };
         let owners = (0..subdomains).map(|id| AtomicU32::new(home(id))).collect::<Vec<_>>();
         let dirty = (0..workers).map(|_| DirtyMark::new()).collect::<Vec<_>>();
-        let stop =
-            Stop { iterations: Some(if driver == Driver::Turns { 2 } else { 1 }), tolerance: None };
-        let balance =
-            if driver == Driver::Thaws { Balance::Pull(Balance::LAG) } else { Balance::None };
-        let config = RunConfig { workers, mode, stop, balance, ..RunConfig::default() };
         let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
         Box::leak(Box::new(Self {
             control: Control::new(&config, subdomains.into()),
@@ -122,7 +141,7 @@ impl Node {
         let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
         let progress = Progress::of(published);
         assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
-        let wants_to_pull = (self.driver == Driver::Turns).then_some(0);
+        let wants_to_pull = (self.config.balance == Balance::Auto).then_some(0);
         let said = Said { progress, wants_to_pull, ..Said::default() };
         self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
     }
@@ -372,8 +391,8 @@ impl Thread {
 }
 
 /// Whole lives, in which turns make the moves, each with a look at a consistent state.
-fn lives(mode: Mode, subdomains: u32, moves: Moves, driver: Driver) {
-    let node = Node::new(mode, 2, subdomains, moves, driver);
+fn lives(setting: Setting) {
+    let node = Node::new(setting);
     let mut threads = Thread::begin(node).into_iter();
     let first = threads.next();
     let others: Vec<_> = threads.map(|one| thread::spawn(move || one.work(u64::MAX))).collect();
@@ -382,10 +401,10 @@ fn lives(mode: Mode, subdomains: u32, moves: Moves, driver: Driver) {
     node.check();
 }
 
-/// Some iterations, while somebody else announces moves; then nothing may be lost.
-fn iterations(workers: u32, number: u64, moves: Moves, driver: Driver) {
-    let node = Node::new(Mode::Async, workers, 1, &[], driver);
-    let start = |one: Thread| thread::spawn(move || one.work(number));
+/// An iteration of each worker, while somebody else announces moves; then nothing may be lost.
+fn iterations(workers: u32, moves: Moves, driver: Driver) {
+    let node = Node::new(Setting { workers, moves: &[], driver, ..ONE });
+    let start = |one: Thread| thread::spawn(move || one.work(1));
     let threads: Vec<_> = Thread::begin(node).into_iter().map(start).collect();
     moves.iter().for_each(|&made| node.announce(made));
     for left in threads.into_iter().map(|thread| thread.join().unwrap()) {
@@ -397,36 +416,34 @@ fn iterations(workers: u32, number: u64, moves: Moves, driver: Driver) {
     node.check();
 }
 
-const THERE_AND_BACK: Moves = &[(0, 0, 1), (0, 1, 0)];
-
 #[test]
 fn lives_of_two_workers_with_one_subdomain() {
-    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::Sound));
+    explore(3, || lives(ONE));
 }
 
 #[test]
 fn lives_of_two_workers_with_two_subdomains() {
-    explore(2, || lives(Mode::Async, 2, &[(1, 0, 1), (1, 1, 0)], Driver::Sound));
+    explore(2, || lives(Setting { moves: &[(1, 0, 1), (1, 1, 0)], ..TWO }));
 }
 
 #[test]
 fn lives_of_two_workers_with_a_barrier() {
-    explore(2, || lives(Mode::Sync, 2, &[(1, 0, 1)], Driver::Sound));
+    explore(3, || lives(Setting { mode: Mode::Sync, ..TWO }));
 }
 
 #[test]
 fn lives_that_turn_to_claims_of_one_sweep() {
-    explore(1, || lives(Mode::Async, 2, &[(1, 0, 1)], Driver::Turns));
+    explore(1, || lives(Setting { balance: Balance::Auto, ..TWO }));
 }
 
 #[test]
 fn a_subdomain_there_and_back() {
-    explore(2, || iterations(2, 1, THERE_AND_BACK, Driver::Apart));
+    explore(2, || iterations(2, THERE_AND_BACK, Driver::Apart));
 }
 
 #[test]
 fn a_subdomain_on_and_on() {
-    explore(1, || iterations(3, 1, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
+    explore(1, || iterations(3, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
 }
 
 /// Checks that the worker with the turn uses the time that was set for this turn, and not that of the
@@ -450,17 +467,19 @@ fn a_turn_is_handed_on_with_its_time() {
 #[test]
 #[should_panic(expected = "a clean worker has what it is assigned")]
 fn a_mark_that_is_cleared_late_is_caught() {
-    explore(2, || iterations(2, 1, THERE_AND_BACK, Driver::ClearsLate));
+    explore(2, || iterations(2, THERE_AND_BACK, Driver::ClearsLate));
 }
 
 #[test]
 #[should_panic(expected = "Causality violation")]
 fn acting_out_of_turn_is_caught() {
-    explore(2, || lives(Mode::Async, 1, THERE_AND_BACK, Driver::IgnoresTurn));
+    explore(2, || lives(Setting { driver: Driver::IgnoresTurn, ..ONE }));
 }
 
 #[test]
 #[should_panic(expected = "residuals that are old")]
 fn taking_what_is_frozen_is_caught() {
-    explore(2, || lives(Mode::Async, 2, &[], Driver::Thaws));
+    let claims = Setting { balance: Balance::Pull(Balance::LAG), moves: &[], ..TWO };
+    let thaws = Setting { driver: Driver::Thaws, ..claims };
+    explore(2, move || lives(thaws));
 }

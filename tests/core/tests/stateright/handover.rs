@@ -10,6 +10,9 @@ const PARAMS: PlbParams = PlbParams { pairs: 2, low: 1, high: 3, dead_band: 1 };
 /// The most iterations of a worker that are looked at; one that has nothing to sweep makes many.
 const ITERATIONS: u64 = 4;
 
+/// The most states of a faulty driver's system that are looked at; each fault shows in a third of them.
+const FAULTY: usize = 50_000;
+
 const ONE_WRITER: &str = "at most one worker sweeps a subdomain";
 const CURRENT: &str = "a clean worker sweeps what it is assigned";
 const SOUND: &str = "a decision is made on a consistent state";
@@ -119,7 +122,8 @@ fn nobody_gets_ahead_of_a_barrier() {
 fn broken(node: Node, property: &'static str) {
     let driver = node.driver;
     let caught = HasDiscoveries::AnyOf([property].into());
-    let checker = node.checker().finish_when(caught).spawn_bfs().join();
+    let builder = node.checker().target_state_count(FAULTY).finish_when(caught);
+    let checker = builder.spawn_bfs().join();
     assert!(checker.discovery(property).is_some(), "{driver:?} was not caught");
 }
 

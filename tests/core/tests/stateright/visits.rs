@@ -86,11 +86,14 @@ const EXACT: Visits = Visits {
 
 /// Makes random steps to the end, of those that `narrow` leaves of the possible ones.
 fn walk(visits: &Visits, rng: &mut Rng, narrow: impl Fn(usize, &mut Vec<Step>)) -> System {
+    /// Many times as many as a walk takes.
+    const STEPS: usize = 1_000_000;
     let mut system = visits.init_states().remove(0);
     for step in 0.. {
         if system.has_ended() || system.broken.is_some() {
             break;
         }
+        assert!(step < STEPS, "a walk that comes to no end: {system:?}");
         let mut possible = system.possible();
         narrow(step, &mut possible);
         let choice = rng.below(u32::try_from(possible.len()).unwrap_or(1)) as usize;

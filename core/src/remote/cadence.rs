@@ -13,17 +13,17 @@ const EACH: Duration = Duration::from_micros(20);
 /// several times as long.
 const SHARE: u64 = 4;
 
-/// A rank's pace, by which it exchanges with the others: every millisecond, and sooner at the beginning and where the
+/// A rank's cadence, by which it exchanges with the others: every millisecond, and sooner at the beginning and where the
 /// iterations that were asked for are nearly made.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct Cadence {
     iterations: Option<u64>,
     /// Time of the last exchange, and the rank's updates until then.
     last: (Instant, u64),
 }
 
-impl Pace {
-    /// Returns the pace of a rank before its first exchange.
+impl Cadence {
+    /// Returns the cadence of a rank before its first exchange.
     pub const fn new(stop: &Stop) -> Self {
         Self { iterations: stop.iterations, last: (Instant::ZERO, 0) }
     }
@@ -61,7 +61,7 @@ mod tests {
     /// Exchanges of one of two ranks with 4 of 8 subdomains, each of whose iterations takes 10 µs, until all have made
     /// those that were asked for; the iteration of each.
     fn exchanges(iterations: Option<u64>, last: u64) -> heapless::Vec<u64, 512> {
-        let mut pace = Pace::new(&Stop { iterations, tolerance: None });
+        let mut cadence = Cadence::new(&Stop { iterations, tolerance: None });
         let (mut now, mut seen) = (Instant::ZERO, heapless::Vec::new());
         loop {
             let made = now.0.div_ceil(10_000);
@@ -71,7 +71,7 @@ mod tests {
             }
             let now_at = Instant(made * 10_000);
             let (own, all) = (Progress::level(made, 4), Progress::level(made, 8));
-            now = pace.next(now_at, 2, &own, Some(&all));
+            now = cadence.next(now_at, 2, &own, Some(&all));
         }
     }
 
@@ -88,11 +88,11 @@ mod tests {
 
     #[test]
     fn nothing_that_is_made_and_nobody_that_is_there_is_no_matter() {
-        let mut pace = Pace::new(&Stop { iterations: Some(u64::MAX), tolerance: None });
+        let mut cadence = Cadence::new(&Stop { iterations: Some(u64::MAX), tolerance: None });
         let late = Instant(u64::MAX / 2);
         let nobody = Progress::default();
-        assert_eq!(pace.next(late, 0, &nobody, None), late.after(PERIOD));
+        assert_eq!(cadence.next(late, 0, &nobody, None), late.after(PERIOD));
         let many = Duration(EACH.0 * 100);
-        assert_eq!(pace.next(late, 100, &Progress::level(5, 3), None), late.after(many));
+        assert_eq!(cadence.next(late, 100, &Progress::level(5, 3), None), late.after(many));
     }
 }
