@@ -10,6 +10,10 @@ use crate::tree::{Tree, TreeError};
 /// Words of a test about a figure that was written down, not derived.
 const PINNED: &str = "the pinned number of states";
 
+/// Time after which tests are stopped, and the exit status that says so.
+const MOST_SECONDS: &str = "900";
+const STOPPED: i32 = 124;
+
 /// A set of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -40,7 +44,7 @@ impl Gate {
     fn command(self) -> Command {
         // A fault may keep a test from ever coming to its end.
         let mut command = Command::new("timeout");
-        command.args(["900", "cargo"]);
+        command.args([MOST_SECONDS, "cargo"]);
         let (package, target) = match self {
             Self::Core => ("tresse-core", "--lib"),
             Self::Balance => ("tresse-core-tests", "--test=balance"),
@@ -91,6 +95,8 @@ pub enum Verdict {
         /// The first of them.
         by: String,
     },
+    /// Tests do not come to an end, and nobody says what broke.
+    Endless,
     /// All tests pass.
     Survives,
     /// The table is wrong.
@@ -102,6 +108,7 @@ impl fmt::Display for Verdict {
         match self {
             Self::Caught { by } => write!(f, "caught by {by}"),
             Self::PinnedOnly { by } => write!(f, "PINNED ONLY, by {by}"),
+            Self::Endless => f.write_str("ENDLESS"),
             Self::Survives => f.write_str("SURVIVES"),
             Self::DoesNotCompile => f.write_str("DOES NOT COMPILE"),
         }
@@ -124,7 +131,7 @@ pub fn run(tree: &Tree, gates: &[Gate]) -> Result<Verdict, TreeError> {
         match of_output(&output) {
             Verdict::Survives => {}
             last @ (Verdict::Caught { .. } | Verdict::DoesNotCompile) => return Ok(last),
-            pinned @ Verdict::PinnedOnly { .. } => verdict = pinned,
+            weak @ (Verdict::PinnedOnly { .. } | Verdict::Endless) => verdict = weak,
         }
     }
     Ok(verdict)
@@ -143,7 +150,10 @@ fn of_output(output: &Output) -> Verdict {
         if errors.contains("could not compile") {
             return Verdict::DoesNotCompile;
         }
-        return Verdict::Caught { by: "a test program that does not come to its end".into() };
+        if output.status.code() == Some(STOPPED) {
+            return Verdict::Endless;
+        }
+        return Verdict::Caught { by: "a test program that is killed".into() };
     };
     let named = failures.iter().find(|failure| !failure.contains(PINNED));
     match named {

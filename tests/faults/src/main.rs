@@ -46,7 +46,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<usize, TreeError> {
     let is_chosen = |fault: &&Fault| {
         args.words.is_empty() || args.words.iter().any(|word| fault.name.contains(word))
     };
-    let (mut planted, mut survivors, mut pinned) = (0, Vec::new(), 0);
+    let (mut planted, mut survivors, mut pinned, mut endless) = (0, Vec::new(), 0, 0);
     for fault in faults.fault.iter().filter(is_chosen) {
         let verdict = tree.with(fault, || gate::run(&tree, &fault.gates))?;
         planted += 1;
@@ -54,11 +54,15 @@ fn run(args: &Args, out: &mut impl Write) -> Result<usize, TreeError> {
         match verdict {
             Verdict::Survives | Verdict::DoesNotCompile => survivors.push(&fault.name),
             Verdict::PinnedOnly { .. } => pinned += 1,
+            Verdict::Endless => endless += 1,
             Verdict::Caught { .. } => {}
         }
     }
     let number = survivors.len();
-    writeln!(out, "{planted} faults: {number} survive, {pinned} move only a pinned figure")?;
+    writeln!(
+        out,
+        "{planted} faults: {number} survive, {pinned} move only a pinned figure, {endless} let no test end"
+    )?;
     for name in survivors {
         writeln!(out, "  survives: {name}")?;
     }
