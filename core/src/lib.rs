@@ -16,7 +16,7 @@
 //!
 //! # Map
 //!
-//! A run iterates [`part`]s, each with a number, neighbours, a version and an owner. This crate's
+//! A run iterates [`part`]s of a [`graph`], each with a number, neighbours, a version and an owner. This crate's
 //! parts are rectangles of the [`grid`] ([`subdomain`]) under the [`stencil`]; `heat.rs` among the
 //! examples of `tresse` has other ones.
 //!
@@ -240,6 +240,7 @@ pub mod balance;
 pub mod bug;
 pub mod convergence;
 pub mod grammar;
+pub mod graph;
 pub mod grid;
 pub mod halo;
 pub mod heap;
@@ -270,6 +271,8 @@ pub mod sim;
 mod sort;
 pub mod stencil;
 pub mod subdomain;
+#[cfg(target_has_atomic = "64")]
+mod sync;
 pub mod time;
 pub mod topology;
 pub mod traversal;

@@ -10,7 +10,7 @@
 //!
 //! The same queue, costs, paces and noise drive a pool of tasks (`virtual_pool`, with the feature `alloc`).
 //!
-//! What is swept are [`Part`](crate::part::Part)s of any kind in a [`Graph`](crate::part::Graph): real
+//! What is swept are [`Part`](crate::part::Part)s of any kind in a [`Graph`](crate::graph::Graph): real
 //! cells with the real stencil, or none ([`NoCells`](crate::part::NoCells)) where only progress counts. No event costs a scan of all workers or subdomains;
 //! looking at all of them, to detect the end, happens once in an iteration.
 //!

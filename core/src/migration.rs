@@ -37,9 +37,9 @@ pub use sender::{Departure, SendOutcome, Sender};
 use core::num::NonZeroU32;
 
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::halo::{DirectoryEntry, HaloTag, Location};
 use crate::id::{RankId, SlotId, SubdomainId};
-use crate::part::Graph;
 use crate::run::RunConfig;
 
 /// Returns the location where each subdomain starts: the subdomains of a rank lie in its first

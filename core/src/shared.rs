@@ -14,13 +14,11 @@ mod combiner;
 mod copies;
 mod handover;
 mod lent_rows;
-pub(crate) mod sync;
 
+pub use crate::sync::{AtomicF32, AtomicF64};
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
 pub use combiner::Combiner;
 pub use copies::{Copies, Pairs, Sweep};
 pub use handover::{Handover, Held, Read};
 pub use lent_rows::{LentRows, MOST_READERS, RowStates, RowsRead, RowsWritten};
-pub use sync::{AtomicF32, AtomicF64};
-pub(crate) use sync::{AtomicU64, Ordering};

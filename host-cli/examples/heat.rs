@@ -7,8 +7,9 @@ use std::{error::Error, sync::atomic::AtomicBool};
 use tresse::engine::simulation::{self, VirtualIteration};
 use tresse::engine::threads::{self, Iteration};
 use tresse::{files::machine_files::VirtualMachine, platform::Placement};
+use tresse_core::graph::Graph;
 use tresse_core::halo::{EdgeReader, EdgeWriter};
-use tresse_core::part::{Graph, Part, SharedPart};
+use tresse_core::part::{Part, SharedPart};
 use tresse_core::{id::SubdomainId, run::RunConfig, run::Stop};
 
 /// The cells of each piece, beside those that it has of its neighbours (or at the rod's ends).

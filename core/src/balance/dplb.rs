@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::mean::Mean;
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::ownership::Ownership;
-use crate::part::Graph;
 use crate::rng::Rng;
 use crate::run::{NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
 use crate::time::Instant;

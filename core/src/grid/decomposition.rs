@@ -2,8 +2,8 @@
 
 use super::{Axis, Side};
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::{SubdomainId, WorkerId};
-use crate::part::Graph;
 use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
 
 /// Returns the rows and columns of an arrangement of exactly `parts` parts, as near to square as

@@ -17,7 +17,7 @@ use core::ops::RangeInclusive;
 
 use super::shared_real::{self, SharedReal};
 use crate::id::SubdomainId;
-use crate::shared::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
 pub const LABEL_WORDS: usize = 4;

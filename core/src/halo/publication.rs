@@ -27,7 +27,7 @@ use super::shared_real::SharedReal;
 use crate::bug::OrBug;
 use crate::id::SubdomainId;
 use crate::schedule::Wanted;
-use crate::shared::sync::{AtomicF64, AtomicU64, Ordering, fence};
+use crate::sync::{AtomicF64, AtomicU64, Ordering, fence};
 use crate::time::Duration;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour

@@ -11,7 +11,7 @@
 //! runs elsewhere.
 
 use crate::real::Real;
-use crate::shared::sync::{AtomicF32, AtomicF64, Ordering};
+use crate::sync::{AtomicF32, AtomicF64, Ordering};
 
 /// A cell type that can be shared word by word.
 pub trait SharedReal: Real {

@@ -3,9 +3,9 @@
 use core::fmt;
 
 use super::intervention::Intervention;
+use crate::graph::GraphError;
 use crate::noise::Noise;
 use crate::ownership::OwnershipError;
-use crate::part::GraphError;
 use crate::run::RunConfigError;
 use crate::sim::hardware::HardwareError;
 use crate::topology::NotSorted;

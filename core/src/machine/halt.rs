@@ -8,9 +8,10 @@ use super::working_set::insert;
 use crate::balance::Balancer;
 use crate::balance::dplb::NodeBalancer;
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::Homes;
-use crate::part::{Graph, Part};
+use crate::part::Part;
 use crate::time::Duration;
 use crate::worker::{Said, Verdict, Work};
 

@@ -8,9 +8,10 @@ use super::memory::Actor;
 use super::numbers::NO_WORKER;
 use super::simulation::Simulation;
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::{NodeId, SocketId, WorkerId};
 use crate::noise::NoisePlace;
-use crate::part::{Graph, Part};
+use crate::part::Part;
 use crate::rng::Rng;
 use crate::time::Instant;
 

@@ -11,10 +11,11 @@ use super::simulation::Simulation;
 use super::transfers::{Directories, Leg, Migration, slots_of};
 use crate::balance::dplb::{self, Transfer};
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::halo::{DirectoryEntry, Location};
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::migration::{Departure, Look, Offer, Packet, SendOutcome, Write};
-use crate::part::{Graph, Part};
+use crate::part::Part;
 use crate::sim::hardware::Path;
 use crate::time::Duration;
 

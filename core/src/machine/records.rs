@@ -7,8 +7,9 @@ use super::simulation::Simulation;
 use crate::balance::Mean;
 use crate::balance::dplb;
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::NodeId;
-use crate::part::{Graph, Part};
+use crate::part::Part;
 use crate::time::{Duration, Instant};
 
 /// Period in which a node that does not balance itself publishes its mean count: as often as the

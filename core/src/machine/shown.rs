@@ -3,9 +3,10 @@
 use super::numbers::{NONE, subdomain};
 use super::simulation::Simulation;
 use crate::balance::Balancer;
+use crate::graph::Graph;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::Visitor;
-use crate::part::{Graph, Part};
+use crate::part::Part;
 use crate::progress::{Progress, Staleness};
 use crate::run::{Chosen, End};
 use crate::sim::speed::part;

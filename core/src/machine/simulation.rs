@@ -18,11 +18,12 @@ use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
 use crate::bug::OrBug;
+use crate::graph::{self, Graph};
 use crate::grid::Decomposition;
 use crate::halo::Bounds;
 use crate::id::{NodeId, SubdomainId, WorkerId};
 use crate::ownership::Ownership;
-use crate::part::{self, Graph, Part};
+use crate::part::Part;
 use crate::run::{End, RunConfig};
 use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
@@ -101,7 +102,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         mut memory: SimulationMemory<'a, 'm>,
     ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
-        part::check((graph, parts.len()), config)?;
+        graph::check((graph, parts.len()), config)?;
         let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
         let needs = SimulationNeeds::of(config, hardware, traces);
@@ -204,7 +205,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory: SimulationMemory<'a, 'm>,
         suspended: Suspended,
     ) -> Result<Self, SimulationError> {
-        part::check_number((graph, parts.len()), config)?;
+        graph::check_number((graph, parts.len()), config)?;
         check_memory(&memory, &suspended.state.needs)?;
         let actors = Actors::of(config);
         let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;

@@ -2,10 +2,10 @@
 
 use super::numbers::NO_NODE;
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::halo::{Bounds, Location};
 use crate::id::NodeId;
 use crate::migration::{FreeSlots, Receiver, Sender, homes};
-use crate::part::Graph;
 use crate::run::RunConfig;
 
 /// Message that is on its way for the subdomain that a node sends.

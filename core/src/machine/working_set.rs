@@ -4,9 +4,10 @@ use super::memory::{SubdomainState, WorkerState};
 use super::numbers::{FROZEN, NO_SUBDOMAIN, NO_WORKER, NONE, subdomain};
 use super::simulation::Simulation;
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::{SubdomainId, WorkerId};
 use crate::node::Hands;
-use crate::part::{Graph, Part};
+use crate::part::Part;
 use crate::run::Mode;
 use crate::worker::Worker;
 

@@ -7,7 +7,7 @@
 
 use super::packet::{Packet, PacketError};
 use crate::halo::{Checksum, LABEL_WORDS, SharedReal, seal, unseal};
-use crate::shared::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// Packs a subdomain for the offer of a sequence number: its head into [`Packet::WORDS`] words, and its cells,
 /// in an order that both ranks agree on, into [`LABEL_WORDS`] more than they are.

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
+use crate::graph::Graph;
 use crate::halo::{Bounds, Location, halves, word};
 use crate::id::SubdomainId;
-use crate::part::Graph;
 use crate::time::Duration;
 
 /// Everything that is known of a subdomain but its cells, which the host puts behind it.

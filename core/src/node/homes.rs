@@ -1,8 +1,8 @@
 //! The parts at home with each worker.
 
 use crate::bug::OrBug;
+use crate::graph::Graph;
 use crate::id::{SubdomainId, WorkerId};
-use crate::part::Graph;
 use crate::sort::sort_by_key;
 
 /// The parts at home with each worker, in the order in which it sweeps them: first those with a neighbour at

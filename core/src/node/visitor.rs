@@ -54,7 +54,7 @@ pub struct Around<'a, N, B> {
     pub board: &'a B,
     /// Halts.
     pub control: &'a Control<N>,
-    /// [`Graph::diameter`](crate::part::Graph::diameter).
+    /// [`Graph::diameter`](crate::graph::Graph::diameter).
     pub diameter: u64,
 }
 

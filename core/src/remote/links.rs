@@ -9,13 +9,13 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::transport::{CellsAt, Place, Transport};
+use crate::graph::Graph;
 use crate::halo::{
     Around, DirectoryEntry, Heard, Location, Reader, Request, SharedReal, accept, shortened,
 };
 use crate::id::{SlotId, SubdomainId};
-use crate::part::Graph;
 use crate::run::Mode;
-use crate::shared::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// View of a neighbour that is shown to workers.
 #[derive(Debug)]

@@ -5,14 +5,14 @@ use super::links::{Link, Links, Sights};
 use super::transport::{CellsAt, Place, Transport};
 use crate::balance::Mean;
 use crate::balance::dplb::Transfer;
+use crate::graph::Graph;
 use crate::halo::{Bounds, DirectoryEntry, HaloTag, Location, SharedReal};
 use crate::id::{RankId, SlotId, SubdomainId};
 use crate::migration::{
     Arrival, Departure, FreeSlots, Look, Offer, Packet, PacketError, Receiver, SendOutcome, Sender,
     Write, unpack,
 };
-use crate::part::Graph;
-use crate::shared::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 use crate::time::Instant;
 
 type Shared<T> = <<T as Transport>::Real as SharedReal>::Shared;

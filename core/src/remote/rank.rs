@@ -7,11 +7,11 @@ use super::rounds::Rounds;
 use super::transport::{Place, Transport};
 use super::view::{GlobalProgress, Seen, View};
 use crate::balance::Mean;
+use crate::graph::Graph;
 use crate::halo::SharedReal;
 use crate::id::RankId;
-use crate::part::Graph;
 use crate::progress::Progress;
-use crate::shared::sync::AtomicU64;
+use crate::sync::AtomicU64;
 use crate::time::Instant;
 use crate::worker::{Halts, SharedNumber, Versions};
 

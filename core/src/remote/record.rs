@@ -6,7 +6,7 @@ use crate::balance::Mean;
 use crate::halo::Checksum;
 use crate::id::RankId;
 use crate::progress::Progress;
-use crate::shared::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 use crate::worker::Told;
 
 /// Words of a record that are in use.

@@ -3,7 +3,7 @@
 use super::record::RecordWords;
 use crate::halo::{Bounds, SharedReal};
 use crate::id::{RankId, SlotId, SubdomainId};
-use crate::shared::sync::AtomicU64;
+use crate::sync::AtomicU64;
 
 /// Words of a rank that others see, by what they are; the transport knows where they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -11,7 +11,7 @@ use crate::halo::{Bounds, HEAD_WORDS, HaloTag, head};
 use crate::id::{RankId, SlotId};
 use crate::progress::Progress;
 use crate::run::NodeRule;
-use crate::shared::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 use crate::worker::{Sum, Told};
 
 /// The progress of all ranks together.

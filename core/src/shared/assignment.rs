@@ -1,9 +1,9 @@
 //! The assignment of subdomains to workers, and marks for the workers that have to look again.
 
-use super::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::bug::OrBug;
 use crate::id::{SubdomainId, WorkerId};
 use crate::ownership::Move;
+use crate::sync::{AtomicBool, AtomicU32, Ordering};
 
 /// A worker's mark that its working set has changed, on a cache line of its own.
 #[derive(Debug)]

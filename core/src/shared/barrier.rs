@@ -1,6 +1,6 @@
 //! The barrier of the synchronous mode.
 
-use super::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering};
 
 /// A barrier that can be used again and again; how to wait is the host's business.
 #[derive(Debug)]

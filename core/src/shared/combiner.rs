@@ -1,7 +1,7 @@
 //! A turn to do work that many ask for and one at a time may do: whoever asks first does it, for
 //! all who ask meanwhile too.
 
-use super::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering};
 
 /// Number of things that are asked for and not done.
 ///

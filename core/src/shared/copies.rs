@@ -11,9 +11,9 @@
 //! at a time, so as many spare pairs as workers are enough.
 
 use super::handover::{Handover, Held, Read};
-use super::sync::{AtomicU32, Ordering};
 use crate::bug::OrBug;
 use crate::id::WorkerId;
+use crate::sync::{AtomicU32, Ordering};
 use crate::worker::Pass;
 
 /// Number in place of a pair's where there is none.

@@ -2,8 +2,8 @@
 
 #![expect(unsafe_code, reason = "a room for it: the hand-over lends out what it guards")]
 
-use super::sync::{AtomicU64, Ordering, UnsafeCell};
 use crate::id::WorkerId;
+use crate::sync::{AtomicU64, Ordering, UnsafeCell};
 use crate::worker::{Pass, Work};
 
 /// Lower bits of a word, which tell who has the thing; above them is the pass in which it was last taken.

@@ -7,7 +7,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut, Range};
 use core::slice;
 
-use super::sync::{AtomicU64, Ordering, UnsafeCell};
+use crate::sync::{AtomicU64, Ordering, UnsafeCell};
 
 /// Rows of a word, each with four bits: 0 where nobody has it, the number of its readers, or [`WRITTEN`].
 const ROWS: usize = 16;

@@ -154,7 +154,7 @@ impl<N: SharedNumber> Control<N> {
     /// updated, as far as halts go; sets, in the exact mode, the count at which all halt, where that is wished.
     ///
     /// No part is further ahead of another than there are links between them, at most `diameter`
-    /// ([`Graph::diameter`](crate::part::Graph::diameter)). So while this one stays at `version`, none is
+    /// ([`Graph::diameter`](crate::graph::Graph::diameter)). So while this one stays at `version`, none is
     /// beyond the count that is set here. Whoever could update a part beyond it has read a neighbour that
     /// went on after one that went on after this one, and so sees what was set before: but only if it asks
     /// after it has read.

@@ -61,6 +61,7 @@ impl<N: SharedNumber> Halts<N> {
     }
 
     /// Whether the next halt was called, where the last command to this node is `command`.
+    #[cfg(target_has_atomic = "64")]
     pub(crate) fn is_called(&self, command: u64) -> bool {
         command >= self.next()
     }

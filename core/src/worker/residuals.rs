@@ -34,7 +34,7 @@ pub struct Residuals<N> {
 
 impl<N: SharedNumber> Residuals<N> {
     /// Returns the residuals of a run that has not begun, of parts that are at most `diameter` links apart
-    /// ([`Graph::diameter`](crate::part::Graph::diameter)), and so as many versions.
+    /// ([`Graph::diameter`](crate::graph::Graph::diameter)), and so as many versions.
     pub fn new(diameter: u64) -> Self {
         // From the version that the least updated part has passed last to the one that the most updated part
         // is at, no part takes more shares than are kept.

@@ -44,7 +44,7 @@ impl SharedNumber for Cell<u64> {
 #[cfg(target_has_atomic = "64")]
 mod atomic {
     use super::SharedNumber;
-    use crate::shared::{AtomicU64, Ordering};
+    use crate::sync::{AtomicU64, Ordering};
 
     impl SharedNumber for AtomicU64 {
         #[inline]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tresse_core::graph::Graph;
 use tresse_core::id::SubdomainId;
-use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::run::RunConfig;
 use tresse_core::time::{Duration, Instant};

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tresse_core::graph::Graph;
 use tresse_core::grid::Decomposition;
 use tresse_core::machine::{
     self, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome, Watch,
 };
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
 pub use tresse_core::owned::{SpeedTrace, lent};
-use tresse_core::part::{Graph, NoCells, Part};
+use tresse_core::part::{NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use tresse_core::graph::Graph as _;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::Bounds;
 use tresse_core::halo::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 use tresse_core::id::{RankId, SlotId, SubdomainId};
 use tresse_core::migration::Packet;
-use tresse_core::part::Graph as _;
 use tresse_core::remote::{CellsAt, Place, RankRecord, head_in_overview};
 use tresse_core::run::RunConfig;
 

@@ -8,9 +8,9 @@ mod possible;
 
 use std::hash::{Hash, Hasher};
 
+use tresse_core::graph::Graph;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Keeper, Pace, Visit, Visitor};
-use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
 use tresse_core::time::Duration;

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use tresse_core::graph::Graph;
 use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::Board;
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::run::Mode;
 
 use super::peers::Peers;

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
 
 use tresse_core::balance::{Balancer, measured};
+use tresse_core::graph::Graph;
 use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::node::Homes;
 use tresse_core::owned::OwnedMeasuredMemory;
 use tresse_core::ownership::{Holding, Link, Ownership};
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::run::RunConfig;
 use tresse_core::shared::{Assignment, Barrier, DirtyMark};
 use tresse_core::time::Instant;

@@ -1,7 +1,7 @@
 //! Errors that keep a run from starting.
 
+use tresse_core::graph::GraphError;
 use tresse_core::ownership::OwnershipError;
-use tresse_core::part::GraphError;
 use tresse_core::run::{GridSize, RunConfigError};
 use tresse_core::topology::NotSorted;
 

@@ -3,8 +3,9 @@
 
 use std::sync::PoisonError;
 
+use tresse_core::graph::Graph;
 use tresse_core::ownership::Move;
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::remote::Rounds;
 use tresse_core::time::Instant;
 use tresse_core::worker::{Said, Verdict};

@@ -1,7 +1,8 @@
 //! Iterations of any kind on the engine: parts that a caller brings along.
 
+use tresse_core::graph::{self, Graph};
 use tresse_core::id::NodeId;
-use tresse_core::part::{self, Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::run::RunConfig;
 use tresse_core::shared::{Copies, Handover};
 
@@ -32,7 +33,7 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     let iteration = &Iteration { config, ..*iteration };
     let graph = iteration.graph;
     config.validate()?;
-    part::check((graph, parts.len()), config)?;
+    graph::check((graph, parts.len()), config)?;
     let edges = EdgeMemory::<T::Real, N>::allocate(graph);
     let publications = edges.lend();
     let parts: Vec<_> = parts.iter_mut().map(Handover::new).collect();

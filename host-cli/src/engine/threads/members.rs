@@ -6,10 +6,11 @@
 
 use std::array;
 
+use tresse_core::graph::Graph;
 use tresse_core::halo::Publication;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::Hands;
-use tresse_core::part::{Graph, Part, SharedPart};
+use tresse_core::part::{Part, SharedPart};
 use tresse_core::progress::Staleness;
 use tresse_core::run::Mode;
 use tresse_core::schedule::Wanted;

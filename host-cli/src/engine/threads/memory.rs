@@ -3,12 +3,12 @@
 use std::array;
 use std::sync::atomic::AtomicU32;
 
+use tresse_core::graph::Graph;
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::HaloTag;
 use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
 use tresse_core::id::{NodeId, SubdomainId};
 use tresse_core::owned::{CellMemory, refit};
-use tresse_core::part::Graph;
 use tresse_core::run::RunConfig;
 use tresse_core::shared::{Copies, Handover, Pairs};
 use tresse_core::stencil::Terms;

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::convergence::takes_residual;
+use tresse_core::graph::Graph;
 use tresse_core::halo::{Publication, SharedReal};
 use tresse_core::id::SubdomainId;
-use tresse_core::part::Graph;
 use tresse_core::progress::Progress;
 use tresse_core::remote::GlobalProgress;
 use tresse_core::run::{Mode, RunConfig};

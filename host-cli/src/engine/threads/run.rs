@@ -5,10 +5,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tresse_core::balance::Balancer;
 use tresse_core::balance::measured::Measured;
+use tresse_core::graph::Graph;
 use tresse_core::halo::Edges;
 use tresse_core::id::SubdomainId;
 use tresse_core::ownership::Ownership;
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::progress::Progress;
 use tresse_core::run::{Chosen, End, RunConfig};
 use tresse_core::shared::{Assignment, Barrier};

@@ -1,6 +1,7 @@
 //! Puts the engine's result together.
 
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::graph::Graph;
+use tresse_core::part::SharedPart;
 use tresse_core::run::NoiseReport;
 use tresse_core::time::Instant;
 

@@ -4,8 +4,9 @@
 use std::sync::atomic::Ordering;
 
 use tresse_core::balance::{Balancer, Lent, Observed};
+use tresse_core::graph::Graph;
 use tresse_core::ownership::{Move, Ownership};
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::time::Instant;
 use tresse_core::topology::Topology;
 use tresse_core::worker::{Detection, Duty, Looked, Performed};

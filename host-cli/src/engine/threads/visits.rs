@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tresse_core::graph::Graph;
 use tresse_core::id::SubdomainId;
 use tresse_core::node::Homes;
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 
 use super::links::{Links, Neighbour};
 use super::peers::Peers;

@@ -1,8 +1,9 @@
 //! A worker: its working set, and the loop that sweeps it.
 
+use tresse_core::graph::Graph;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::part::SharedPart;
 use tresse_core::progress::Staleness;
 use tresse_core::remote::Rounds;
 use tresse_core::run::Mode;

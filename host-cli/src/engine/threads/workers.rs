@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use std::thread;
 
 use tresse_core::convergence::norm;
-use tresse_core::part::{Graph, SharedPart};
+use tresse_core::graph::Graph;
+use tresse_core::part::SharedPart;
 use tresse_core::progress::{Progress, Staleness};
 use tresse_core::time::{Duration, Instant};
 

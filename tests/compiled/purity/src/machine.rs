@@ -1,12 +1,13 @@
 //! The virtual machine, with cells of both precisions, without any, and with a graph of one's own.
 
+use tresse_core::graph::{self, Graph, GraphError};
 use tresse_core::grid::Decomposition;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::machine::{
     CoreTrace, Event, Hardware, Simulation, SimulationError, SimulationMemory, SimulationOutcome,
     Watch,
 };
-use tresse_core::part::{self, Graph, GraphError, NoCells, Part};
+use tresse_core::part::{NoCells, Part};
 use tresse_core::run::RunConfig;
 use tresse_core::stencil::Portable;
 use tresse_core::subdomain::StencilPart;
@@ -41,7 +42,7 @@ impl Graph<2> for Ring {
 
 #[inline(never)]
 pub fn check(ring: &Ring, parts: usize, config: &RunConfig) -> Result<(), GraphError> {
-    part::check((ring, parts), config)
+    graph::check((ring, parts), config)
 }
 
 /// The results of a run that a host reads.

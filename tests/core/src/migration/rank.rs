@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::Transfer;
+use tresse_core::graph::Graph;
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
 use tresse_core::id::{SlotId, SubdomainId};
 use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
-use tresse_core::part::Graph;
 use tresse_core::remote::{
     self, Home, LinkOf, LinksOf, MovingOf, Seen, SeenOf, Sight, Sights, ViewOf,
 };

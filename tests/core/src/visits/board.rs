@@ -1,8 +1,8 @@
 //! The parts in a row, and what the workers of a node see of them.
 
+use tresse_core::graph::Graph;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Board, Hands};
-use tresse_core::part::Graph;
 use tresse_core::run::Mode;
 use tresse_core::worker::SharedNumber;
 

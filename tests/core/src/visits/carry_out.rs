@@ -1,8 +1,8 @@
 //! What the workers are told to do, carried out as a [`Driver`] does that.
 
+use tresse_core::graph::Graph;
 use tresse_core::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Around, Homes, Keep, Visit};
-use tresse_core::part::Graph;
 use tresse_core::run::Mode;
 use tresse_core::time::Instant;
 use tresse_core::worker::{Command, Control, Said};

@@ -16,21 +16,21 @@ pub type AtomicF64 = AtomicU64;
 /// `core`'s cell with loom's interface.
 #[cfg(not(loom))]
 #[derive(Debug)]
-pub(super) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
+pub(crate) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
 
 #[cfg(not(loom))]
 impl<T> UnsafeCell<T> {
-    pub(super) const fn new(value: T) -> Self {
+    pub(crate) const fn new(value: T) -> Self {
         Self(core::cell::UnsafeCell::new(value))
     }
 
     #[inline]
-    pub(super) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+    pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         f(self.0.get())
     }
 
     #[inline]
-    pub(super) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
         f(self.0.get())
     }
 }
