@@ -5,6 +5,7 @@
 
 pub mod audit;
 pub mod checkpoint_files;
+pub mod defaults;
 pub mod direct;
 pub mod fuzzing;
 pub mod load_trace_files;

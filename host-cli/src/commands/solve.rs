@@ -222,6 +222,8 @@ pub fn exit(record: &RunRecord, report: &RunReport<'_>) -> Exit {
         End::Interrupted => Exit::Interrupted,
         End::Converged => Exit::Done,
         End::Iterations if report.converged.is_none() && record.is_valid() => Exit::Done,
-        End::Iterations | End::Stagnated | End::Stalled | End::NotFinite => Exit::NotReached,
+        End::Iterations | End::Stagnated | End::Stalled | End::Livelock | End::NotFinite => {
+            Exit::NotReached
+        }
     }
 }
