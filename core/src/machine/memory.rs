@@ -22,7 +22,7 @@ use crate::sim::queue::{self, Pending};
 use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::sim::tournament::Tournament;
 use crate::time::Instant;
-use crate::worker::{Shares, Turn, Worker};
+use crate::worker::{Pass, Shares, Turn, Worker};
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +116,8 @@ pub struct NodeState {
     pub(super) node_balancer: Option<NodeBalancer>,
     /// Turn of the node's workers, which are counted from the node's first.
     pub(super) turn: Turn<Cell<u64>>,
+    /// The last pass in which a worker has gone through all subdomains of the node.
+    pub(super) gone_through: Option<Pass>,
     /// Whether somebody looks after the turn of a worker that waits.
     pub(super) turn_is_timed: bool,
     /// Time at which the node is to publish its mean count again.

@@ -264,6 +264,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
             state.holder = NONE;
         }
+        if self.is_halted()
+            && let Some(state) = self.nodes.get_mut(self.places.node(worker).index())
+        {
+            state.gone_through = None;
+        }
         if !self.workers.any_waits() {
             return;
         }
