@@ -8,6 +8,7 @@ pub mod checkpoint_files;
 pub mod direct;
 pub mod fuzzing;
 pub mod load_trace_files;
+pub mod load_trace_shapes;
 pub mod output_files;
 pub mod problem_files;
 pub mod problems;
