@@ -118,37 +118,61 @@ fi
 
 # --- the stages -------------------------------------------------------------------------------
 
-passed=0 failed=()
+# What each stage takes: seconds that pass, and seconds of processors, which do not depend on what else runs.
+passed=0 failed=() table=()
+# stage NAME COMMAND…: runs it.
 stage() {
-  local name="$1" start=$SECONDS
-  shift
-  printf '\n=== %s\n' "$name"
-  if "$@"; then
-    ((passed += 1))
-    printf -- '--- %s: passed in %d s\n' "$name" "$((SECONDS - start))"
-  else
-    failed+=("$name")
-    printf -- '--- %s: FAILED after %d s\n' "$name" "$((SECONDS - start))"
-  fi
+  local log
+  log="$(mktemp)"
+  printf '\n=== %s\n' "$1"
+  timed "$log.times" "${@:2}"
+  ended "$1" "$?" "$log"
 }
-
 # beside NAME FUNCTION…: stages that share the cores; what they print follows one by one.
 beside() {
-  local names=() logs=() processes=() i
+  local names=() logs=() processes=() i rc
   while (($#)); do
     names+=("$1") logs+=("$(mktemp)")
-    "$2" >"${logs[-1]}" 2>&1 </dev/null &
+    timed "${logs[-1]}.times" "$2" >"${logs[-1]}" 2>&1 </dev/null &
     processes+=("$!")
     shift 2
   done
-  for i in "${!names[@]}"; do stage "${names[i]}" ended "${processes[i]}" "${logs[i]}"; done
+  for i in "${!names[@]}"; do
+    wait "${processes[i]}"
+    rc=$?
+    printf '\n=== %s\n' "${names[i]}"
+    ended "${names[i]}" "$rc" "${logs[i]}"
+  done
 }
-# ended PROCESS LOG: waits for it, and shows what it has printed.
+# ended NAME EXIT_CODE LOG: shows what a stage has printed, and notes how it has ended.
 ended() {
-  wait "$1"
-  local rc=$?
-  cat "$2" && rm -f "$2"
-  return "$rc"
+  local said=passed line wall cpu
+  if (($2 == 0)); then
+    ((passed += 1))
+  else
+    failed+=("$1") said=FAILED
+  fi
+  cat "$3"
+  read -r wall cpu < <(seconds "$3.times")
+  line="$(printf '%-16s %-6s %5d s, %5d s of processors' "$1" "$said" "$wall" "$cpu")"
+  table+=("$line")
+  printf -- '--- %s\n' "$line"
+  rm -f "$3" "$3.times"
+}
+# timed TIMES COMMAND…: leaves in a file the time of all that was started, as bash says it.
+timed() (
+  SECONDS=0
+  "${@:2}"
+  rc=$?
+  { times && echo "$SECONDS"; } >"$1"
+  exit "$rc"
+)
+# seconds TIMES: those that have passed, and those of processors, user and system.
+seconds() {
+  tr , . <"$1" | awk '
+    NF == 2 { for (i = 1; i <= 2; i += 1) { split($i, part, "[ms]"); cpu += 60 * part[1] + part[2] } }
+    NF == 1 { passed = $1 }
+    END { printf "%d %d\n", passed, cpu + 0.5 }'
 }
 
 # drop FOLDER: what a stage has compiled is of no use to the next one, and a disk may be small.
@@ -271,9 +295,7 @@ if ((fuzz > 0)); then
 fi
 
 printf '\n'
-if ((${#failed[@]})); then
-  printf 'failed: %s\n' "${failed[@]}"
-fi
+printf '%s\n' "${table[@]}"
 if [[ -s "$TRESSE_SKIPPED" ]]; then
   sort -u "$TRESSE_SKIPPED"
 fi

@@ -9,6 +9,7 @@ pub mod defaults;
 pub mod direct;
 pub mod fuzzing;
 pub mod load_trace_files;
+pub mod load_trace_shapes;
 pub mod output_files;
 pub mod problem_files;
 pub mod problems;

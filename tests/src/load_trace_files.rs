@@ -6,7 +6,7 @@ use brotli::CompressorWriter;
 use serde_json::{Value, json};
 use tresse::files::load_traces::{Encoding, Limits, LoadTrace, Source};
 
-use crate::skip::skip;
+use crate::skip::note;
 
 /// Plenty for what the tests read.
 pub const LIMITS: Limits = Limits { file: 1 << 28, memory: 1 << 32 };
@@ -180,11 +180,11 @@ fn refused_edge(edge: &Value) -> Option<String> {
     (!right).then(|| format!("communication of wrong kinds: {edge}"))
 }
 
-/// Returns the folder of real traces, if somebody has them.
+/// Returns the folder of traces that others have recorded, if somebody has them; our own have their shapes.
 pub fn real() -> Option<PathBuf> {
     let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
     if folder.is_none() {
-        skip("there are no real load traces", "let TRESSE_TRACES name a folder of them");
+        note("there are no load traces of others", "let TRESSE_TRACES name a folder of them");
     }
     folder
 }

@@ -1,21 +1,23 @@
-//! Tests that cannot run here: said where it is seen, listed by `tests/run.sh`, and a failure in CI.
+//! Tests that cannot run here: said where it is seen, and listed by `tests/run.sh`.
 
 use std::env;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::thread;
 
-/// Says that the test that calls it cannot run, what is missing and how to get it: on standard error,
-/// past what keeps the words of tests that pass, and in the file that `TRESSE_SKIPPED` names.
+/// Says that the test that calls it cannot run for want of a program, which `tests/run.sh` installs.
 ///
 /// # Panics
-/// In CI, where nothing may be missing: where `CI` is set.
+/// In CI, where no program may be missing: where `CI` is set.
 pub fn skip(missing: &str, mend: &str) {
     let line = note(missing, mend);
     assert!(!is_ci(), "{line} (CI is set, where every test has to run)");
 }
 
-/// The same for what CI does without as well; the line.
+/// Says that the test that calls it cannot run for want of what nobody can install: cores, rights, files of others.
+///
+/// It says so on standard error, past what keeps the words of tests that pass, and in the file that
+/// `TRESSE_SKIPPED` names; returns the line.
 pub fn note(missing: &str, mend: &str) -> String {
     let thread = thread::current();
     let line = format!("skipped: {}: {missing}: {mend}", thread.name().unwrap_or("a test"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::skip::skip;
+use crate::skip::note;
 
 /// A small disk in memory, unmounted at its end.
 pub struct SmallDisk<'a>(&'a Path);
@@ -21,7 +21,7 @@ impl<'a> SmallDisk<'a> {
         if mount.output().is_ok_and(|done| done.status.success()) {
             return Some(Self(path));
         }
-        skip("this process may not mount a small disk", "run the tests as root");
+        note("this process may not mount a small disk", "run the tests as root");
         None
     }
 

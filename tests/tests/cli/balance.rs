@@ -1,4 +1,4 @@
-//! `tresse balance`: tables, JSON, files, every flag, and what is refused; real traces where they are.
+//! `tresse balance`: tables, JSON, files, every flag, and what is refused; others' traces where they are.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 use tresse::files::load_traces::{LoadTrace, PhaseObjects, read};
 use tresse_tests::load_trace_files::{LIMITS, real, sample};
+use tresse_tests::load_trace_shapes as shapes;
 use tresse_tests::output_files::assert_pictures;
 
 use crate::program::{names, number, object, refused, run, tresse};
@@ -18,7 +19,11 @@ fn generated(folder: &Path) {
 }
 
 fn write_sample(folder: &Path) {
-    for (rank, file) in sample().iter().enumerate() {
+    write(folder, &sample());
+}
+
+fn write(folder: &Path, files: &[Value]) {
+    for (rank, file) in files.iter().enumerate() {
         fs::write(folder.join(format!("t.{rank}.json")), file.to_string()).unwrap();
     }
 }
@@ -350,6 +355,50 @@ fn decisions_of_one_processor_and_of_all() {
     refused(tresse("decide grapevine").write_stdin([0xff, 0xfe]), &["standard input"]);
 }
 
+#[test]
+fn traces_of_every_shape_are_balanced_and_written_back() {
+    for shape in shapes::SHAPES {
+        let root = tempdir().unwrap();
+        let files = shape.files(1);
+        write(root.path(), &files);
+        let summary = round_trip(root.path(), Some("t"), "--trials 4");
+        for (at, phase) in phases(&summary).iter().enumerate() {
+            close(number(phase, "/initial_imbalance"), imbalance(&shapes::seconds(&files, at)));
+            let after = number(phase, "/final_imbalance");
+            assert!(after <= 0.01, "{}, phase {at}: {after}", shape.name);
+        }
+    }
+}
+
+#[test]
+fn shared_blocks_never_take_more_than_the_memory() {
+    for draw in 1..=3 {
+        let root = tempdir().unwrap();
+        write(root.path(), &shapes::BLOCKS.files(draw));
+        assert_keeps_the_limit(root.path(), "t", shapes::MEMORY, 0.1);
+    }
+}
+
+/// Checks that balancing keeps a limit of memory, and comes as near as `most` to an even load with twenty iterations.
+fn assert_keeps_the_limit(trace: &Path, stem: &str, limit: f64, most: f64) {
+    for seed in 1..=10 {
+        for iterations in [1, 2, 20] {
+            let flags = format!(
+                "--stem {stem} --memory-limit {limit} --seed {seed} --iterations {iterations} --keep last"
+            );
+            let summary = balanced(trace, &flags);
+            let phase = &summary["phases"][0];
+            assert!(number(phase, "/most_memory/1") <= limit, "{flags}: {phase:#}");
+            if iterations == 20 {
+                assert!(number(phase, "/final_imbalance") <= most, "{flags}: {phase:#}");
+            }
+        }
+    }
+    // Without a bound it is not a matter of course.
+    let free = balanced(trace, &format!("--stem {stem} --method lpt"));
+    assert!(number(&free, "/phases/0/most_memory/1") > limit, "{free:#}");
+}
+
 /// Imbalances before, as others have measured them (first phases).
 const REAL: [(&str, &str, f64); 7] = [
     ("vt_example_lb_data", "data", 3.4128),
@@ -385,22 +434,5 @@ fn real_traces_are_balanced_and_written_back() {
 fn the_memory_toy_is_never_infeasible() {
     let Some(folder) = real() else { return };
     let toy = folder.join("user-defined-memory-toy-problem");
-    let limit = 8e9;
-    for seed in 1..=10 {
-        for iterations in [1, 2, 20] {
-            let flags = format!(
-                "--stem toy_mem --memory-limit 8e9 --seed {seed} --iterations {iterations} \
-                 --keep last"
-            );
-            let summary = balanced(&toy, &flags);
-            let phase = &summary["phases"][0];
-            assert!(number(phase, "/most_memory/1") <= limit, "{flags}: {phase:#}");
-            if iterations == 20 {
-                assert!(number(phase, "/final_imbalance") <= 0.03, "{flags}: {phase:#}");
-            }
-        }
-    }
-    // Without a bound it is not a matter of course.
-    let free = balanced(&toy, "--stem toy_mem --method lpt");
-    assert!(number(&free, "/phases/0/most_memory/1") > limit, "{free:#}");
+    assert_keeps_the_limit(&toy, "toy_mem", 8e9, 0.03);
 }

@@ -11,7 +11,7 @@ use std::thread;
 use ndarray::Array2;
 use tempfile::{TempDir, tempdir};
 use tresse_tests::program::TRESSE;
-use tresse_tests::skip::skip;
+use tresse_tests::skip::note;
 
 use crate::program::{SMALL, field, names, refused, run, tresse};
 
@@ -215,7 +215,7 @@ fn full_device(folder: &Path) -> Option<PathBuf> {
         assert_eq!(refused, Err(ErrorKind::StorageFull));
         return Some(path);
     }
-    skip("this process may not make a device", "run the tests as root");
+    note("this process may not make a device", "run the tests as root");
     None
 }
 

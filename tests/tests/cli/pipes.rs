@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::tempdir;
 use tresse_tests::program::TRESSE;
-use tresse_tests::skip::skip;
+use tresse_tests::skip::note;
 
 use crate::files::NAMES;
 use crate::program::{SMALL, names};
@@ -32,7 +32,7 @@ fn a_reader_that_went_away_is_no_failure() {
 #[test]
 fn a_full_standard_output_is_one_line_and_loses_no_files() {
     let Ok(full) = OpenOptions::new().write(true).open("/dev/full") else {
-        skip("this system has no /dev/full", "run the tests on Linux");
+        note("this system has no /dev/full", "run the tests on Linux");
         return;
     };
     let help = with_stdout("--help", full.try_clone().unwrap());

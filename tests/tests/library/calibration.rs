@@ -14,7 +14,7 @@ use tresse_core::run::{
     Balance, End, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
 use tresse_tests::problems::Failure;
-use tresse_tests::skip::skip;
+use tresse_tests::skip::note;
 
 /// Long enough for some hundred sweeps, where nobody else wants the cores.
 const WINDOW: Duration = Duration::from_millis(250);
@@ -36,7 +36,7 @@ fn once<'a>(
 fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
     let machine = Platform::detect()?;
     if machine.cores.len() < 2 {
-        skip("there is only one core", "run the tests where two are allowed");
+        note("there is only one core", "run the tests where two are allowed");
         return Ok(());
     }
     let placement = Placement::plan(&machine, Some(2), None)?;
@@ -105,7 +105,7 @@ fn an_interrupted_calibration_measures_nothing() -> Result<(), Failure> {
     let alone = plan.calibrate(&mut |_| {}).map(drop).unwrap_err().to_string();
     assert!(alone.starts_with("--workers 1: "), "{alone}");
     if machine.cores.len() < 2 {
-        skip("there is only one core", "run the tests where two are allowed");
+        note("there is only one core", "run the tests where two are allowed");
         return Ok(());
     }
     let placement = Placement::plan(&machine, Some(2), None)?;

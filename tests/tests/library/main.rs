@@ -14,6 +14,7 @@ mod grapevine_bands;
 mod grapevine_properties;
 mod helping;
 mod late_halos;
+mod load_trace_shapes;
 mod load_traces;
 mod load_traces_refused;
 mod machine_costs;

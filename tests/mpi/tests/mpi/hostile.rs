@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::tempdir;
 use tresse_tests::output_files::names;
 use tresse_tests::program::TRESSE_MPI;
-use tresse_tests::skip::skip;
+use tresse_tests::skip::note;
 
 use crate::launcher::Mpi;
 
@@ -117,7 +117,7 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_run() {
 #[test]
 fn help_that_cannot_be_printed_is_an_error() {
     let Ok(full) = OpenOptions::new().write(true).open("/dev/full") else {
-        skip("this system has no /dev/full", "run the tests on Linux");
+        note("this system has no /dev/full", "run the tests on Linux");
         return;
     };
     for line in ["--help", "solve --help", "--version"] {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tresse_core::run::Precision;
 use tresse_tests::problems::Failure;
-use tresse_tests::skip::skip;
+use tresse_tests::skip::note;
 
 use crate::launcher::{Mpi, number};
 use crate::moves::assert_sums;
@@ -26,7 +26,7 @@ pub fn two_hosts(cable: &[&str]) -> Option<Mpi> {
     let check = Command::new(SCRIPT).arg("--check").output().unwrap();
     if !check.status.success() {
         let said = String::from_utf8_lossy(&check.stderr);
-        skip(said.trim(), "run the tests as root, with ip and tc of iproute2");
+        note(said.trim(), "run the tests as root, with ip and tc of iproute2");
         return None;
     }
     let options = cable.iter().map(OsString::from);
