@@ -7,6 +7,7 @@ pub mod audit;
 pub mod checkpoint_files;
 pub mod direct;
 pub mod fuzzing;
+pub mod json_schema;
 pub mod load_trace_files;
 pub mod output_files;
 pub mod problem_files;

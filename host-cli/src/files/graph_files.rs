@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-pub use tresse_files::graph_files::{GraphFault, GraphFile, GraphFileError, GraphForm, Numbers, Reading};
+pub use tresse_files::graph_files::{
+    GraphFault, GraphFile, GraphFileError, GraphForm, Numbers, Reading,
+};
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 16;

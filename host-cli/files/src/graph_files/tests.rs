@@ -92,7 +92,10 @@ fn lists_of_neighbours_are_no_edges() {
         assert_eq!(arcs(&read(text).unwrap()), around, "{text}");
     }
     let island = read("3 1\n2\n1\n\n").unwrap();
-    assert_eq!((island.form, island.graph.vertices(), island.graph.arcs()), (GraphForm::Metis, 3, 2));
+    assert_eq!(
+        (island.form, island.graph.vertices(), island.graph.arcs()),
+        (GraphForm::Metis, 3, 2)
+    );
     // These are edges: nobody is a neighbour of itself, and there are as many lines as vertices.
     for (text, count) in [("2 2\n1 2\n2 1\n", 2), ("4 4\n2 4\n1 3\n2 4\n", 2), ("9 1\n2 3\n", 2)] {
         let file = read(text).unwrap();
