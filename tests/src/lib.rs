@@ -8,6 +8,7 @@ pub mod checkpoint_files;
 pub mod defaults;
 pub mod direct;
 pub mod fuzzing;
+pub mod json_schema;
 pub mod load_trace_files;
 pub mod load_trace_shapes;
 pub mod output_files;

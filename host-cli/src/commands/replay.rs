@@ -13,8 +13,6 @@ use crate::commands::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::files::recording::{Replayed, replay};
 use crate::platform::Platform;
-use crate::report::field::FieldName;
-use crate::report::field::vti::About;
 use crate::report::output::{Inputs, Outputs};
 use crate::terminal;
 use crate::wording::advice;
@@ -82,8 +80,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         printed(|to| write(&report, to))
     };
     if let Some(out) = &out {
-        let about = About { name: &FieldName::default(), cell_height: head.problem.cell_ratio };
-        store_field(out, &field, about, config.grid)?;
+        store_field(out, &field, &head.about, config.grid)?;
     }
     shown?;
     if let Some(out) = out.filter(|_| !args.json && !args.quiet) {
