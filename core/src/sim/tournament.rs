@@ -43,7 +43,7 @@ impl<'a> Tournament<'a> {
         if let Some(old) = self.numbers.get(place as usize).or_bug(NO_MATCH) {
             old.set(number);
         }
-        let mut number = (self.numbers.len() + place as usize) / 2;
+        let mut number = (self.numbers.len() + place as usize) >> 1;
         while number > 0 {
             let (before, after) = self.play(number);
             if before == after && after != place {
