@@ -12,6 +12,7 @@ use crate::escape::one_line;
 const LONGEST: u64 = 1 << 26;
 
 /// A part of the graph.
+#[derive(Clone, Copy)]
 pub(super) enum Event {
     /// The number of vertices.
     Vertices(u32),

@@ -40,9 +40,9 @@ fn arrays_of_every_kind_and_order_are_read() {
     check();
     write_npy(&path, &numbers.mapv(i64::from)).unwrap();
     check();
-    write_npy(&path, &numbers.mapv(|n| n as u8)).unwrap();
+    write_npy(&path, &numbers.mapv(|n| u8::try_from(n).unwrap())).unwrap();
     check();
-    write_npy(&path, &numbers.mapv(|n| n as i16)).unwrap();
+    write_npy(&path, &numbers.mapv(|n| i16::try_from(n).unwrap())).unwrap();
     check();
     let mut fortran = Array2::<i32>::zeros((2, 3).f());
     fortran.assign(&numbers);
