@@ -3,14 +3,13 @@
 //!
 //! What a test sets by hand is what its author has thought of; what nobody sets is what everybody runs.
 
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser as _;
 use tresse::commands;
 use tresse::commands::args::{Cli, Command, ResolvedSimulation, resolve_simulation};
 use tresse::engine::simulation::{self, VirtualJob};
-use tresse::engine::solver::{self};
+use tresse::engine::solver;
 use tresse::engine::solvers::Method;
 use tresse::exit::{Exit, Failure as _};
 use tresse_core::machine::Event;
@@ -35,7 +34,7 @@ pub enum Outcome {
 pub fn simulation(bytes: &[u8]) -> String {
     let mut choices = Choices(bytes);
     let mut line = String::from("tresse simulate");
-    let mut add = |words: &str| write!(line, " {words}").expect("a string takes all");
+    let mut add = |words: &str| line.extend([" ", words]);
     add(choices.one_of(&[
         "",
         "--machine archer",
@@ -56,12 +55,8 @@ pub fn simulation(bytes: &[u8]) -> String {
         "--topology 3x5",
         "--topology 2x64",
     ]));
-    add(choices
-        .one_of(
-            &["2x2", "2x2", "3x2", "4x4", "5x7", "8x8"].map(|cells| ["--cells-per-worker", cells]),
-        )
-        .join(" ")
-        .as_str());
+    let cells = choices.one_of(&["2x2", "2x2", "3x2", "4x4", "5x7", "8x8"]);
+    add(&format!("--cells-per-worker {cells}"));
     add(choices.one_of(&["--timed-as 300x300", "", "--timed-as 40x60", "--timed-as 1000x1000"]));
     for _ in 0..choices.one_of(&[1, 0, 1, 2]) {
         add(&noise(&mut choices));
@@ -121,7 +116,7 @@ pub fn pool(bytes: &[u8]) -> String {
         "traverse --graph random:vertices=800,degree=1,span=5",
     ]);
     let mut line = format!("tresse {subject}");
-    let mut add = |words: &str| write!(line, " {words}").expect("a string takes all");
+    let mut add = |words: &str| line.extend([" ", words]);
     add(choices.one_of(&[
         "--machine laptop",
         "--machine archer",

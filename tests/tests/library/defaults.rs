@@ -15,16 +15,17 @@ fn outcomes(
     make: fn(&str) -> Outcome,
 ) -> (usize, BTreeMap<String, usize>) {
     let cases = cases(usually);
-    let made: Vec<_> = (0..u64::from(cases))
+    let outcomes: Vec<_> = (0..u64::from(cases))
         .into_par_iter()
         .map(|case| {
             let mut rng = Rng::new(54, case);
-            let bytes: Vec<_> = (0..32).map(|_| rng.below(256) as u8).collect();
+            let bytes: Vec<_> =
+                (0..32).map(|_| u8::try_from(rng.below(256)).unwrap_or(0)).collect();
             make(&line(&bytes))
         })
         .collect();
     let mut tally = BTreeMap::new();
-    for outcome in made {
+    for outcome in outcomes {
         *tally.entry(format!("{outcome:?}")).or_insert(0) += 1;
     }
     (cases as usize, tally)

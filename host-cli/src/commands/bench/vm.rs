@@ -87,7 +87,7 @@ fn print(costs: &[UpdateCost], args: &BenchVmArgs) -> Result<Exit, CommandError>
             1 => format!("{} workers", size.workers()),
             nodes => format!("{} on {nodes} nodes", size.workers()),
         });
-        let sizes: String = sizes.iter().map(|size| format!("{size:>22}")).collect();
+        let sizes = sizes.map(|size| format!("{size:>22}")).concat();
         let rows = costs.chunks(Size::ALL.len()).filter_map(|row| {
             let first = row.first()?;
             let method = format!("{} {}", first.mode, first.balance);
@@ -95,7 +95,7 @@ fn print(costs: &[UpdateCost], args: &BenchVmArgs) -> Result<Exit, CommandError>
                 let cost = format!("{nanoseconds:.0} ns, x {over_none:.2}");
                 format!("{cost:>22}")
             });
-            Some(format!("{method:22}{}", cells.collect::<String>()))
+            Some(format!("{method:22}{}", cells.collect::<Vec<_>>().concat()))
         });
         let title = format!(
             "nanoseconds of an update on one thread, machine {MACHINE}, {} % noise on core 0, x: over none",
