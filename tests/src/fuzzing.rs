@@ -270,7 +270,7 @@ pub fn machine(bytes: &[u8]) {
 pub fn defaults(bytes: &[u8]) {
     let line = defaults::simulation(bytes);
     if let Outcome::Ended(end @ (End::Livelock | End::Stalled | End::NotFinite)) =
-        defaults::simulate(&line)
+        defaults::simulate(&line, defaults::MOST_SWEEPS)
     {
         panic!("{line}: {end}");
     }
