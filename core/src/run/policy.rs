@@ -229,4 +229,11 @@ macro_rules! serialize_as_text {
     )*};
 }
 pub(super) use serialize_as_text;
-serialize_as_text!(Mode, Imbalance, Precision);
+serialize_as_text!(Mode, Precision);
+
+/// Serialised as a share from 0 to below 1.
+impl Serialize for Imbalance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(f64::from(self.millionths) / 1e6)
+    }
+}

@@ -43,13 +43,9 @@ pub struct RunReport<'a, M = super::Mode> {
     /// Sweeps of subdomains in all.
     pub updates: u64,
     /// Seconds from the first sweep to the last, verification included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
-    /// Virtual seconds from the first sweep to the last, verification included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub virtual_seconds: Option<f64>,
+    pub seconds: f64,
     /// Whether all times and rates are virtual ones.
-    #[serde(rename = "virtual", skip_serializing_if = "is_false")]
+    #[serde(rename = "virtual")]
     pub is_virtual: bool,
     /// Iterations per second.
     pub iteration_rate: Option<f64>,
@@ -87,8 +83,6 @@ pub struct RunReport<'a, M = super::Mode> {
     pub noise: &'a [NoiseReport],
     /// The machine.
     pub machine: MachineReport<'a>,
-    /// The program's version.
-    pub version: &'a str,
     /// The effective configuration. Its mode is the engine's, also where another solver ran: rayon is
     /// synchronous.
     pub config: RunConfig,
@@ -126,11 +120,6 @@ impl From<Chosen> for AutoReport {
     fn from(Chosen { period, lag, turned }: Chosen) -> Self {
         Self { period: period.seconds(), lag, turned: turned.map(Into::into) }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// Highest minus lowest update count of a subdomain.

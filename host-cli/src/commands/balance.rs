@@ -10,6 +10,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
+use bytesize::ByteSize;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -18,7 +19,7 @@ use tresse_core::id::ProcessorId;
 
 use self::phase::PhaseReport;
 use super::runs_progress::Progress;
-use super::{CommandError, printed, traces};
+use super::{CommandError, printed, traces, warn};
 use crate::commands::args::{BalanceArgs, PhaseChoice, flags};
 use crate::exit::Exit;
 use crate::experiments::balancing::{
@@ -87,7 +88,6 @@ struct Summary<'a> {
     memory_limit: Option<u64>,
     /// Whether phases or iterations are missing because a person has interrupted the run.
     interrupted: bool,
-    version: &'static str,
 }
 
 /// Balances the phases, and prints and stores the results.
@@ -125,7 +125,6 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
         },
         memory_limit: args.memory_limit,
         interrupted,
-        version: env!("CARGO_PKG_VERSION"),
     };
     // The tables first: what was computed is shown even where it cannot be stored.
     if args.json {
@@ -154,13 +153,22 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
             printed(|to| writeln!(to, "written: {}", out.path().display()))?;
         }
     }
-    Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
+    let beyond: Vec<String> = placements.iter().filter_map(|placed| job.beyond(placed)).collect();
+    beyond.iter().for_each(|line| warn(line));
+    Ok(match () {
+        () if interrupted => Exit::Interrupted,
+        () if !beyond.is_empty() => Exit::NotReached,
+        () => Exit::Done,
+    })
 }
 
 /// Returns the bound on memory as the flag that gives it, after a blank; nothing where there is none.
 fn memory_flag(args: &BalanceArgs) -> String {
     args.memory_limit.map_or_else(String::new, |limit| format!(" --memory-limit {limit}"))
 }
+
+/// The methods that may keep a bound on memory by chance, which Grapevine could not.
+const CENTRAL: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
 
 /// Number of a phase's objects up to which threads do not share the work.
 const SMALL: usize = 1 << 14;
@@ -219,6 +227,30 @@ impl Job {
             available: Platform::detect()?.available_memory,
             hidden: args.json || args.quiet,
         })
+    }
+
+    /// Returns what is said of a phase in which a processor needs more memory than it may, with the central
+    /// methods that keep the bound.
+    fn beyond(&self, placed: &Placed<'_>) -> Option<String> {
+        let instance = &placed.phase.instance;
+        let limit = instance.limit()?;
+        let needed = instance.most_memory(placed.owners()).filter(|needed| *needed > limit)?;
+        let keeps = |method: &Method| {
+            let goes_on = &mut |_: &Iteration| ControlFlow::Continue(());
+            let balanced = balance(method, instance, self.available, goes_on).ok();
+            let most = balanced.and_then(|balanced| instance.most_memory(&balanced.owners));
+            most.is_some_and(|most| most <= limit)
+        };
+        let kept = CENTRAL.into_iter().find(keeps).map(|method| method.name());
+        let advice = match kept {
+            Some(name) => format!("--method {name} keeps it"),
+            None => "no method that we tried keeps it: raise it".to_owned(),
+        };
+        let [needed, limit] = [needed, limit].map(ByteSize);
+        let phase = placed.phase.id;
+        Some(format!(
+            "--memory-limit: phase {phase}: a processor needs {needed}, more than {limit}; {advice}"
+        ))
     }
 
     /// Runs `work` on as many threads as were asked for.

@@ -20,6 +20,7 @@ use crate::experiments::bench::kernel::{self, BenchError, KernelBench, KernelRat
 use crate::experiments::bench::round::{RoundBench, RoundTimes, Times};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
+use crate::report::summary::write_json;
 
 /// Measures a piece and prints the result.
 pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
@@ -46,10 +47,10 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
     }
     let rate = kernel::measure(&bench)?;
     let done = show(&rate, args.json, || {
-        let KernelRate { size, precision, threads, kernel, .. } = rate;
-        let residual = if rate.residual { " with its residual" } else { " alone" };
+        let KernelRate { grid, precision, threads, kernel, .. } = rate;
+        let residual = if rate.with_residual { " with its residual" } else { " alone" };
         vec![format!(
-            "{} cell updates per second: {size} cells, {precision}, threads: {threads}, the sweep \
+            "{} cell updates per second: {grid} cells, {precision}, threads: {threads}, the sweep \
              for {kernel}{residual}",
             billions(rate.cell_updates_per_second)
         )]
@@ -131,22 +132,22 @@ fn engine_run(
 }
 
 fn lines(rates: &EngineRates) -> Vec<String> {
-    let EngineRates { kernel, engine, balanced, engine_ratio, balanced_ratio, .. } = *rates;
+    let EngineRates { kernel_rate, engine_rate, balanced_rate, .. } = *rates;
     let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0);
     vec![
-        format!("cell updates per second, medians of {} alternations", rates.rounds),
-        format!("bare kernel on every core    {}, as `bench kernel` has it", billions(kernel)),
-        format!("its sweep without residual   {}", billions(rates.sweep)),
+        format!("cell updates per second, medians of {} alternations", rates.alternations),
+        format!("bare kernel on every core    {}, as `bench kernel` has it", billions(kernel_rate)),
+        format!("its sweep without residual   {}", billions(rates.sweep_rate)),
         format!(
             "async, 4 subdomains          {}, {} of the kernel, {} of the sweep",
-            billions(engine),
-            percent(engine_ratio),
+            billions(engine_rate),
+            percent(rates.engine_ratio),
             percent(rates.engine_over_sweep)
         ),
         format!(
             "the same with split(0.001)   {}, {} of the kernel, {} of async without",
-            billions(balanced),
-            percent(balanced_ratio),
+            billions(balanced_rate),
+            percent(rates.balanced_ratio),
             percent(rates.balancer_ratio)
         ),
     ]
@@ -162,10 +163,9 @@ fn show(
     json: bool,
     lines: impl FnOnce() -> Vec<String>,
 ) -> Result<Exit, CommandError> {
-    let text = if json {
-        serde_json::to_string(measured).map_err(std::io::Error::from)?
-    } else {
-        lines().join("\n")
-    };
-    printed(|out| writeln!(out, "{text}"))
+    printed(
+        |out| {
+            if json { write_json(measured, out) } else { writeln!(out, "{}", lines().join("\n")) }
+        },
+    )
 }

@@ -67,7 +67,6 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         config: &bench.common,
         machine: machine.report(),
         mpi: None,
-        version: env!("CARGO_PKG_VERSION"),
         interrupted: interrupt::flag().load(Ordering::Relaxed),
         runs: samples.len(),
         least_increase_percent: least_increase_percent(&samples),

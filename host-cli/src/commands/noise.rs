@@ -12,6 +12,7 @@ use tresse_core::run::NoiseReport;
 
 use crate::platform::Platform;
 use crate::platform::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};
+use crate::report::summary::write_json;
 
 /// Time between two looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(10);
@@ -81,7 +82,7 @@ pub fn run(
     for report in reports {
         if json {
             let outcome = NoiseOutcome { seconds, report, measured };
-            writeln!(out, "{}", serde_json::to_string(&outcome).map_err(std::io::Error::from)?)?;
+            write_json(&outcome, &mut *out)?;
         } else {
             let percent = report.share * 100.0;
             writeln!(out, "took {percent:.1} % of core {core} over {seconds:.1} s")?;

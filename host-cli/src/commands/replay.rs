@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::files::recording::{Replayed, replay};
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
-use crate::terminal;
+use crate::report::summary::write_json;
 use crate::wording::advice;
 
 /// The JSON object.
@@ -22,7 +22,7 @@ use crate::wording::advice;
 struct ReplayReport<'a> {
     recording: &'a Path,
     /// Version of the program that made the recording.
-    version: &'a str,
+    recorded_by: &'a str,
     mode: Mode,
     balance: Balance,
     grid: GridSize,
@@ -34,7 +34,8 @@ struct ReplayReport<'a> {
     end: Option<End>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<&'static str>,
-    sweeps: u64,
+    /// Sweeps of subdomains in all.
+    updates: u64,
     /// Hashes of the recorded field.
     recorded: String,
     replayed: String,
@@ -58,7 +59,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     let config = &head.config;
     let report = ReplayReport {
         recording: &args.recording,
-        version: &head.program,
+        recorded_by: &head.program,
         mode: config.mode,
         balance: config.balance,
         grid: config.grid,
@@ -66,14 +67,14 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         workers: config.workers,
         end,
         advice: end.and_then(|end| advice(end, &config.stop, config.precision)),
-        sweeps,
+        updates: sweeps,
         recorded: recorded.to_string(),
         replayed: replayed.to_string(),
         equal: recorded == replayed,
         seconds,
     };
     let shown = if args.json {
-        printed(|to| writeln!(to, "{}", terminal::json(&serde_json::to_string(&report)?)))
+        printed(|to| write_json(&report, to))
     } else if args.quiet {
         Ok(Exit::Done)
     } else {
@@ -91,14 +92,14 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
 }
 
 fn write(report: &ReplayReport<'_>, to: &mut dyn Write) -> io::Result<()> {
-    let ReplayReport { mode, balance, grid, precision, workers, version, .. } = report;
+    let ReplayReport { mode, balance, grid, precision, workers, recorded_by, .. } = report;
     let mut line = |name: &str, value: String| writeln!(to, "{name:<11}{value}");
-    line("run", format!("{mode} + {balance}, {grid} cells, {precision}, tresse {version}"))?;
+    line("run", format!("{mode} + {balance}, {grid} cells, {precision}, tresse {recorded_by}"))?;
     if let Some(end) = report.end {
         let advice = report.advice.map(|advice| format!(": {advice}"));
         line("end", format!("{end}{}", advice.unwrap_or_default()))?;
     }
-    line("sweeps", format!("{} by {workers} workers", report.sweeps))?;
+    line("sweeps", format!("{} by {workers} workers", report.updates))?;
     line("recorded", format!("field {}", report.recorded))?;
     line("replayed", format!("field {}", report.replayed))?;
     line("equal", if report.equal { "yes, to the bit".into() } else { "NO".into() })?;

@@ -58,7 +58,6 @@ struct Reproduction<'a> {
     /// Further remarks.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     remarks: &'a [String],
-    version: &'static str,
 }
 
 /// Runs one evaluation, or lists all.
@@ -88,7 +87,6 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
         rows: (experiment.rows)(&runs),
         statements: (experiment.statements)(&runs),
         remarks: &runs.plan.remarks,
-        version: env!("CARGO_PKG_VERSION"),
     };
     // The table first: what was computed is shown even where it cannot be stored.
     if args.json {
@@ -290,7 +288,6 @@ mod tests {
             rows: vec![row("short"), row(long)],
             statements: vec![statement],
             remarks: &texts,
-            version: "0",
         };
         let text = printed(|to| print(&reproduction, to));
         assert_narrow(&text);

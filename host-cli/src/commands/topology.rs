@@ -6,6 +6,7 @@ use serde::Serialize;
 use tresse_core::run::MachineReport;
 
 use crate::platform::{Core, Placement, Platform, Seat, TopologyOverride};
+use crate::report::summary::write_json;
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -15,7 +16,7 @@ struct View<'a> {
     cores: &'a [Core],
     topology: Option<TopologyOverride>,
     oversubscribed: bool,
-    workers: &'a [Seat],
+    placement: &'a [Seat],
 }
 
 /// Prints the machine and `placement`, as a table or as one JSON object.
@@ -32,9 +33,9 @@ pub fn run(
             cores: &machine.cores,
             topology: placement.topology,
             oversubscribed: placement.oversubscribed,
-            workers: &placement.seats,
+            placement: &placement.seats,
         };
-        return writeln!(out, "{}", serde_json::to_string(&view)?);
+        return write_json(&view, out);
     }
     print_machine(machine, out)?;
     print_seats(placement, out)
@@ -107,6 +108,6 @@ warning: more workers (3) than allowed cores (4,7): they share cores, so rates a
         assert_eq!(view["topology"], "3x1");
         assert_eq!(view["oversubscribed"], true);
         assert_eq!(view["machine"]["cores"], 2);
-        assert_eq!(view["workers"][2], serde_json::json!({"worker": 2, "core": 7, "socket": 2}));
+        assert_eq!(view["placement"][2], serde_json::json!({"worker": 2, "core": 7, "socket": 2}));
     }
 }

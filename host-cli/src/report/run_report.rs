@@ -38,8 +38,7 @@ impl RunRecord {
             advice: advice(self.end, &config.stop, config.precision),
             iterations: self.progress.mean(),
             updates: self.progress.updates,
-            seconds: (!self.is_virtual).then_some(seconds),
-            virtual_seconds: self.is_virtual.then_some(seconds),
+            seconds,
             is_virtual: self.is_virtual,
             iteration_rate: has_rate.then(|| made.iteration_rate(self.elapsed)),
             // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
@@ -64,7 +63,6 @@ impl RunRecord {
             converged: config.stop.tolerance.map(|_| self.end == End::Converged),
             noise: &self.noise,
             machine,
-            version: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
         }
     }

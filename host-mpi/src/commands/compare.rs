@@ -57,7 +57,6 @@ fn concluded(
         config: &bench.common,
         machine: bench.machine(),
         mpi: Some(entry.library()),
-        version: env!("CARGO_PKG_VERSION"),
         interrupted: samples.len() < bench.runs(),
         runs: samples.len(),
         least_increase_percent: least_increase_percent(samples),

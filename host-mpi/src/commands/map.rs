@@ -58,10 +58,11 @@ pub fn ranks(binding: &Binding) -> Vec<String> {
 
 /// Writes the traffic between ranks.
 pub fn summary(report: &RanksReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let RanksReport { ranks, node_moves, halo_retries, forwards_followed, .. } = *report;
+    let RanksReport { ranks, halo_retries, forwards_followed, .. } = *report;
+    let transfers = report.report.run.transfers;
     writeln!(
         out,
-        "ranks       {ranks}: {node_moves} subdomains moved, {forwards_followed} forwards followed, \
+        "ranks       {ranks}: {transfers} subdomains moved, {forwards_followed} forwards followed, \
          {halo_retries} halos fetched again"
     )
 }

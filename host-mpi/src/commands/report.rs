@@ -64,8 +64,6 @@ pub struct RanksReport<'a> {
     pub report: MethodReport<'a>,
     /// Number of ranks.
     pub ranks: u32,
-    /// Subdomains that moved between ranks.
-    pub node_moves: u64,
     /// Edges that were written while they were read by gets.
     pub halo_retries: u64,
     /// Forwards that were followed.
@@ -83,7 +81,6 @@ impl<'a> RanksReport<'a> {
         Self {
             report,
             ranks: report.run.nodes,
-            node_moves: sum(|rank| rank.sent),
             halo_retries: sum(|rank| rank.halo_retries),
             forwards_followed: sum(|rank| rank.forwards_followed),
             mpi,

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::tempdir;
 use tresse::files::load_traces::{LoadTrace, PhaseObjects, read};
-use tresse_tests::load_trace_files::{LIMITS, real, sample};
+use tresse_tests::load_trace_files::{LIMITS, real, sample, task};
 use tresse_tests::load_trace_shapes as shapes;
 use tresse_tests::output_files::assert_pictures;
 
@@ -217,8 +217,38 @@ fn all_methods_side_by_side() {
     let one = run(tresse("balance --stem t --memory-limit 1").arg(root.path()));
     assert!(one.out.contains("more memory than allowed") && one.out.contains(limit), "{}", one.out);
     assert!(!one.out.contains("optimal"), "{}", one.out);
-    let one = object(tresse("balance --stem t --memory-limit 1").arg(root.path()), 0);
+    assert!(one.err.contains("no method that we tried keeps it"), "{}", one.err);
+    let one = object(tresse("balance --stem t --memory-limit 1").arg(root.path()), 1);
     assert_eq!(one["phases"][0]["exceeds_memory"], true, "{one:#}");
+}
+
+/// The two large objects are on a processor that has less than the average, and so gives nothing away.
+#[test]
+fn a_bound_on_memory_that_is_not_kept_is_said() {
+    let root = tempdir().unwrap();
+    let large = |number: u64, rank: u32, time: f64| {
+        let mut large = task(number, rank, rank, time);
+        large["user_defined"] = json!({"task_footprint_bytes": 100.0});
+        large
+    };
+    let ranks = [vec![large(1, 0, 0.5), large(2, 0, 0.3)], vec![large(3, 1, 2.0)], vec![]];
+    for (rank, tasks) in ranks.into_iter().enumerate() {
+        let file = json!({"phases": [{"id": 4, "tasks": tasks}]});
+        fs::write(root.path().join(format!("t.{rank}.json")), file.to_string()).unwrap();
+    }
+    let limited = |flags: &str| {
+        let ended = run(tresse(&format!("balance --memory-limit {flags}")).arg(root.path()));
+        (ended.code, ended.err)
+    };
+    let (code, said) = limited("150");
+    assert_eq!(code, 1, "{said}");
+    for part in ["--memory-limit: phase 4", "200 B", "150 B", "--method lpt keeps it"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(limited("150 --method lpt"), (0, String::new()));
+    assert_eq!(limited("200"), (0, String::new()));
+    let (code, said) = limited("99");
+    assert!(code == 1 && said.contains("raise it"), "{said}");
 }
 
 /// Checks that a balanced trace has the objects of the one that it was made of.

@@ -71,8 +71,8 @@ fn virtual_time_changes_no_cell() {
                 assert_eq!(other[key], report[key], "{key}, {machine}: {other:#}");
             }
             let (_, again) = made("simulate", &format!("{line} {machine}"));
-            assert_eq!(other["virtual_seconds"], again["virtual_seconds"], "{machine}");
-            times.push(number(&other, "/virtual_seconds"));
+            assert_eq!(other["seconds"], again["seconds"], "{machine}");
+            times.push(number(&other, "/seconds"));
         }
         assert!(times[0] < times[1], "{times:?}");
     }
@@ -92,7 +92,7 @@ fn virtual_nodes_change_no_cell_and_seven_take_less_time_than_three() {
                 assert_eq!(other[key], report[key], "{key}, {flags}: {other:#}");
             }
             assert_eq!(other["workers"], json!(workers));
-            number(&other, "/virtual_seconds")
+            number(&other, "/seconds")
         };
         let times = [of_nodes(1, 3), of_nodes(3, 3), of_nodes(7, 7)];
         assert_eq!(times[1].to_bits(), of_nodes(3, 3).to_bits());

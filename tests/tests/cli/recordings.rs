@@ -30,7 +30,7 @@ fn a_replay_leaves_the_field_of_the_run() {
         let replayed = object(tresse("replay").arg(&path).arg("--out").arg(&again), 0);
         assert_eq!(replayed["equal"], true, "{replayed}");
         assert_eq!(replayed["recorded"], replayed["replayed"]);
-        assert_eq!(replayed["sweeps"], report["updates"]);
+        assert_eq!(replayed["updates"], report["updates"]);
         assert_eq!(replayed["workers"], report["workers"]);
         assert_eq!(names(&again), ["field.npy", "field.png", "field.vti"]);
         assert_eq!(field(&again), field(&out));

@@ -28,11 +28,11 @@ fn a_trace_is_generated_shown_and_valid() {
     let made = generated(&folder, "--phases 2 --drift 0.1");
     assert_eq!(names(&folder), [0, 1, 2, 3, 4, 5].map(|rank| format!("data.{rank}.json")));
     let info = object(tresse("traces info").arg(&folder), 0);
-    assert_eq!((&info["ranks"], info["phases"].as_array().unwrap().len()), (&6.into(), 2));
+    assert_eq!((&info["processors"], info["phases"].as_array().unwrap().len()), (&6.into(), 2));
     let first = &info["phases"][0];
     assert_eq!((&first["objects"], &first["fixed"]), (&40.into(), &0.into()));
-    assert_eq!(first["rank_loads"], made["rank_loads"]);
-    assert_eq!(first["imbalance"], made["rank_loads"]["imbalance"]);
+    assert_eq!(first["processor_loads"], made["processor_loads"]);
+    assert_eq!(first["imbalance"], made["processor_loads"]["imbalance"]);
     assert!(number(first, "/object_loads/max") <= 0.1);
     let valid = object(tresse("traces validate").arg(&folder), 0);
     assert_eq!((&valid["valid"], &valid["files"]), (&true.into(), &6.into()));
@@ -84,7 +84,7 @@ fn traces_of_several_stems_are_chosen_from() {
     generated(root.path(), "--stem ours --compress");
     refused(tresse("traces info").arg(root.path()), &["2 traces (ours, t)", "--stem ours"]);
     refused(tresse("traces info --stem x").arg(root.path()), &["--stem x", "ours, t"]);
-    assert_eq!(object(tresse("traces info --stem t").arg(root.path()), 0)["ranks"], 2);
+    assert_eq!(object(tresse("traces info --stem t").arg(root.path()), 0)["processors"], 2);
     let files = ["t.1.json", "t.0.json"].map(|name| root.path().join(name));
     assert_eq!(object(tresse("traces info").args(files), 0)["stem"], "t");
 }

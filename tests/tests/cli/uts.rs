@@ -203,7 +203,7 @@ fn the_same_in_virtual_time() {
     let longer = busy / (executed as f64 * 400e-9);
     assert!((1.0..1.1).contains(&longer), "{longer}: {report:#}");
     for key in ["costs", "noise", "noise_seed"] {
-        assert!(!report[key].is_null(), "{key}: {report:#}");
+        assert!(!report["config"][key].is_null(), "{key}: {report:#}");
     }
     let said = run(&mut tresse(&format!("{line} --workers 47"))).out;
     for part in
@@ -214,7 +214,11 @@ fn the_same_in_virtual_time() {
     let noisy =
         |flags: &str| object(&mut tresse(&format!("{line} --noise core=3,duty=0.4 {flags}")), 0);
     let slow = noisy("");
-    assert_eq!((&slow["noise"][0], &slow["noise_seed"]), (&"core=3,duty=0.4".into(), &1.into()));
+    let config = &slow["config"];
+    assert_eq!(
+        (&config["noise"][0], &config["noise_seed"]),
+        (&"core=3,duty=0.4".into(), &1.into())
+    );
     let busy = |report: &Value| {
         report["by_worker"][3]["busy"].as_f64().unwrap()
             / report["by_worker"][3]["executed"].as_f64().unwrap()

@@ -46,6 +46,7 @@ fn the_object_has_these_keys() {
                 "messages",
                 "manager_busy",
                 "virtual",
+                "version",
             ],
             &["chunk", "interval", "copies", "window", "arbitration", "release", "seed"],
             &["managers", "manager", "as_published", "hash", "by_worker", "machine"],

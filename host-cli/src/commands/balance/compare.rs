@@ -29,7 +29,6 @@ struct Comparison<'a> {
     config: Config,
     memory_limit: Option<u64>,
     interrupted: bool,
-    version: &'static str,
 }
 
 /// The results of all methods in one phase.
@@ -90,7 +89,6 @@ pub(super) fn run(
         config,
         memory_limit: args.memory_limit,
         interrupted: interrupt::flag().load(Ordering::Relaxed),
-        version: env!("CARGO_PKG_VERSION"),
     };
     // The tables first: what was computed is shown even where it cannot be stored.
     if args.json {

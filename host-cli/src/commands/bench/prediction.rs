@@ -35,12 +35,20 @@ const NAMES: [&str; 4] = ["sync", "async(1)", "async(4)", "async(4) + split(0.00
 /// The result that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Prediction<'a> {
-    machine: String,
-    /// Whether the machine was calibrated between the runs.
+    machine: MachineReport<'a>,
+    /// The virtual machine that the predictions are of.
+    predicted_machine: String,
+    /// Whether that was calibrated between the runs.
     calibrated: bool,
-    runs: u32,
-    noise: &'a [Noise],
+    config: Settings<'a>,
     rows: Vec<Row>,
+}
+
+/// The settings that all runs have in common.
+#[derive(Debug, Serialize)]
+struct Settings<'a> {
+    repetitions: u32,
+    noise: &'a [Noise],
 }
 
 /// Makes and simulates the runs, and prints both results.
@@ -82,10 +90,10 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
         return Ok(Exit::Interrupted);
     };
     let prediction = Prediction {
-        machine: machine.to_string(),
+        machine: here.report(),
+        predicted_machine: machine.to_string(),
         calibrated: args.machine.is_none(),
-        runs: args.repetitions,
-        noise: &bench.noise,
+        config: Settings { repetitions: args.repetitions, noise: &bench.noise },
         rows: rows(&NAMES, &simulated, &solved),
     };
     if args.json {
@@ -247,11 +255,12 @@ impl<'a> Bench<'a> {
 }
 
 fn print(prediction: &Prediction<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Prediction { machine, calibrated, runs, noise, rows } = prediction;
+    let Prediction { predicted_machine, calibrated, config, rows, .. } = prediction;
+    let Settings { repetitions: runs, noise } = config;
     let noise: Vec<_> = noise.iter().map(ToString::to_string).collect();
     writeln!(
         out,
-        "predicted: medians of {runs} simulated runs on {machine}, each with its own seed"
+        "predicted: medians of {runs} simulated runs on {predicted_machine}, each with its own seed"
     )?;
     if *calibrated {
         writeln!(out, "calibrated: {runs} times, once before each round of the measured runs")?;

@@ -52,7 +52,7 @@ pub struct PoolSummary<'a> {
     /// The machine.
     pub machine: MachineReport<'a>,
     /// Costs, and noise on the cores, in virtual time.
-    #[serde(flatten)]
+    #[serde(rename = "config", skip_serializing_if = "Option::is_none")]
     pub simulated: Option<&'a Simulated>,
     /// Whether time was virtual.
     #[serde(rename = "virtual")]

@@ -18,18 +18,23 @@ use crate::report::summary::write_json;
 /// The JSON object.
 #[derive(Serialize)]
 struct Generated<'a> {
+    config: Settings<'a>,
+    out: &'a Path,
+    stem: &'a str,
+    /// Statistics of the objects' loads in the first phase, in seconds.
+    object_loads: Option<LoadStatistics>,
+    /// Statistics of the processors' loads in the first phase, in seconds.
+    processor_loads: Option<LoadStatistics>,
+}
+
+/// The effective settings.
+#[derive(Serialize)]
+struct Settings<'a> {
     #[serde(flatten)]
     setup: &'a Setup,
     phases: u32,
     drift: f64,
     seed: u64,
-    out: &'a Path,
-    stem: &'a str,
-    /// Statistics of the objects' loads in the first phase, in seconds.
-    object_loads: Option<LoadStatistics>,
-    /// Statistics of the ranks' loads in the first phase, in seconds.
-    rank_loads: Option<LoadStatistics>,
-    version: &'static str,
 }
 
 /// Draws a load trace and writes it.
@@ -49,21 +54,17 @@ pub(super) fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     let first = trace.phases().first();
     let of = |loads: Vec<f64>| LoadStatistics::of(&loads);
     let generated = Generated {
-        setup: &setup,
-        phases,
-        drift,
-        seed,
+        config: Settings { setup: &setup, phases, drift, seed },
         out: &args.out,
         stem: &args.stem,
         object_loads: first.and_then(|phase| of(phase.seconds())),
-        rank_loads: first.and_then(|phase| of(phase.rank_seconds())),
-        version: env!("CARGO_PKG_VERSION"),
+        processor_loads: first.and_then(|phase| of(phase.rank_seconds())),
     };
     if args.json {
         return printed(|to| write_json(&generated, to));
     }
     printed(|to| {
-        let imbalance = generated.rank_loads.map_or(0.0, |loads| loads.imbalance);
+        let imbalance = generated.processor_loads.map_or(0.0, |loads| loads.imbalance);
         writeln!(to, "{objects} objects on {} of {processors} processors, {loads}", setup.on)?;
         writeln!(to, "imbalance of the first phase: {imbalance:.6}")?;
         writeln!(to, "{}", super::written(&trace, &args.out, encoding))

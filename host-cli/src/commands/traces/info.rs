@@ -16,7 +16,7 @@ use crate::report::summary::write_json;
 #[derive(Serialize)]
 struct Info<'a> {
     stem: &'a str,
-    ranks: usize,
+    processors: usize,
     phases: Vec<PhaseInfo>,
 }
 
@@ -34,8 +34,8 @@ struct PhaseInfo {
     imbalance: f64,
     /// Statistics of the objects' loads, in seconds.
     object_loads: Option<LoadStatistics>,
-    /// Statistics of the ranks' loads, in seconds.
-    rank_loads: Option<LoadStatistics>,
+    /// Statistics of the processors' loads, in seconds.
+    processor_loads: Option<LoadStatistics>,
 }
 
 /// Shows what is in a load trace.
@@ -48,13 +48,13 @@ pub(super) fn run(args: &InfoArgs) -> Result<Exit, CommandError> {
 impl<'a> Info<'a> {
     fn of(trace: &'a LoadTrace) -> Self {
         let phases = trace.phases().iter().map(PhaseInfo::of).collect();
-        Self { stem: trace.stem(), ranks: trace.ranks(), phases }
+        Self { stem: trace.stem(), processors: trace.ranks(), phases }
     }
 }
 
 impl PhaseInfo {
     fn of(phase: &Phase) -> Self {
-        let rank_loads = LoadStatistics::of(&phase.rank_seconds());
+        let processor_loads = LoadStatistics::of(&phase.rank_seconds());
         Self {
             phase: phase.id,
             objects: phase.tasks().count(),
@@ -62,16 +62,16 @@ impl PhaseInfo {
             communications: phase.communications().count(),
             bytes: phase.communicated_bytes(),
             memory: phase.tasks().any(|task| task.memory.is_some()),
-            imbalance: rank_loads.map_or(0.0, |loads| loads.imbalance),
+            imbalance: processor_loads.map_or(0.0, |loads| loads.imbalance),
             object_loads: LoadStatistics::of(&phase.seconds()),
-            rank_loads,
+            processor_loads,
         }
     }
 }
 
 fn print(info: &Info<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Info { stem, ranks, phases } = info;
-    writeln!(out, "{stem}: {ranks} ranks, {} phases\n", phases.len())?;
+    let Info { stem, processors, phases } = info;
+    writeln!(out, "{stem}: {processors} ranks, {} phases\n", phases.len())?;
     writeln!(
         out,
         "{:>8}{:>9}{:>8}{:>16}{:>12}{:>8}{:>12}",
@@ -91,7 +91,7 @@ fn print(info: &Info<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nseconds; {}\n", load_statistics::REMARK)?;
     load_statistics::write_head(&format!("{:>8}  {:<8}", "phase", "of"), out)?;
     for info in phases {
-        for (of, loads) in [("objects", info.object_loads), ("ranks", info.rank_loads)] {
+        for (of, loads) in [("objects", info.object_loads), ("ranks", info.processor_loads)] {
             if let Some(loads) = loads {
                 let lead = format!("{:>8}  {of:<8}", info.phase);
                 load_statistics::write_row(&lead, &loads, out)?;

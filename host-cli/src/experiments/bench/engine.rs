@@ -41,13 +41,13 @@ pub struct EngineBench<'a> {
 pub struct EngineRates {
     /// Cells per second of one bare kernel on each core, all together: the sweep with its residual, as
     /// `bench kernel` measures it.
-    pub kernel: f64,
+    pub kernel_rate: f64,
     /// Cells per second of the bare kernels with the sweep alone.
-    pub sweep: f64,
+    pub sweep_rate: f64,
     /// Cells per second of the solver, detection of the end included.
-    pub engine: f64,
+    pub engine_rate: f64,
     /// Cells per second of the solver with the balancer.
-    pub balanced: f64,
+    pub balanced_rate: f64,
     /// Ratio of engine to kernel, within each alternation.
     pub engine_ratio: f64,
     /// Ratio of engine to the sweep alone, within each alternation.
@@ -57,7 +57,7 @@ pub struct EngineRates {
     /// Ratio of balanced to engine, within each alternation.
     pub balancer_ratio: f64,
     /// Number of alternations that were finished.
-    pub rounds: usize,
+    pub alternations: usize,
 }
 
 /// An error of the measurement.
@@ -139,15 +139,15 @@ fn rates(rounds: &[Round]) -> Option<EngineRates> {
         Some(Quartiles::of(&rounds.iter().map(figure).collect::<Vec<_>>())?.median)
     };
     Some(EngineRates {
-        kernel: median(|round| round.kernel)?,
-        sweep: median(|round| round.sweep)?,
-        engine: median(|round| round.engine)?,
-        balanced: median(|round| round.balanced)?,
+        kernel_rate: median(|round| round.kernel)?,
+        sweep_rate: median(|round| round.sweep)?,
+        engine_rate: median(|round| round.engine)?,
+        balanced_rate: median(|round| round.balanced)?,
         engine_ratio: median(|round| round.engine / round.kernel)?,
         engine_over_sweep: median(|round| round.engine / round.sweep)?,
         balanced_ratio: median(|round| round.balanced / round.kernel)?,
         balancer_ratio: median(|round| round.balanced / round.engine)?,
-        rounds: rounds.len(),
+        alternations: rounds.len(),
     })
 }
 
@@ -162,10 +162,11 @@ mod tests {
         // The machine was half as fast in the second one.
         let rates =
             rates(&[round(4.0, 3.0, 2.0), round(2.0, 1.5, 1.0), round(4.0, 4.0, 4.0)]).unwrap();
-        assert_eq!((rates.kernel, rates.engine, rates.balanced), (4.0, 3.0, 2.0));
+        let medians = (rates.kernel_rate, rates.engine_rate, rates.balanced_rate);
+        assert_eq!(medians, (4.0, 3.0, 2.0));
         assert_eq!((rates.engine_ratio, rates.balanced_ratio), (0.75, 0.5));
-        assert_eq!((rates.sweep, rates.engine_over_sweep), (8.0, 0.375));
-        assert_eq!(rates.rounds, 3);
+        assert_eq!((rates.sweep_rate, rates.engine_over_sweep), (8.0, 0.375));
+        assert_eq!(rates.alternations, 3);
         assert!(super::rates(&[]).is_none());
     }
 }

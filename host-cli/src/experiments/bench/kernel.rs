@@ -44,7 +44,7 @@ pub struct KernelRate {
     /// Interior cells that all threads together updated per second.
     pub cell_updates_per_second: f64,
     /// Interior cells of the grid, or of each thread's.
-    pub size: GridSize,
+    pub grid: GridSize,
     /// The type of a cell.
     pub precision: Precision,
     /// Number of threads.
@@ -52,7 +52,7 @@ pub struct KernelRate {
     /// Seconds of the slowest thread.
     pub seconds: f64,
     /// Whether the residual was fused in.
-    pub residual: bool,
+    pub with_residual: bool,
     /// Name of the vectors in use: `avx512`, `avx2` or `baseline`.
     pub kernel: &'static str,
 }
@@ -141,11 +141,11 @@ fn measure_with<F: Real>(
     })?;
     Ok(KernelRate {
         cell_updates_per_second: shares.iter().map(|share| share.cells / share.seconds).sum(),
-        size: bench.size,
+        grid: bench.size,
         precision: bench.precision,
         threads: bench.threads,
         seconds: shares.iter().map(|share| share.seconds).fold(0.0, f64::max),
-        residual: bench.residual,
+        with_residual: bench.residual,
         kernel: kernel.name(),
     })
 }

@@ -42,8 +42,6 @@ pub struct ComparisonReport<'a, C, T> {
     /// MPI library; `None` where there are no ranks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpi: Option<&'a str>,
-    /// Version of this program.
-    pub version: &'static str,
     /// Whether runs are missing because a person interrupted the comparison.
     pub interrupted: bool,
     /// Number of runs that were made.

@@ -114,7 +114,7 @@ fn reports_are_of_all_ranks() {
     assert_eq!(per_rank(&report, "rank"), [0.0, 1.0, 2.0]);
     assert_eq!(report["mode"], "rayon");
     assert_eq!(report["converged"], true);
-    assert_eq!((number(&report, "/spread/max"), number(&report, "/node_moves")), (0.0, 0.0));
+    assert_eq!((number(&report, "/spread/max"), number(&report, "/transfers")), (0.0, 0.0));
     let noise = report["noise"].as_array().unwrap();
     assert_eq!(noise.len(), 1, "{report:#}");
     assert!(number(&noise[0], "/share") > 0.0, "{report:#}");

@@ -44,7 +44,7 @@ fn a_field_above_its_solution_stays_above_it() -> Result<(), Failure> {
             let below = solution.iter().zip(&field).map(|(exact, cell)| exact - cell);
             let lowest = below.fold(f64::MIN, f64::max);
             assert!(lowest < ROUNDING, "{lowest} below the solution: {report:#}");
-            moves += number(&report, "/node_moves");
+            moves += number(&report, "/transfers");
             if moves >= ENOUGH {
                 break;
             }

@@ -23,7 +23,7 @@ pub fn assert_sums(report: &Value) {
     for (key, total) in [
         ("subdomains", "/subdomains"),
         ("updates", "/updates"),
-        ("sent", "/node_moves"),
+        ("sent", "/transfers"),
         ("sent", "/transfers"),
         ("halo_retries", "/halo_retries"),
         ("forwards_followed", "/forwards_followed"),
@@ -51,7 +51,7 @@ fn chaos(
         // How near it comes in this number of iterations is up to the machine.
         let report = posed.check(mpi, (ranks, &line), precision, 1.0)?;
         assert_sums(&report);
-        moves += number(&report, "/node_moves");
+        moves += number(&report, "/transfers");
         forwards += number(&report, "/forwards_followed");
         if moves >= wanted && forwards > 0.0 {
             // It comes as near as is asked for, if it is let.
@@ -117,7 +117,7 @@ fn nothing_moves_without_a_reason() -> Result<(), Failure> {
             format!("solve --workers 1 --grid 60x60 --iterations 2000 --node-balance {balance}");
         let report = mpi.job(2, &line).object(0);
         assert_sums(&report);
-        assert_eq!(number(&report, "/node_moves"), 0.0, "{report:#}");
+        assert_eq!(number(&report, "/transfers"), 0.0, "{report:#}");
         assert_eq!(number(&report, "/forwards_followed"), 0.0, "{report:#}");
     }
     Ok(())

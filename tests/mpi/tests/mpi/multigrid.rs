@@ -100,7 +100,7 @@ fn rows_move_from_a_slow_rank_and_change_no_cell() -> Result<(), Failure> {
         let (_, expected) = alone(&posed, "--method multigrid --iterations 40", precision)?;
         assert_same(&posed.field(precision), &expected, &saving);
         let sent = per_rank(&report, "sent").iter().sum::<f64>();
-        assert_eq!(number(&report, "/node_moves"), sent, "{report:#}");
+        assert_eq!(number(&report, "/transfers"), sent, "{report:#}");
         moved += sent;
         let line = format!("--workers 1 --iterations 43 --resume {}", folder.display());
         posed.job(&mpi, ranks - 1, &line).object(0);
@@ -110,7 +110,7 @@ fn rows_move_from_a_slow_rank_and_change_no_cell() -> Result<(), Failure> {
     assert!(moved > 0.0, "no row has moved in 80 visits");
     let line = format!("--method multigrid --workers 1 {noise} --node-balance none");
     let report = posed.job(&mpi, 2, &line).object(0);
-    assert_eq!(report["node_moves"], 0, "{report:#}");
+    assert_eq!(report["transfers"], 0, "{report:#}");
     Ok(())
 }
 

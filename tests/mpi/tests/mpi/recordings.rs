@@ -49,7 +49,7 @@ fn what_ranks_have_done_is_done_again_to_the_bit() {
         let (line, report) = loop {
             let line = format!("solve --grid 96x80 --iterations {iterations} {flags} --record");
             let report = mpi.job(ranks, &line).arg(&path).object(0);
-            if number(&report, "/node_moves") >= moves {
+            if number(&report, "/transfers") >= moves {
                 break (line, report);
             }
             iterations *= 2;

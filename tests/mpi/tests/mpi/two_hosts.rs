@@ -87,7 +87,7 @@ fn moves_between_hosts_lose_and_double_nothing() -> Result<(), Failure> {
         let line = format!("--workers 1 --split 6 --iterations 20000 --node-balance chaos:{seed}");
         let report = posed.check(&mpi, (2, &line), Precision::F64, 1.0)?;
         assert_sums(&report);
-        moves += number(&report, "/node_moves");
+        moves += number(&report, "/transfers");
         if moves >= 50.0 {
             return Ok(());
         }
