@@ -9,7 +9,7 @@
 //! a run that goes on with counts far apart, those that are ahead wait for the others.
 
 use crate::progress::Progress;
-use crate::run::End;
+use crate::run::{End, Stop};
 
 /// Sweeps between two residuals of a subdomain, at most.
 const SPARSEST: u64 = 64;
@@ -104,11 +104,11 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// Returns the state for a tolerance relative to the l2 norm of the initial residual, whose sum
-    /// of squares is `initial`, and a run that starts with the counts of `start`: a run that goes
-    /// on with an earlier one has not waited since the start of the earlier one.
-    pub fn new(initial: f64, tolerance: Option<f64>, start: Progress) -> Self {
-        let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
+    /// Returns the state for tolerances, where the sum of squares of the initial residual is `initial`, and a run
+    /// that starts with the counts of `start`: a run that goes on with an earlier one has not waited since the
+    /// start of the earlier one.
+    pub fn new(initial: f64, stop: &Stop, start: Progress) -> Self {
+        let target = stop.target(initial);
         Self {
             target,
             suspicion: target.unwrap_or(0.0),
@@ -213,6 +213,24 @@ pub fn norm(sum_of_squares: f64) -> f64 {
 mod tests {
     use super::*;
 
+    fn to(tolerance: f64) -> Stop {
+        Stop { tolerance: Some(tolerance), ..Stop::NEVER }
+    }
+
+    #[test]
+    fn the_tolerance_that_is_met_first_ends_a_run() {
+        let stop = Stop { absolute_tolerance: Some(3.0), ..to(0.1) };
+        let ends = |stop: &Stop, sum| {
+            Convergence::new(100.0, stop, Progress::default()).verify(sum) == Verified::Converged
+        };
+        assert_eq!([0.99, 1.01].map(|sum| ends(&to(0.1), sum)), [true, false]);
+        assert_eq!([8.99, 9.01].map(|sum| ends(&stop, sum)), [true, false], "the absolute one");
+        let large = Stop { reference: Some(50.0), ..stop };
+        assert_eq!([24.9, 25.1].map(|sum| ends(&large, sum)), [true, false], "of the reference");
+        let alone = Stop { tolerance: None, ..stop };
+        assert_eq!([8.99, 9.01].map(|sum| ends(&alone, sum)), [true, false]);
+    }
+
     /// Returns the progress of four subdomains at the same count.
     const fn level(count: u64) -> Progress {
         Progress::level(count, 4)
@@ -233,7 +251,7 @@ mod tests {
 
     #[test]
     fn only_a_verified_residual_ends_a_run() {
-        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        let mut convergence = Convergence::new(100.0, &to(0.1), Progress::default());
         assert_eq!(convergence.detect(2.0, &level(10)), Detected::GoOn);
         assert_eq!(convergence.detect(0.9, &level(20)), Detected::Verify);
         assert_eq!(convergence.verify(1.8), Verified::GoOn);
@@ -248,7 +266,7 @@ mod tests {
 
     #[test]
     fn sums_that_were_far_too_good_do_not_put_off_the_next_look_for_ever() {
-        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        let mut convergence = Convergence::new(100.0, &to(0.1), Progress::default());
         assert_eq!(convergence.detect(0.5, &level(10)), Detected::Verify);
         // A billion times as much as was published.
         assert_eq!(convergence.verify(5e8), Verified::GoOn);
@@ -262,7 +280,7 @@ mod tests {
 
     #[test]
     fn looks_that_nobody_asked_for_change_nothing() {
-        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        let mut convergence = Convergence::new(100.0, &to(0.1), Progress::default());
         assert_eq!(convergence.detect(50.0, &level(1)), Detected::GoOn);
         let before = convergence;
         assert_eq!(convergence.verify(52.0), Verified::GoOn);
@@ -281,7 +299,7 @@ mod tests {
 
     #[test]
     fn looks_for_stagnation_do_not_make_suspicious() {
-        let mut convergence = Convergence::new(100.0, Some(0.1), Progress::default());
+        let mut convergence = Convergence::new(100.0, &to(0.1), Progress::default());
         assert_eq!(convergence.detect(50.0, &level(20_000)), Detected::GoOn);
         assert_eq!(convergence.detect(50.0, &level(20_300)), Detected::GoOn, "has hardly waited");
         assert_eq!(
@@ -299,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_residual_that_no_longer_falls_ends_the_run_unconverged() {
-        let mut convergence = Convergence::new(1.0, Some(1e-12), Progress::default());
+        let mut convergence = Convergence::new(1.0, &to(1e-12), Progress::default());
         assert_eq!(convergence.detect(0.5, &level(5_000)), Detected::GoOn);
         assert_eq!(convergence.detect(0.5, &level(10_000)), Detected::GoOn);
         for look in 1..LOOKS {
@@ -321,7 +339,7 @@ mod tests {
 
     #[test]
     fn sums_that_were_too_good_once_do_not_end_a_run_that_gains() {
-        let mut convergence = Convergence::new(1.0, Some(1e-3), Progress::default());
+        let mut convergence = Convergence::new(1.0, &to(1e-3), Progress::default());
         assert_eq!(
             convergence.detect(0.0, &level(1_000)),
             Detected::Verify,
@@ -347,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_solved_problem_is_converged_at_once() {
-        let mut convergence = Convergence::new(0.0, Some(1e-4), Progress::default());
+        let mut convergence = Convergence::new(0.0, &to(1e-4), Progress::default());
         assert_eq!(convergence.detect(0.0, &level(0)), Detected::Verify);
         assert_eq!(convergence.verify(0.0), Verified::Converged);
     }
@@ -361,7 +379,7 @@ mod tests {
             let ahead = behind.saturating_add(2).max(48_000);
             Progress::of([ahead, ahead, behind, behind].into_iter())
         };
-        let mut convergence = Convergence::new(1e6, Some(1e-4), counts(18_000));
+        let mut convergence = Convergence::new(1e6, &to(1e-4), counts(18_000));
         assert_eq!(convergence.detect(1.0, &counts(18_000)), Detected::GoOn);
         // Long after the sweeps of those behind have doubled, those ahead have made none.
         for behind in (18_000..=50_000).step_by(250) {
@@ -375,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_run_that_goes_on_has_not_waited_since_the_start_of_the_earlier_one() {
-        let mut convergence = Convergence::new(1.0, Some(1e-4), level(30_000));
+        let mut convergence = Convergence::new(1.0, &to(1e-4), level(30_000));
         assert_eq!(convergence.detect(1.0, &level(30_000)), Detected::GoOn, "has made nothing yet");
         assert_eq!(convergence.detect(1.0, &level(59_000)), Detected::GoOn);
         assert_eq!(convergence.detect(1.0, &level(60_001)), Detected::Verify);

@@ -53,7 +53,7 @@
 //! use tresse_core::worker::{Command, Control, Detection, Pass, Said, Turn, Worker};
 //!
 //! const PARAMS: PlbParams = PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 };
-//! let stop = Stop { iterations: Some(200), tolerance: None };
+//! let stop = Stop { iterations: Some(200), ..Stop::NEVER };
 //! let config = RunConfig { workers: 2, split: 4, stop, ..RunConfig::default() };
 //! let (control, turn) = (Control::<Cell<u64>>::new(&config, 8), Turn::<Cell<u64>>::new(2));
 //! let mut detection = Detection::new(&config);

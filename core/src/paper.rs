@@ -49,7 +49,7 @@ impl RunConfig {
             plb: PlbParams::for_split(SPLIT),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),
-            stop: Stop { tolerance: Some(1e-4), iterations: None },
+            stop: Stop { tolerance: Some(1e-4), ..Stop::NEVER },
             precision: Precision::F64,
             seed: 1,
             noise: heapless::Vec::new(),

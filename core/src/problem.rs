@@ -51,6 +51,40 @@ impl Problem {
         Terms::of(!self.source.is_zero(), !self.coefficient.is_one(), self.cell_ratio)
     }
 
+    /// Returns the sum of squares of the residual of a field of zeros: of the source, and of what comes over the
+    /// boundary.
+    pub fn norm_squared(&self) -> f64 {
+        let GridSize { rows, columns } = self.grid;
+        let mut sum = 0.0;
+        for row in 0..rows {
+            for column in 0..columns {
+                let mut residual = self.source.at(row, column);
+                if row == 0 || row + 1 == rows || column == 0 || column + 1 == columns {
+                    residual += self.over_the_boundary(row, column);
+                }
+                sum += residual * residual;
+            }
+        }
+        sum
+    }
+
+    /// Returns what comes over the boundary into a cell beside it, whose neighbours are zero.
+    fn over_the_boundary(&self, row: usize, column: usize) -> f64 {
+        let GridSize { rows, columns } = self.grid;
+        let [above, below, left, right] = self.faces(row, column);
+        let sides = [
+            (row == 0, above, Side::Top, column),
+            (row + 1 == rows, below, Side::Bottom, column),
+            (column == 0, left, Side::Left, row),
+            (column + 1 == columns, right, Side::Right, row),
+        ];
+        let over = sides.into_iter().filter(|(is_beside, ..)| *is_beside);
+        over.map(|(_, face, side, place)| {
+            face * self.boundary.value(side, place, side_length(side, self.grid))
+        })
+        .sum()
+    }
+
     /// Whether cells are as high as wide.
     pub fn has_square_cells(&self) -> bool {
         self.cell_ratio.to_bits() == 1_f64.to_bits()

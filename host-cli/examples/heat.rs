@@ -62,7 +62,7 @@ impl SharedPart for Piece {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let stop = Stop { tolerance: Some(1e-8), iterations: None };
+    let stop = Stop { tolerance: Some(1e-8), ..Stop::NEVER };
     let (config, graph) = (&RunConfig { stop, ..RunConfig::paper(2) }, &Rod(8));
     let mut cold = vec![Piece::default(); 8];
     cold[0].0[0] = 1.0;

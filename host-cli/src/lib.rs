@@ -13,7 +13,7 @@
 //! let config = RunConfig {
 //!     workers: 2,
 //!     grid: GridSize { rows: 60, columns: 60 },
-//!     stop: Stop { tolerance: Some(1e-2), iterations: None },
+//!     stop: Stop { tolerance: Some(1e-2), ..Stop::NEVER },
 //!     ..RunConfig::default()
 //! };
 //! let finished = solver::solve(&config, &Problem::paper(config.grid))?;

@@ -118,6 +118,9 @@ pub fn config(error: &RunConfigError, solver: Solver) -> String {
         RunConfigError::Tolerance(value) => {
             format!("--tolerance {value}: give a finite number above 0, such as 1e-4")
         }
+        RunConfigError::Norm(value) => {
+            format!("--absolute-tolerance {value}: give a finite number above 0, such as 1e-6")
+        }
         RunConfigError::NoEnd => "the run would never end: give --tolerance or --iterations".into(),
         RunConfigError::Thresholds { low, high } => {
             format!("--low {low} and --high {high}: --low must be at least 1 and below --high")
@@ -352,6 +355,7 @@ mod tests {
             RunConfigError::Zero(Quantity::Split),
             RunConfigError::TooManySubdomains { subdomains: 8, grid },
             RunConfigError::Tolerance(0.0),
+            RunConfigError::Norm(0.0),
             RunConfigError::NoEnd,
             RunConfigError::Thresholds { low, high },
             RunConfigError::Pairs(0),
@@ -457,7 +461,7 @@ mod tests {
 
     #[test]
     fn every_end_that_was_not_asked_for_says_what_to_do() {
-        let to = |tolerance| Stop { tolerance, iterations: Some(9) };
+        let to = |tolerance| Stop { tolerance, iterations: Some(9), ..Stop::NEVER };
         for end in End::ALL {
             for stop in [to(None), to(Some(1e-4))] {
                 for precision in [Precision::F32, Precision::F64] {

@@ -64,7 +64,7 @@ pub fn worker(bytes: &[u8]) {
     let low = u32::from(low % 4) + 1;
     let high = low + u32::from(room % 4) + 1;
     let params = PlbParams { pairs: usize::from(pairs % 8) + 1, low, high, dead_band: 0 };
-    let stop = Stop { iterations: Some(9), tolerance: None };
+    let stop = Stop { iterations: Some(9), ..Stop::NEVER };
     let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
     let assigned: Vec<usize> = (0..workers as usize * each).map(|id| id / each).collect();
     let mut system = System::new(&config, &assigned, u32::from(looks % 4));

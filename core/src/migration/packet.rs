@@ -166,7 +166,7 @@ mod tests {
             plb: PlbParams::default(),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),
-            stop: Stop { tolerance: None, iterations: Some(1) },
+            stop: Stop { iterations: Some(1), ..Stop::NEVER },
             precision: Precision::F64,
             seed: 0,
             noise: heapless::Vec::new(),

@@ -1,5 +1,7 @@
 //! When the visits may end.
 
+use crate::run::Stop;
+
 /// Factor by which the sum of squares must fall for something to be gained; a visit takes it to some fiftieth.
 const GAIN: f64 = 0.8;
 
@@ -40,10 +42,9 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Returns the state for a tolerance relative to the l2 norm of the initial residual, whose sum of squares
-    /// is `initial`.
-    pub fn new(initial: f64, tolerance: Option<f64>) -> Self {
-        let target = tolerance.map(|tolerance| tolerance * tolerance * initial);
+    /// Returns the state for tolerances, where the sum of squares of the initial residual is `initial`.
+    pub fn new(initial: f64, stop: &Stop) -> Self {
+        let target = stop.target(initial);
         Self { target, gains: Gains { best: initial, without: 0 }, patience: PATIENCE }
     }
 
@@ -90,25 +91,29 @@ impl Ending {
 mod tests {
     use super::*;
 
+    fn to(tolerance: f64) -> Stop {
+        Stop { tolerance: Some(tolerance), ..Stop::NEVER }
+    }
+
     #[test]
     fn visits_end_at_the_tolerance_or_where_nothing_is_gained() {
-        let mut ending = Ending::new(100.0, Some(0.1));
+        let mut ending = Ending::new(100.0, &to(0.1));
         assert_eq!(ending.look(2.0), Finding::GoOn);
         assert_eq!(ending.look(1.0), Finding::Reached);
         assert!(ending.is_reached(1.0) && !ending.is_reached(1.1));
-        let mut ending = Ending::new(100.0, Some(1e-9));
+        let mut ending = Ending::new(100.0, &to(1e-9));
         assert_eq!(ending.look(1.0), Finding::GoOn);
         for _ in 1..PATIENCE {
             assert_eq!(ending.look(0.9), Finding::GoOn);
         }
-        let resumed = Ending::new(100.0, Some(1e-9)).after(ending.gains());
+        let resumed = Ending::new(100.0, &to(1e-9)).after(ending.gains());
         for mut ending in [ending, resumed] {
             assert_eq!(ending.look(0.9), Finding::Stagnates);
         }
         assert_eq!(ending.look(f64::NAN), Finding::NotFinite);
-        let mut ending = Ending::new(0.0, Some(1e-9));
+        let mut ending = Ending::new(0.0, &to(1e-9));
         assert_eq!(ending.look(0.0), Finding::Reached, "solved before");
-        let mut ending = Ending::new(1.0, None);
+        let mut ending = Ending::new(1.0, &Stop::NEVER);
         assert!((0..99).all(|_| ending.look(1.0) == Finding::GoOn));
     }
 }

@@ -61,7 +61,7 @@ mod tests {
     /// Exchanges of one of two ranks with 4 of 8 subdomains, each of whose iterations takes 10 µs, until all have made
     /// those that were asked for; the iteration of each.
     fn exchanges(iterations: Option<u64>, last: u64) -> heapless::Vec<u64, 512> {
-        let mut cadence = Cadence::new(&Stop { iterations, tolerance: None });
+        let mut cadence = Cadence::new(&Stop { iterations, ..Stop::NEVER });
         let (mut now, mut seen) = (Instant::ZERO, heapless::Vec::new());
         loop {
             let made = now.0.div_ceil(10_000);
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn nothing_that_is_made_and_nobody_that_is_there_is_no_matter() {
-        let mut cadence = Cadence::new(&Stop { iterations: Some(u64::MAX), tolerance: None });
+        let mut cadence = Cadence::new(&Stop { iterations: Some(u64::MAX), ..Stop::NEVER });
         let late = Instant(u64::MAX / 2);
         let nobody = Progress::default();
         assert_eq!(cadence.next(late, 0, &nobody, None), late.after(PERIOD));

@@ -50,14 +50,44 @@ pub struct RunConfig {
     pub noise: heapless::Vec<Noise, MAX_NOISE>,
 }
 
-/// Condition for the end of a run; where both are given, whichever comes first.
+/// Condition for the end of a run; where several are given, whichever comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Stop {
-    /// The residual's l2 norm relative to the initial one.
+    /// The residual's l2 norm over that of the reference.
     pub tolerance: Option<f64>,
+    /// The residual's l2 norm itself, in the unit of k·u.
+    pub absolute_tolerance: Option<f64>,
+    /// The reference: the l2 norm of source and boundary, which is that of a field of zeros; where there is
+    /// none, that of the residual before the first sweep.
+    pub reference: Option<f64>,
     /// Iterations, each a sweep of every subdomain on average (rule 11): the run ends when all updates
     /// together are this multiple of the number of subdomains, however far apart the counts are.
     pub iterations: Option<u64>,
+}
+
+impl Stop {
+    /// No end.
+    pub const NEVER: Self =
+        Self { tolerance: None, absolute_tolerance: None, reference: None, iterations: None };
+
+    /// Whether a residual ends the run.
+    pub const fn has_tolerance(&self) -> bool {
+        self.tolerance.is_some() || self.absolute_tolerance.is_some()
+    }
+
+    /// Returns the sum of squares that residuals are relative to, where the initial one is `initial`.
+    pub fn reference_or(&self, initial: f64) -> f64 {
+        self.reference.map_or(initial, |norm| norm * norm)
+    }
+
+    /// Returns the sum of squares at or below which the run ends, where the initial one is `initial`: the larger one
+    /// of both tolerances, which is met first.
+    pub fn target(&self, initial: f64) -> Option<f64> {
+        let squares = |norm: f64| norm * norm;
+        let relative = self.tolerance.map(|ratio| squares(ratio) * self.reference_or(initial));
+        let absolute = self.absolute_tolerance.map(squares);
+        relative.into_iter().chain(absolute).reduce(f64::max)
+    }
 }
 
 /// A configuration that cannot run.
@@ -74,6 +104,8 @@ pub enum RunConfigError {
     },
     /// The tolerance is zero, negative or not a number.
     Tolerance(f64),
+    /// The absolute tolerance, or the norm that residuals are relative to, is zero, negative or not a number.
+    Norm(f64),
     /// The run has neither a tolerance nor iterations.
     NoEnd,
     /// `low` is zero, or not below `high`.
@@ -140,6 +172,9 @@ impl fmt::Display for RunConfigError {
             }
             Self::Tolerance(value) => {
                 write!(f, "the tolerance is {value} and must be a finite number above 0")
+            }
+            Self::Norm(value) => {
+                write!(f, "a norm is {value} and must be a finite number above 0")
             }
             Self::NoEnd => {
                 f.write_str("the run has neither a tolerance nor iterations and would never end")
@@ -229,12 +264,16 @@ impl RunConfig {
         if let Some((what, _)) = zero.iter().find(|(_, value)| *value == 0) {
             return Err(RunConfigError::Zero(*what));
         }
-        match self.stop {
-            Stop { tolerance: None, iterations: None } => return Err(RunConfigError::NoEnd),
-            Stop { tolerance: Some(value), .. } if !(value > 0.0 && value.is_finite()) => {
-                return Err(RunConfigError::Tolerance(value));
-            }
-            _ => {}
+        if !self.stop.has_tolerance() && self.stop.iterations.is_none() {
+            return Err(RunConfigError::NoEnd);
+        }
+        let is_norm = |value: &f64| *value > 0.0 && value.is_finite();
+        if let Some(value) = self.stop.tolerance.filter(|value| !is_norm(value)) {
+            return Err(RunConfigError::Tolerance(value));
+        }
+        let norms = [self.stop.absolute_tolerance, self.stop.reference];
+        if let Some(value) = norms.into_iter().flatten().find(|value| !is_norm(value)) {
+            return Err(RunConfigError::Norm(value));
         }
         if !(1..=MAX_PAIRS).contains(&self.plb.pairs) {
             return Err(RunConfigError::Pairs(self.plb.pairs));

@@ -58,7 +58,7 @@ impl End {
     pub const fn is_final(self, stop: &Stop) -> bool {
         match self {
             Self::Interrupted => false,
-            Self::Iterations => stop.tolerance.is_none(),
+            Self::Iterations => !stop.has_tolerance(),
             Self::Converged
             | Self::Stagnated
             | Self::NotFinite
@@ -72,7 +72,7 @@ impl End {
     pub const fn is_asked(self, stop: &Stop) -> bool {
         match self {
             Self::Converged => true,
-            Self::Iterations => stop.tolerance.is_none(),
+            Self::Iterations => !stop.has_tolerance(),
             Self::Stagnated
             | Self::Interrupted
             | Self::Stalled

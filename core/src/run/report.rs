@@ -143,6 +143,27 @@ pub struct StalenessReport {
     pub max: u64,
 }
 
+/// What residuals are relative to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RelativeTo {
+    /// The residual before the first sweep.
+    #[default]
+    Start,
+    /// The residual of a field of zeros: source and boundary.
+    Problem,
+}
+
+impl RelativeTo {
+    /// Returns it in words, after "of".
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Start => "the initial one",
+            Self::Problem => "the problem's",
+        }
+    }
+}
+
 /// l2 norms of the residual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ResidualReport {
@@ -153,10 +174,16 @@ pub struct ResidualReport {
     pub detected: Option<f64>,
     /// Norm on the consistent state at the end.
     pub verified: f64,
-    /// Verified ÷ initial; 0 where both are 0.
+    /// Verified ÷ reference; 0 where both are 0.
     pub relative: f64,
+    /// What the reference is.
+    pub relative_to: RelativeTo,
+    /// The norm that the relative one is relative to.
+    pub reference: f64,
     /// Relative norm that was asked for.
     pub tolerance: Option<f64>,
+    /// Norm that was asked for.
+    pub absolute_tolerance: Option<f64>,
 }
 
 /// Share of a core that a source of noise really took.

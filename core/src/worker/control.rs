@@ -240,7 +240,7 @@ mod tests {
     use crate::run::Stop;
 
     fn control(mode: Mode, iterations: u64) -> Control<Cell<u64>> {
-        let stop = Stop { iterations: Some(iterations), tolerance: None };
+        let stop = Stop { iterations: Some(iterations), ..Stop::NEVER };
         Control::new(&RunConfig { mode, stop, ..RunConfig::default() }, 4)
     }
 

@@ -38,18 +38,18 @@ impl Detection {
         Self {
             mode: config.mode,
             stop: config.stop,
-            convergence: Convergence::new(0.0, None, Progress::default()),
+            convergence: Convergence::new(0.0, &Stop::NEVER, Progress::default()),
             found: Verified::GoOn,
             due: Instant::ZERO,
             spread_max: 0,
         }
     }
 
-    /// Begins with a tolerance relative to `initial` and subdomains as far as `start` says, whose
+    /// Begins with `initial`, which the tolerance is relative to unless there is a reference, and subdomains as far as `start` says, whose
     /// residual is `sum`; all are sums of squares. Returns whether everybody halts before the first
     /// sweep.
     pub fn begin(&mut self, initial: f64, sum: f64, start: &Progress) -> bool {
-        self.convergence = Convergence::new(initial, self.stop.tolerance, *start);
+        self.convergence = Convergence::new(initial, &self.stop, *start);
         self.convergence.detect(sum, start) == Detected::Verify
     }
 
@@ -169,7 +169,7 @@ mod tests {
 
     impl Exact {
         fn new() -> Self {
-            let stop = Stop { iterations: None, tolerance: Some(0.1) };
+            let stop = Stop { tolerance: Some(0.1), ..Stop::NEVER };
             let config = RunConfig { mode: Mode::Exact, stop, ..RunConfig::default() };
             let mut detection = Detection::new(&config);
             assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 1)));
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_look_at_all_iterations_that_were_asked_for_asks_for_a_halt_where_no_barrier_counts_them() {
         for (mode, asks) in [(Mode::Sync, false), (Mode::SemiSync(2), true), (Mode::Async, true)] {
-            let stop = Stop { iterations: Some(10), tolerance: None };
+            let stop = Stop { iterations: Some(10), ..Stop::NEVER };
             let mut detection = Detection::new(&RunConfig { mode, stop, ..RunConfig::default() });
             assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 4)));
             assert!(!detection.look_at_published(0.5, &Progress::level(9, 4)), "{mode:?}");

@@ -15,7 +15,7 @@ struct Alone {
 
 impl Alone {
     fn new(mode: Mode, swept: u64) -> Self {
-        let stop = Stop { iterations: Some(100), tolerance: None };
+        let stop = Stop { iterations: Some(100), ..Stop::NEVER };
         let control = Control::new(&RunConfig { mode, stop, ..RunConfig::default() }, 4);
         Self { worker: Worker::new(WorkerId(0), mode, false), control, swept }
     }

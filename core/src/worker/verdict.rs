@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn what_ends_short_is_saved() {
         let said = Said { wants_to_save: true, ..Said::default() };
-        let stop = |tolerance| Stop { iterations: Some(9), tolerance };
+        let stop = |tolerance| Stop { iterations: Some(9), tolerance, ..Stop::NEVER };
         let saves = |end, tolerance| Verdict::end(1.0, &said, end, &stop(tolerance)).saves;
         assert!(saves(End::Interrupted, None) && saves(End::Iterations, Some(1e-4)));
         assert!(!saves(End::Iterations, None) && !saves(End::Converged, Some(1e-4)));
@@ -171,7 +171,7 @@ mod tests {
         let said = Said { wants_to_pull: Some(90), ..Said::default() };
         assert_eq!(Verdict::go_on(1.0, &said).turns, Some(90));
         assert_eq!(Verdict::go_on(1.0, &Said::default()).turns, None);
-        let stop = Stop { iterations: Some(9), tolerance: None };
+        let stop = Stop { iterations: Some(9), ..Stop::NEVER };
         assert_eq!(Verdict::end(1.0, &said, End::Iterations, &stop).turns, None);
     }
 }

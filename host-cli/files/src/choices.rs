@@ -39,8 +39,10 @@ pub struct RunChoices {
     pub precision: Option<Precision>,
     /// Seed of every random choice.
     pub seed: Option<u64>,
-    /// Residual, relative to the initial one, at which the run ends.
+    /// Residual, relative to the start's or the problem's, at which the run ends.
     pub tolerance: Option<f64>,
+    /// Residual itself at which the run ends.
+    pub absolute_tolerance: Option<f64>,
     /// Number of iterations after which the run ends.
     pub iterations: Option<u64>,
 }
@@ -68,7 +70,8 @@ impl RunChoices {
         let balance = self.balance.filter(|&balance| balance != Balance::Auto).unwrap_or(auto);
         let may_pull = matches!(balance, Balance::Pull(_) | Balance::Auto);
         let plb = PlbParams::for_split(split);
-        let tolerance = if self.iterations.is_some() { None } else { paper.stop.tolerance };
+        let has_other = self.iterations.is_some() || self.absolute_tolerance.is_some();
+        let tolerance = if has_other { None } else { paper.stop.tolerance };
         RunConfig {
             grid,
             split,
@@ -83,7 +86,12 @@ impl RunChoices {
                 dead_band: self.dead_band.unwrap_or(plb.dead_band),
             },
             imbalance: self.imbalance.unwrap_or(paper.imbalance),
-            stop: Stop { tolerance: self.tolerance.or(tolerance), iterations: self.iterations },
+            stop: Stop {
+                tolerance: self.tolerance.or(tolerance),
+                absolute_tolerance: self.absolute_tolerance,
+                reference: None,
+                iterations: self.iterations,
+            },
             precision: self.precision.unwrap_or(paper.precision),
             seed: self.seed.unwrap_or(paper.seed),
             ..paper

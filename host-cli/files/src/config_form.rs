@@ -30,6 +30,10 @@ pub struct ConfigForm {
     nodes: NodesForm,
     imbalance: String,
     tolerance: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    absolute_tolerance: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reference: Option<f64>,
     iterations: Option<u64>,
     precision: String,
     seed: u64,
@@ -63,6 +67,8 @@ impl ConfigForm {
             nodes: NodesForm::of(&config.nodes),
             imbalance: config.imbalance.to_string(),
             tolerance: config.stop.tolerance,
+            absolute_tolerance: config.stop.absolute_tolerance,
+            reference: config.stop.reference,
             iterations: config.stop.iterations,
             precision: config.precision.to_string(),
             seed: config.seed,
@@ -91,7 +97,12 @@ impl ConfigForm {
             },
             nodes: self.nodes.read()?,
             imbalance: Imbalance::parse(&self.imbalance).ok()?,
-            stop: Stop { tolerance: self.tolerance, iterations: self.iterations },
+            stop: Stop {
+                tolerance: self.tolerance,
+                absolute_tolerance: self.absolute_tolerance,
+                reference: self.reference,
+                iterations: self.iterations,
+            },
             precision: Precision::parse(&self.precision).ok()?,
             seed: self.seed,
             noise: heapless::Vec::from_slice(&noise).ok()?,

@@ -38,7 +38,7 @@ pub use bench::{
     BenchVmArgs,
 };
 pub use calibrate::CalibrateArgs;
-pub use choices::{MethodChoice, NoiseChoices, RunChoices};
+pub use choices::{MethodChoice, NoiseChoices, RelativeToChoice, RunChoices};
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
 pub use decide::{DecideArgs, DecideCommand};

@@ -254,9 +254,9 @@ impl<'a> Visited<'a> {
         (first, keeper): (Stage, &impl Keeper<S::Kept>),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Ended {
-        let Stop { tolerance, iterations } = self.config.stop;
+        let Stop { iterations, .. } = self.config.stop;
         let Stage { initial, visits: before, gains } = first;
-        let mut ending = solver.ending(Ending::new(initial, tolerance).after(gains));
+        let mut ending = solver.ending(Ending::new(initial, &self.config.stop).after(gains));
         let begun = threads.run(|pool| solver.begin(pool));
         let (mut sum, mut detected) = (if before == 0 { initial } else { begun }, None);
         let mut count = Count { all: before, before };

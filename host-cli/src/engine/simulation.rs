@@ -10,7 +10,7 @@ use tresse_core::machine::{
 use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
 pub use tresse_core::owned::{SpeedTrace, lent};
 use tresse_core::part::{NoCells, Part};
-use tresse_core::run::{End, NoiseReport, RunConfig};
+use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
 use tresse_core::stencil::Real;
 use tresse_core::time::Instant;
 use tresse_files::field;
@@ -128,28 +128,29 @@ fn run<T: Part, G: Graph<N>, const N: usize>(
     let mut steps = 0_u64;
     while machine.step(events) {
         if recorder.is_due(machine.now()) {
-            watch(&take_sample(&machine, &mut recorder, &mut counts));
+            watch(&take_sample(&machine, &config.stop, &mut recorder, &mut counts));
         }
         steps += 1;
         if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) && interrupt.load(Ordering::Relaxed) {
             machine.interrupt();
         }
     }
-    watch(&take_sample(&machine, &mut recorder, &mut counts));
+    watch(&take_sample(&machine, &config.stop, &mut recorder, &mut counts));
     Ok(record(&mut machine, config, recorder))
 }
 
 fn take_sample<T: Part, G: Graph<N>, const N: usize>(
     machine: &Simulation<'_, '_, T, G, N>,
+    stop: &Stop,
     recorder: &mut Recorder,
     counts: &mut Vec<u64>,
 ) -> HistorySample {
     counts.clear();
     counts.extend(machine.counts());
-    let initial = machine.initial_residual();
+    let reference = stop.reference_or(machine.initial_residual());
     let known = machine.known_residual().map(|known| (known.squares, Some(known.version)));
     let (squares, at) = known.unwrap_or_else(|| (machine.published_residual(), None));
-    let relative = (initial > 0.0).then(|| ((squares / initial).sqrt(), at));
+    let relative = (reference > 0.0).then(|| ((squares / reference).sqrt(), at));
     let sample =
         sample(machine.now(), relative, &machine.progress(), machine.moves(), machine.rounds());
     recorder.count_spread(sample.spread);
@@ -196,7 +197,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         transfers: machine.transfers(),
         rounds: machine.rounds(),
         auto: machine.chosen(),
-        residual: residual_report(initial, detected, verified, config.stop.tolerance),
+        residual: residual_report(initial, detected, verified, &config.stop),
         history,
         noise,
         unpinned: Vec::new(),

@@ -4,7 +4,7 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::{Chosen, End, NoiseReport, ResidualReport};
+use tresse_core::run::{Chosen, End, NoiseReport, RelativeTo, ResidualReport, Stop};
 use tresse_core::time::Duration;
 
 use tresse_draw::history::History;
@@ -89,19 +89,28 @@ impl RunRecord {
     }
 }
 
+/// Returns what residuals are relative to.
+pub const fn relative_to(stop: &Stop) -> RelativeTo {
+    if stop.reference.is_some() { RelativeTo::Problem } else { RelativeTo::Start }
+}
+
 /// Returns the norms of three sums of squares.
 pub(crate) fn residual_report(
     initial: f64,
     detected: Option<f64>,
     verified: f64,
-    tolerance: Option<f64>,
+    stop: &Stop,
 ) -> ResidualReport {
-    let relative = if verified > 0.0 { norm(verified / initial) } else { 0.0 };
+    let reference = stop.reference_or(initial);
+    let relative = if verified > 0.0 { norm(verified / reference) } else { 0.0 };
     ResidualReport {
         initial: norm(initial),
         detected: detected.map(norm),
         verified: norm(verified),
         relative,
-        tolerance,
+        relative_to: relative_to(stop),
+        reference: norm(reference),
+        tolerance: stop.tolerance,
+        absolute_tolerance: stop.absolute_tolerance,
     }
 }

@@ -52,7 +52,7 @@ impl Ended {
             transfers: moved,
             rounds: 0,
             auto: None,
-            residual: residual_report(initial, detected, verified, config.stop.tolerance),
+            residual: residual_report(initial, detected, verified, &config.stop),
             history,
             noise,
             unpinned: Vec::new(),

@@ -214,7 +214,7 @@ mod tests {
     use crate::commands::args::{Cli, Command, resolve_simulation};
     use crate::engine::simulation::{VirtualJob, simulate};
 
-    const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), iterations: None };
+    const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), ..Stop::NEVER };
 
     /// Returns the outlook of a descent after each of its moments, 2 ms apart, and the true time left.
     fn forecasts(samples: &[HistorySample], stop: Stop) -> Vec<(f64, Option<f64>)> {
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn iterations_are_counted() {
-        let stop = Stop { tolerance: None, iterations: Some(500) };
+        let stop = Stop { iterations: Some(500), ..Stop::NEVER };
         let samples: Vec<_> = descent(|_| 1.0)[..2_500].to_vec();
         let forecasts = forecasts(&samples, stop);
         assert_known(&forecasts, 0.01, 1.05);

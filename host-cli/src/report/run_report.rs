@@ -60,7 +60,7 @@ impl RunRecord {
             rounds: self.rounds,
             auto: self.auto.map(Into::into),
             residual: self.residual,
-            converged: config.stop.tolerance.map(|_| self.end == End::Converged),
+            converged: config.stop.has_tolerance().then_some(self.end == End::Converged),
             noise: &self.noise,
             machine,
             config: config.clone(),

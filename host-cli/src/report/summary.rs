@@ -50,7 +50,7 @@ mod tests {
             plb: PlbParams::default(),
             nodes: Nodes::ONE,
             imbalance: Imbalance::default(),
-            stop: Stop { tolerance: Some(1e-4), iterations: None },
+            stop: Stop { tolerance: Some(1e-4), ..Stop::NEVER },
             precision: Precision::F32,
             seed: u64::MAX,
             noise: heapless::Vec::new(),

@@ -191,7 +191,7 @@ mod tests {
             plb: PlbParams::default(),
             nodes: Nodes { number: 3, balance, ..Nodes::ONE },
             imbalance: Imbalance::default(),
-            stop: Stop { tolerance: None, iterations: Some(1) },
+            stop: Stop { iterations: Some(1), ..Stop::NEVER },
             precision: Precision::F64,
             seed: 1,
             noise: heapless::Vec::new(),

@@ -71,12 +71,12 @@ pub fn config(
 
 /// Ends after a number of iterations.
 pub const fn iterations(iterations: u64) -> Stop {
-    Stop { tolerance: None, iterations: Some(iterations) }
+    Stop { iterations: Some(iterations), ..Stop::NEVER }
 }
 
 /// Ends at this residual relative to the initial one.
 pub const fn tolerance(tolerance: f64) -> Stop {
-    Stop { tolerance: Some(tolerance), iterations: None }
+    Stop { tolerance: Some(tolerance), ..Stop::NEVER }
 }
 
 /// Memory for the edges that a subdomain publishes.

@@ -98,7 +98,7 @@ impl SharedNumber for Number {
 
 /// Returns core's verdict on what is said of a run without a tolerance.
 pub fn verdict(iterations: Option<u64>, said: &Said) -> Verdict {
-    let stop = Stop { iterations, tolerance: None };
+    let stop = Stop { iterations, ..Stop::NEVER };
     let config = RunConfig { stop, ..RunConfig::default() };
     Detection::new(&config).decide(1.0, said)
 }

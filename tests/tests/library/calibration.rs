@@ -79,7 +79,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),
-        stop: Stop { tolerance: Some(1e-2), iterations: None },
+        stop: Stop { tolerance: Some(1e-2), ..Stop::NEVER },
         precision: Precision::F64,
         seed: 1,
         noise: std::iter::empty().collect(),

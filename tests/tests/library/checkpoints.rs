@@ -37,7 +37,7 @@ fn state(grid: GridSize) -> CheckpointState {
             plb: PlbParams::default(),
             nodes: Nodes { number: 2, ..Nodes::ONE },
             imbalance: Imbalance::default(),
-            stop: Stop { tolerance: Some(1e-4), iterations: None },
+            stop: Stop { tolerance: Some(1e-4), ..Stop::NEVER },
             precision: Precision::F32,
             seed: 1,
             noise: std::iter::empty().collect(),

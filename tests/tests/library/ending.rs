@@ -66,10 +66,10 @@ fn after_as_many_iterations_on_average_as_were_asked_for() -> Result<(), Failure
 
 #[test]
 fn at_whichever_comes_first() -> Result<(), Failure> {
-    let first = Stop { tolerance: Some(1e-12), iterations: Some(20) };
+    let first = Stop { tolerance: Some(1e-12), iterations: Some(20), ..Stop::NEVER };
     // A worker that others share their core with may be done before they start, and after.
     all_end((GRID, PARTS), first, false, &[End::Iterations])?;
-    let second = Stop { tolerance: Some(0.5), iterations: Some(1_000_000_000) };
+    let second = Stop { tolerance: Some(0.5), iterations: Some(1_000_000_000), ..Stop::NEVER };
     all_end((GRID, PARTS), second, false, &[End::Converged])
 }
 

@@ -55,7 +55,7 @@ fn config() -> RunConfig {
         plb: PlbParams::default(),
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),
-        stop: Stop { tolerance: None, iterations: Some(2_000) },
+        stop: Stop { iterations: Some(2_000), ..Stop::NEVER },
         precision: Precision::F64,
         seed: 1,
         noise: std::iter::empty().collect(),

@@ -164,7 +164,7 @@ fn parts_that_move_while_they_are_updated_come_to_the_same() -> Result<(), Failu
     let settled = plainly(2_000);
     for mode in [Mode::Async, Mode::SemiSync(1)] {
         // However unequally the system treats the threads, each part gets there.
-        let stop = Stop { tolerance: Some(1e-9), iterations: None };
+        let stop = Stop { tolerance: Some(1e-9), ..Stop::NEVER };
         let config = RunConfig { stop, ..config(mode) };
         let long = RunConfig { stop: iterations(20_000), ..config.clone() };
         let (virtually, _, moves) = in_virtual_time(&long)?;

@@ -10,6 +10,15 @@ use super::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};
 use crate::engine::solvers::Solver;
 use crate::platform::TopologyOverride;
 
+/// What a tolerance is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RelativeToChoice {
+    /// The residual before the first sweep.
+    Start,
+    /// The residual of a field of zeros: the norm of source and boundary.
+    Problem,
+}
+
 /// Choices about a run; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct RunChoices {
@@ -125,11 +134,21 @@ pub struct RunChoices {
     #[command(flatten)]
     pub noise: NoiseChoices,
 
-    /// End at this l2 norm of the residual, relative to the initial one [default: 1e-4, or none
-    /// with --iterations]
+    /// End at this l2 norm of the residual, relative to what --relative-to says [default: 1e-4, or none
+    /// with --iterations or --absolute-tolerance]
     #[arg(long, value_name = "RATIO", help_heading = "End", value_parser = real)]
     #[arg(allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
+
+    /// What --tolerance is relative to: the residual of the start, or that of the problem, which is the norm of source
+    /// and boundary, so that the start does not count [default: start; problem for a problem file]
+    #[arg(long, value_name = "WHAT", help_heading = "End", value_enum)]
+    pub relative_to: Option<RelativeToChoice>,
+
+    /// End at this l2 norm of the residual itself; with --tolerance, whichever is met first [default: none]
+    #[arg(long, value_name = "NORM", help_heading = "End", value_parser = real)]
+    #[arg(allow_hyphen_values = true)]
+    pub absolute_tolerance: Option<f64>,
 
     /// End when this number of iterations is done, each a sweep of every subdomain on average; with
     /// --tolerance, whichever comes first
@@ -164,6 +183,8 @@ impl RunChoices {
             topology: self.topology.or(other.topology),
             noise: if self.noise.sources.is_empty() { other.noise } else { self.noise },
             tolerance: self.tolerance.or(other.tolerance),
+            relative_to: self.relative_to.or(other.relative_to),
+            absolute_tolerance: self.absolute_tolerance.or(other.absolute_tolerance),
             iterations: self.iterations.or(other.iterations),
         }
     }

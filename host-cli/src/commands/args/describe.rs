@@ -108,10 +108,11 @@ const fn helps(config: &RunConfig) -> &'static str {
 }
 
 fn end(stop: Stop) -> String {
-    let tolerance =
-        stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of the initial one"));
+    let of = relative_to(&stop).words();
+    let tolerance = stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of {of}"));
+    let absolute = stop.absolute_tolerance.map(|norm| format!("residual at {norm:e}"));
     let iterations = stop.iterations.map(|iterations| format!("{iterations} iterations"));
-    [tolerance, iterations].into_iter().flatten().collect::<Vec<_>>().join(", or ")
+    [tolerance, absolute, iterations].into_iter().flatten().collect::<Vec<_>>().join(", or ")
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ mod resolved;
 #[cfg(test)]
 mod tests;
 
+use tresse_core::convergence::norm;
 use tresse_core::grid::Decomposition;
 use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::owned::bytes_needed;
 use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::problem::Problem;
 use tresse_core::run::{GridSize, Mode, NodeBalance, Nodes, RunConfig};
 use tresse_core::stencil::Terms;
 
@@ -20,7 +22,7 @@ pub use self::resolved::Resolved;
 
 use self::checks::{check_magnitude, check_memory, check_record, warnings};
 use self::grid::{asked, grid};
-use super::choices::RunChoices;
+use super::choices::{RelativeToChoice, RunChoices};
 use super::error::FrontError;
 use super::method::method;
 use super::solve::SolveArgs;
@@ -162,6 +164,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     check_memory(needed, &config, origin, stage.available)?;
     let Built { problem, losses } = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
+    config.stop.reference = reference(&choices, &problem, args.problem.is_some());
     let mut warnings = warnings(&config, &choices, (solver, stage.node_flag));
     warnings.extend(losses.iter().map(ToString::to_string));
     Ok(Resolved {
@@ -198,6 +201,16 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     asked.map_or(stage.cores, |workers| workers.saturating_mul(stage.times))
 }
 
+/// Returns the norm that residuals are relative to, unless that is the start's: of a file's problem, which may start
+/// anywhere, that of source and boundary, where there is any.
+fn reference(choices: &RunChoices, problem: &Problem, is_of_file: bool) -> Option<f64> {
+    let default = if is_of_file { RelativeToChoice::Problem } else { RelativeToChoice::Start };
+    match choices.relative_to.unwrap_or(default) {
+        RelativeToChoice::Start => None,
+        RelativeToChoice::Problem => Some(norm(problem.norm_squared())).filter(|&norm| norm > 0.0),
+    }
+}
+
 /// Returns the configuration of these choices.
 fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
     let made = choices::RunChoices {
@@ -214,6 +227,7 @@ fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
         precision: choices.precision,
         seed: choices.seed,
         tolerance: choices.tolerance,
+        absolute_tolerance: choices.absolute_tolerance,
         iterations: choices.iterations,
     };
     made.config(workers, grid)

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use tresse_core::problem::Problem;
-use tresse_core::run::{AutoReport, End, NoiseReport, TurnedReport};
+use tresse_core::run::{AutoReport, End, NoiseReport, ResidualReport, TurnedReport};
 
 use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
@@ -11,9 +11,14 @@ use crate::report::{MethodReport, RunReport};
 
 /// Returns one line: whether the run did what was asked, and if not, the reason.
 fn verdict(report: &RunReport<'_>) -> String {
-    let residual =
-        format!("residual {:.3e} of the initial one, verified", report.residual.relative);
-    match (report.end, report.residual.tolerance) {
+    let ResidualReport { relative, relative_to, verified, absolute_tolerance, .. } =
+        report.residual;
+    let residual = format!("residual {relative:.3e} of {}, verified", relative_to.words());
+    if let (End::Converged, Some(norm)) = (report.end, absolute_tolerance.filter(|&n| verified <= n))
+    {
+        return format!("converged to a residual of {norm:e}: {verified:.3e}, verified; {residual}");
+    }
+    match (report.end, report.residual.tolerance.or(absolute_tolerance)) {
         (End::Converged, Some(tolerance)) => {
             format!("converged to {tolerance:e}: {residual}")
         }

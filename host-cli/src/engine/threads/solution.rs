@@ -41,7 +41,7 @@ impl RunRecord {
             transfers: 0,
             rounds: totals.rounds,
             auto: totals.auto,
-            residual: residual_report(initial, detected, verified, run.config.stop.tolerance),
+            residual: residual_report(initial, detected, verified, &run.config.stop),
             history,
             noise,
             unpinned: worked.unpinned.clone(),

@@ -105,7 +105,8 @@ where
             let seen = run.residuals.seen(|| run.slots.published_residual() + remote.residual);
             let moves = run.moves.load(Ordering::Relaxed) + remote.moves;
             let rounds = run.rounds.load(Ordering::Relaxed) + remote.rounds;
-            let residual = seen.map(|(squares, at)| (norm(squares / initial), at));
+            let reference = run.config.stop.reference_or(*initial);
+            let residual = seen.map(|(squares, at)| (norm(squares / reference), at));
             let residual = residual.filter(|(relative, _)| relative.is_finite());
             let mut sample = sample(now, residual, &progress, moves, rounds);
             if remote.before > 0 {

@@ -83,7 +83,7 @@ pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
 }
 
 /// End of all compared runs, with any tolerance.
-const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), iterations: None };
+const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), ..Stop::NEVER };
 
 /// Names the runs that are left out of a method's medians, quiet and noisy.
 pub fn write_failures(

@@ -153,7 +153,7 @@ fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulati
         plb: PlbParams::default(),
         nodes: Nodes { number: ranks, balance: between, ..Nodes::ONE },
         imbalance: Imbalance::default(),
-        stop: Stop { tolerance: Some(TOLERANCE), iterations: None },
+        stop: Stop { tolerance: Some(TOLERANCE), ..Stop::NEVER },
         precision: Precision::F64,
         seed: 0,
         noise: heapless::Vec::new(),

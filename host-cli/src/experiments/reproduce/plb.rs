@@ -65,7 +65,7 @@ impl PaperMachine {
 /// whole grid are all that is left, the tolerance is (300 ÷ side)^(3/2) as large.
 fn to_solution() -> Stop {
     let ratio = TIMED_AS.rows as f64 / CELLS.rows as f64;
-    Stop { tolerance: Some(1e-4 * ratio * ratio.sqrt()), iterations: None }
+    Stop { tolerance: Some(1e-4 * ratio * ratio.sqrt()), ..Stop::NEVER }
 }
 
 /// Remark that explains [`shortened`], for people.
@@ -131,7 +131,7 @@ fn simulation_on<N: IntoIterator<Item = Noise>>(
         seed: 0,
         noise: noise(workers).into_iter().collect(),
     };
-    let problem = stop.tolerance.is_some().then(|| Problem::paper(grid));
+    let problem = stop.has_tolerance().then(|| Problem::paper(grid));
     Simulation { config, hardware, problem, noise: None, keeps_history: false }
 }
 
@@ -141,7 +141,7 @@ const ITERATIONS: u64 = 5_000;
 /// Returns a run on ARCHER with the parasite of section 4.3, until one worker has made this number of
 /// iterations: on the paper's cells, whose number is of no account, as none is computed.
 fn progress(method: &Method, iterations: u64) -> Simulation {
-    let stop = Stop { tolerance: None, iterations: Some(iterations) };
+    let stop = Stop { iterations: Some(iterations), ..Stop::NEVER };
     let mut simulation = simulation(PaperMachine::Archer, method, stop, true);
     let GridSize { rows, columns } = simulation.config.grid;
     simulation.config.grid = GridSize {

@@ -117,7 +117,7 @@ impl Simulation {
             Some(_) => simulate::<f64>(job, &mut |_| {}, &mut ())?.record,
             None => simulate_progress(job)?,
         };
-        let has_tolerance = config.stop.tolerance.is_some();
+        let has_tolerance = config.stop.has_tolerance();
         let asked = if has_tolerance { End::Converged } else { End::Iterations };
         Ok(Simulated {
             ended: record.end == asked,

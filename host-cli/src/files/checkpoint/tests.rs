@@ -31,7 +31,7 @@ fn config(precision: Precision) -> RunConfig {
         plb: PlbParams { low: 1, ..PlbParams::default() },
         nodes: Nodes { number: 3, ..Nodes::ONE },
         imbalance: Imbalance::default(),
-        stop: Stop { tolerance: Some(0.1 + 0.2), iterations: None },
+        stop: Stop { tolerance: Some(0.1 + 0.2), ..Stop::NEVER },
         precision,
         seed: u64::MAX,
         noise: heapless::Vec::new(),

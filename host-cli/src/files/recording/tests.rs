@@ -38,7 +38,7 @@ fn config(mode: Mode, balance: Balance) -> RunConfig {
         plb: PlbParams { pairs: 8, low: 1, high: 64, dead_band: 0 },
         nodes: Nodes::ONE,
         imbalance: Imbalance::default(),
-        stop: Stop { tolerance: None, iterations: Some(60) },
+        stop: Stop { iterations: Some(60), ..Stop::NEVER },
         precision: Precision::F64,
         seed: 3,
         noise: heapless::Vec::new(),

@@ -79,7 +79,7 @@ fn method(nodes: u32, split: u32) -> (RunConfig, Hardware) {
         },
         mode: Mode::Async,
         balance: Balance::Split(Duration::from_millis(1)),
-        stop: Stop { tolerance: None, iterations: Some(u64::MAX) },
+        stop: Stop { iterations: Some(u64::MAX), ..Stop::NEVER },
         ..experiment.config
     };
     (config, Hardware { cores: 13, ..experiment.hardware })

@@ -115,7 +115,7 @@ fn ends() -> impl Iterator<Item = Experiment> {
         let mut experiment = experiment("ends", format!("{mode} to 1e-3, a trace"), 2);
         experiment.config.mode = mode;
         experiment.config.nodes = Nodes { number: 2, ..Nodes::ONE };
-        experiment.config.stop = Stop { tolerance: Some(1e-3), iterations: None };
+        experiment.config.stop = Stop { tolerance: Some(1e-3), ..Stop::NEVER };
         experiment.hardware.paces = PaceRanges::NONE;
         experiment.trace = [(0, 700_000), (100_000, 0), (400_000, 1_000_000)]
             .map(|(from, share)| Piece::new(Instant(from), share))
@@ -146,7 +146,7 @@ pub fn experiment(table: &'static str, name: String, nodes: u32) -> Experiment {
         plb: PlbParams { pairs: 6, low: 2, high: 7, dead_band: 0 },
         nodes: Nodes { number: nodes, ..Nodes::ONE },
         imbalance: Imbalance::default(),
-        stop: Stop { tolerance: None, iterations: Some(100) },
+        stop: Stop { iterations: Some(100), ..Stop::NEVER },
         precision: Precision::F64,
         seed: 2_017,
         noise: iter::empty().collect(),

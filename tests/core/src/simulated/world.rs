@@ -169,7 +169,7 @@ impl Choices<'_> {
                 Nodes { number: nodes, ..Nodes::ONE }
             },
             imbalance: Imbalance { millionths: self.one_of(&[0, 0, 300_000]) },
-            stop: Stop { tolerance: None, iterations: Some(self.between(1, 40).into()) },
+            stop: Stop { iterations: Some(self.between(1, 40).into()), ..Stop::NEVER },
             precision: Precision::F64,
             seed: self.between(0, 65_535).into(),
             noise: iter::empty().collect(),

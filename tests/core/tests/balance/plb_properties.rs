@@ -53,7 +53,7 @@ proptest! {
         params in params(),
         choices in proptest::collection::vec(any::<prop::sample::Index>(), 400),
     ) {
-        let stop = Stop { iterations: Some(12), tolerance: None };
+        let stop = Stop { iterations: Some(12), ..Stop::NEVER };
         let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
         let assigned: Vec<usize> = (0..workers as usize * each).map(|id| id / each).collect();
         let mut system = System::new(&config, &assigned, looks);

@@ -176,7 +176,7 @@ impl Pair {
 
 /// Two parts, one below the other, at home with a worker each.
 fn config() -> RunConfig {
-    let stop = Stop { iterations: Some(ITERATIONS), tolerance: None };
+    let stop = Stop { iterations: Some(ITERATIONS), ..Stop::NEVER };
     let (mode, balance) = (Mode::Exact, Balance::Pull(0));
     RunConfig { workers: 2, split: 1, mode, balance, stop, ..RunConfig::default() }
 }

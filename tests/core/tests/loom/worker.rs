@@ -93,7 +93,7 @@ impl Node {
         let Setting { mode, balance, workers, subdomains, moves, driver } = setting;
         // What is claimed from the first halt on is swept once more.
         let iterations = Some(if balance == Balance::Auto { 2 } else { 1 });
-        let stop = Stop { iterations, tolerance: None };
+        let stop = Stop { iterations, ..Stop::NEVER };
         let config = RunConfig { workers, mode, stop, balance, ..RunConfig::default() };
         let home = |id| if config.visits() { id } else { 0 };
         let owners = (0..subdomains).map(|id| AtomicU32::new(home(id))).collect::<Vec<_>>();

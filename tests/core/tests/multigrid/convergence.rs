@@ -15,7 +15,7 @@ use super::problems::{poisson, random, scheme, solver};
 fn visits(problem: &Problem, tolerance: f64) -> u32 {
     let mut solver = solver(problem, scheme(1));
     let initial = solver.begin(&Portable, &InTurn);
-    let mut ending = Ending::new(initial, Some(tolerance));
+    let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(tolerance));
     for visit in 1..=50 {
         let sum = solver.visit(&Portable, &InTurn);
         if ending.look(sum) == Finding::Reached {

@@ -70,7 +70,7 @@ impl State {
 
 impl Node {
     fn config(&self) -> RunConfig {
-        let stop = Stop { iterations: Some(ITERATIONS), tolerance: None };
+        let stop = Stop { iterations: Some(ITERATIONS), ..Stop::NEVER };
         RunConfig { workers: self.workers, mode: self.mode, stop, ..RunConfig::default() }
     }
 

@@ -36,7 +36,7 @@ impl Node {
         RunConfig {
             workers: u32::try_from(workers).unwrap_or(0),
             mode: self.mode,
-            stop: Stop { iterations: Some(self.iterations), tolerance: None },
+            stop: Stop { iterations: Some(self.iterations), ..Stop::NEVER },
             ..RunConfig::default()
         }
     }

@@ -31,7 +31,7 @@ impl Model for Visits {
     type Action = Step;
 
     fn init_states(&self) -> Vec<System> {
-        let stop = Stop { iterations: Some(self.iterations), tolerance: None };
+        let stop = Stop { iterations: Some(self.iterations), ..Stop::NEVER };
         let Self { mode, balance, workers, split, lates, .. } = *self;
         let nodes = Nodes { number: self.nodes, ..Nodes::ONE };
         let config = RunConfig {

@@ -35,12 +35,12 @@ fn defaults_are_the_papers_but_for_the_balancer() {
     assert_eq!(["--mode ssync:2", "--low 1", "--balance auto --dead-band 3"].map(of), [split; 3]);
     assert_eq!(["--split 1", "--mode sync --balance auto"].map(of), [Balance::None; 2]);
     assert_eq!(of("--mode exact --balance auto"), Balance::Pull(Balance::LAG));
-    assert_eq!(config.stop, Stop { tolerance: Some(1e-4), iterations: None });
+    assert_eq!(config.stop, Stop { tolerance: Some(1e-4), ..Stop::NEVER });
     assert_eq!(problem, Problem::paper(config.grid));
     assert!(warnings.is_empty(), "{warnings:?}");
     let sync = resolved("--mode sync --iterations 5").unwrap().config;
     assert_eq!(sync.balance, Balance::None);
-    assert_eq!(sync.stop, Stop { tolerance: None, iterations: Some(5) });
+    assert_eq!(sync.stop, Stop { iterations: Some(5), ..Stop::NEVER });
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     let Resolved { config, noise, problem, warnings, .. } = resolved(&line).unwrap();
     assert_eq!((config.workers, config.split), (3, 4));
     assert_eq!(config.mode, Mode::Async);
-    assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7) });
+    assert_eq!(config.stop, Stop { tolerance: Some(1e-2), iterations: Some(7), ..Stop::NEVER });
     assert_eq!(config.grid, GridSize { rows: 30, columns: 20 });
     assert_eq!(noise, [NoiseChoice::parse("core=0,duty=0.5").unwrap()]);
     assert!((problem.initial.at(0, 0) - 0.5).abs() < 1e-15);

@@ -52,12 +52,12 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
             interrupt,
             stop,
             count: 0,
-            convergence: Convergence::new(0.0, None, Progress::default()),
+            convergence: Convergence::new(0.0, &Stop::NEVER, Progress::default()),
             detected: Detected::GoOn,
             initial: 0.0,
         };
         outer.initial = outer.residual();
-        outer.convergence = Convergence::new(outer.initial, stop.tolerance, Progress::level(0, 1));
+        outer.convergence = Convergence::new(outer.initial, &stop, Progress::level(0, 1));
         outer.detected = outer.convergence.detect(outer.initial, &Progress::level(0, 1));
         outer
     }

@@ -17,7 +17,7 @@ pub(in crate::experiments::reproduce) const LANDSCAPE: Experiment = Experiment {
     source: published::LANDSCAPE_SOURCE,
     replicates: 20,
     plan: || {
-        let stop = Stop { tolerance: None, iterations: Some(ITERATIONS) };
+        let stop = Stop { iterations: Some(ITERATIONS), ..Stop::NEVER };
         Ok(Plan::of(on_both_machines(&METHODS, stop), &[]))
     },
     rows: |runs| View::of_both(runs).into_iter().flat_map(rows).collect(),

@@ -156,7 +156,7 @@ impl Lives {
 
 /// Returns the first rank's verdict on what ranks say.
 fn verdict(all: impl Iterator<Item = Said>) -> Verdict {
-    let stop = Stop { iterations: None, tolerance: None };
+    let stop = Stop::NEVER;
     let config = RunConfig { stop, ..RunConfig::default() };
     let verdict = Detection::new(&config).decide(1.0, &all.fold(Said::default(), Said::and));
     // One checkpoint is enough.
