@@ -90,6 +90,11 @@ impl Recorder {
         now >= self.next
     }
 
+    /// Returns the time at which the next sample is due.
+    pub fn due(&self) -> Instant {
+        self.next
+    }
+
     /// Keeps a sample; `counts` has the update count of every subdomain.
     pub fn record(&mut self, now: Instant, sample: HistorySample, counts: &[u64]) {
         self.next = now.after(self.interval);

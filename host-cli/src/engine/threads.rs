@@ -21,6 +21,7 @@ mod peers;
 mod pinned_pool;
 mod residuals;
 mod run;
+mod samples;
 mod slots;
 mod solution;
 mod solve;

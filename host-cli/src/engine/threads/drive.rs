@@ -22,6 +22,7 @@ use super::observer::{Observer, Observers};
 use super::peers::Peers;
 use super::residuals::Residuals;
 use super::run::{Fill, Run, Sweeps, TurnState};
+use super::samples::Samples;
 use super::slots::Slots;
 use super::visits::Visits;
 use super::workers;
@@ -99,15 +100,15 @@ where
         }),
         moves: AtomicU64::new(0),
         rounds: AtomicU64::new(0),
+        samples: Samples::new(Recorder::new(graph, config), slots.table.subdomains()),
         interrupt,
         oversubscribed: placement.oversubscribed,
         outcome: Mutex::new(None),
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
-    let mut recorder = Recorder::new(graph, config);
-    let worked = workers::work(&run, placement, observers.workers, &mut recorder, watch)?;
+    let worked = workers::work(&run, placement, observers.workers, watch)?;
     let noise = noise.stop()?;
-    Ok((RunRecord::of(&run, &worked, recorder.finish(), noise), worked.observers))
+    Ok((RunRecord::of(&run, &worked, run.samples.finish(), noise), worked.observers))
 }
 
 /// Returns the worker, by its number within its node, that each part starts with; those of other nodes

@@ -42,7 +42,7 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Lets messages through as [`Peers::enter`] does, for the thread that watches; returns the time for
     /// which that thread may sleep.
     fn attend(&self) -> Sleep {
-        Sleep::from_millis(2)
+        Sleep::from_millis(50)
     }
 
     /// Asks for the subdomains and edges that a worker without anything to sweep waits for. Never waits.

@@ -19,6 +19,7 @@ use tresse_core::worker::{Control, Detection, Turn};
 
 use super::peers::Peers;
 use super::residuals::Residuals;
+use super::samples::Samples;
 use super::slots::Slots;
 use super::visits::Visits;
 use crate::engine::clock::Clock;
@@ -48,6 +49,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     /// Moves and rounds so far, for the thread that watches.
     pub(super) moves: AtomicU64,
     pub(super) rounds: AtomicU64,
+    pub(super) samples: Samples,
     pub(super) interrupt: &'w AtomicBool,
     pub(super) oversubscribed: bool,
     pub(super) outcome: Mutex<Option<RunOutcome>>,

@@ -363,6 +363,10 @@ where
         if asks && run.peers.ask_to_halt() || halts {
             self.life.ask_to_halt(&run.control);
         }
-        run.turn.pass_on(due);
+        let now = run.clock.now();
+        if now >= run.samples.due() {
+            run.take_sample(now);
+        }
+        run.turn.pass_on(due.min(run.samples.due()));
     }
 }

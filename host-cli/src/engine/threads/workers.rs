@@ -1,14 +1,12 @@
 //! The worker threads of a run, and the thread that watches them.
 
 use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
 use std::thread;
+use std::time::{Duration, Instant};
 
-use tresse_core::convergence::norm;
 use tresse_core::graph::Graph;
 use tresse_core::part::SharedPart;
-use tresse_core::progress::{Progress, Staleness};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::progress::Staleness;
 
 use super::error::EngineError;
 use super::observer::Observer;
@@ -16,9 +14,9 @@ use super::peers::Peers;
 use super::run::{Run, RunOutcome};
 use super::worker::{Done, Worker};
 use crate::engine::pinned::on_seats;
-use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::Visited;
 use crate::platform::Placement;
+use crate::terminal;
 use tresse_draw::history::HistorySample;
 
 /// The results of the workers.
@@ -31,17 +29,14 @@ pub(super) struct Worked<O> {
     pub(super) unpinned: Vec<u32>,
 }
 
-/// A sampler that takes longer than this, or than that for each subdomain, was taken from its core
-/// meanwhile: counts of so different moments have a spread that never was.
-const TIMELY: Duration = Duration::from_micros(5);
-const TIMELY_EACH: u64 = 200;
+/// Time without a sweep of any worker after which the thread that watches says so.
+const STALL: Duration = Duration::from_secs(10);
 
 /// Runs one pinned thread for each worker until the run has ended.
 pub(super) fn work<'r, T, G, P, O, const N: usize>(
     run: &Run<'_, 'r, T, G, P, N>,
     placement: &Placement,
     observers: Vec<O>,
-    recorder: &mut Recorder,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Worked<O>, EngineError>
 where
@@ -54,7 +49,7 @@ where
         &placement.seats,
         observers,
         |seat, observer| Worker::new(seat.worker, run, observer).work(),
-        || watch_until_end(run, recorder, watch),
+        || watch_until_end(run, watch),
     )?;
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
     let mut worked = Worked {
@@ -72,12 +67,11 @@ where
     Ok(worked)
 }
 
-/// Samples the run until its end is declared.
+/// Shows the samples of the run until its end is declared, and one of the end.
 ///
 /// The thread that does it has a core of its own only by luck.
 fn watch_until_end<'r, T, G, P, const N: usize>(
     run: &Run<'_, 'r, T, G, P, N>,
-    recorder: &mut Recorder,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> RunOutcome
 where
@@ -85,41 +79,31 @@ where
     G: Graph<N> + Sync,
     P: Peers<'r, T, N>,
 {
-    let mut counts = vec![0; run.slots.table.subdomains()];
+    let (mut made, mut since) = (0, Instant::now());
     loop {
         let pause = run.peers.attend();
         let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = run.clock.now();
-        if let Some(initial) = run.initial.get()
-            && (recorder.is_due(now) || outcome.is_some())
-            && let Some(remote) = run.peers.remote(&mut counts)
-        {
-            let before = run.clock.now();
-            run.slots.read_counts(&mut counts);
-            let took = run.clock.now().since(before);
-            let progress = Progress::of(counts.iter().copied());
-            let is_timely = took <= TIMELY.max(Duration(TIMELY_EACH * counts.len() as u64));
-            if is_timely && !remote.is_late {
-                recorder.count_spread(progress.spread());
-            }
-            let seen = run.residuals.seen(|| run.slots.published_residual() + remote.residual);
-            let moves = run.moves.load(Ordering::Relaxed) + remote.moves;
-            let rounds = run.rounds.load(Ordering::Relaxed) + remote.rounds;
-            let reference = run.config.stop.reference_or(*initial);
-            let residual = seen.map(|(squares, at)| (norm(squares / reference), at));
-            let residual = residual.filter(|(relative, _)| relative.is_finite());
-            let mut sample = sample(now, residual, &progress, moves, rounds);
-            if remote.before > 0 {
-                let updates = progress.updates.saturating_sub(remote.before);
-                sample.iteration_rate =
-                    Progress { updates, ..progress }.iteration_rate(now.since(Instant::ZERO));
-            }
-            recorder.record(now, sample, &counts);
-            watch(&sample);
+        if let Some(outcome) = outcome {
+            run.take_sample(run.clock.now());
+            run.samples.show(watch);
+            return outcome;
         }
-        match outcome {
-            Some(outcome) => return outcome,
-            None => thread::park_timeout(pause),
+        run.samples.show(watch);
+        let now_made = run.made();
+        if now_made != made {
+            (made, since) = (now_made, Instant::now());
+        } else if since.elapsed() > STALL {
+            warn_of_stall(since.elapsed());
+            since = Instant::now();
         }
+        thread::park_timeout(pause);
     }
+}
+
+#[cold]
+fn warn_of_stall(time: Duration) {
+    terminal::tell(&format!(
+        "warning: no worker has ended a sweep for {} s: they are stopped, or their cores are taken",
+        time.as_secs()
+    ));
 }

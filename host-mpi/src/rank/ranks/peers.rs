@@ -48,7 +48,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
             self.let_through();
             return ATTENTION;
         }
-        Sleep::from_millis(2)
+        Sleep::from_millis(50)
     }
 
     // Whoever else looks after gets: nobody has more time for it.
