@@ -7,6 +7,7 @@
 //! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
 
 pub mod clock;
+pub mod error_estimate;
 pub mod hashes;
 pub mod kernel;
 pub mod multigrid;

@@ -15,7 +15,7 @@ use crate::reference::Reference;
 
 /// Returns the solution of up + down + left + right + source − 4 · centre = 0, each neighbour by the
 /// weight of the face to it and the centre by their sum, with all data rounded to `F` as the engine does.
-fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
+pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     let GridSize { rows, columns } = problem.grid;
     let rounded = |value| F::from_f64(value).to_f64();
     let boundary = |side, index, length| rounded(problem.boundary.value(side, index, length));

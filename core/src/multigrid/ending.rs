@@ -5,11 +5,15 @@ use crate::run::Stop;
 /// Factor by which the sum of squares must fall for something to be gained; a visit takes it to some fiftieth.
 const GAIN: f64 = 0.8;
 
-/// Visits without a gain after which nothing more is to be expected: rounding keeps the residual where it is.
+/// Visits without a gain after which nothing more is to be expected, where rounding keeps the residual where it is.
 const PATIENCE: u32 = 4;
 
 /// The same for conjugate gradients.
 const PATIENCE_WITH_GRADIENTS: u32 = 12;
+
+/// Visits without a gain above the level of rounding after which nothing more is to be expected: conjugate gradients
+/// may stay on a plateau for dozens of visits, where a medium has many narrow ways.
+const PLATEAU: u32 = 400;
 
 /// What the residual after a visit says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +67,10 @@ impl Ending {
         Self { patience: PATIENCE_WITH_GRADIENTS, ..self }
     }
 
-    /// Looks at the residual after one more visit. Without a tolerance nothing is reached, and nothing stagnates:
-    /// the visits that were asked for are made.
-    pub fn look(&mut self, sum: f64) -> Finding {
+    /// Looks at the residual after one more visit. `rounding` answers to which level rounding keeps it, and is asked
+    /// where nothing was gained for some visits. Without a tolerance nothing is reached, and nothing stagnates: the
+    /// visits that were asked for are made.
+    pub fn look(&mut self, sum: f64, rounding: impl FnOnce() -> f64) -> Finding {
         if !sum.is_finite() {
             return Finding::NotFinite;
         }
@@ -76,7 +81,10 @@ impl Ending {
         }
         match self.target {
             Some(target) if sum <= target => Finding::Reached,
-            Some(_) if self.gains.without >= self.patience => Finding::Stagnates,
+            Some(_) if self.gains.without >= PLATEAU => Finding::Stagnates,
+            Some(_) if self.gains.without >= self.patience && sum <= rounding() => {
+                Finding::Stagnates
+            }
             _ => Finding::GoOn,
         }
     }
@@ -98,22 +106,32 @@ mod tests {
     #[test]
     fn visits_end_at_the_tolerance_or_where_nothing_is_gained() {
         let mut ending = Ending::new(100.0, &to(0.1));
-        assert_eq!(ending.look(2.0), Finding::GoOn);
-        assert_eq!(ending.look(1.0), Finding::Reached);
+        assert_eq!(ending.look(2.0, || f64::INFINITY), Finding::GoOn);
+        assert_eq!(ending.look(1.0, || f64::INFINITY), Finding::Reached);
         assert!(ending.is_reached(1.0) && !ending.is_reached(1.1));
         let mut ending = Ending::new(100.0, &to(1e-9));
-        assert_eq!(ending.look(1.0), Finding::GoOn);
+        assert_eq!(ending.look(1.0, || f64::INFINITY), Finding::GoOn);
         for _ in 1..PATIENCE {
-            assert_eq!(ending.look(0.9), Finding::GoOn);
+            assert_eq!(ending.look(0.9, || f64::INFINITY), Finding::GoOn);
         }
         let resumed = Ending::new(100.0, &to(1e-9)).after(ending.gains());
         for mut ending in [ending, resumed] {
-            assert_eq!(ending.look(0.9), Finding::Stagnates);
+            assert_eq!(ending.look(0.9, || f64::INFINITY), Finding::Stagnates);
         }
-        assert_eq!(ending.look(f64::NAN), Finding::NotFinite);
+        assert_eq!(ending.look(f64::NAN, || f64::INFINITY), Finding::NotFinite);
         let mut ending = Ending::new(0.0, &to(1e-9));
-        assert_eq!(ending.look(0.0), Finding::Reached, "solved before");
+        assert_eq!(ending.look(0.0, || f64::INFINITY), Finding::Reached, "solved before");
         let mut ending = Ending::new(1.0, &Stop::NEVER);
-        assert!((0..99).all(|_| ending.look(1.0) == Finding::GoOn));
+        assert!((0..99).all(|_| ending.look(1.0, || f64::INFINITY) == Finding::GoOn));
+    }
+
+    #[test]
+    fn a_plateau_above_the_level_of_rounding_is_waited_out() {
+        let mut ending = Ending::new(100.0, &to(1e-9)).of_gradients();
+        let visits = |ending: &mut Ending, rounding: f64| {
+            (1..1_000).find(|_| ending.look(99.0, || rounding) == Finding::Stagnates)
+        };
+        assert_eq!(visits(&mut ending.clone(), 98.0), Some(PLATEAU));
+        assert_eq!(visits(&mut ending, 99.0), Some(PATIENCE_WITH_GRADIENTS));
     }
 }

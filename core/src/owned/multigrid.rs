@@ -3,6 +3,7 @@
 mod accesses;
 mod carry_out;
 mod effort;
+mod error_estimate;
 mod fair_shares;
 pub mod flow;
 pub mod gradients;
@@ -19,6 +20,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
+pub use error_estimate::error_estimate;
 pub use fair_shares::FairShares;
 pub use flow::Effort;
 pub use kept::Kept;

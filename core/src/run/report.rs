@@ -77,6 +77,9 @@ pub struct RunReport<'a, M = super::Mode> {
     pub auto: Option<AutoReport>,
     /// Norms of the residual.
     pub residual: ResidualReport,
+    /// How far the field is from the solution; absent where that was not estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_estimate: Option<ErrorEstimate>,
     /// Whether the verified residual is within the tolerance; absent where none was asked.
     pub converged: Option<bool>,
     /// Share of a core that each source of noise really took.
@@ -184,6 +187,27 @@ pub struct ResidualReport {
     pub tolerance: Option<f64>,
     /// Norm that was asked for.
     pub absolute_tolerance: Option<f64>,
+}
+
+/// An estimate of a field's error, in its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ErrorEstimate {
+    /// The largest error of a cell, by its magnitude.
+    pub largest: f64,
+    /// The l2 norm of the errors of all cells.
+    pub l2: f64,
+    /// Highest minus lowest value of the field and its boundary.
+    pub range: f64,
+}
+
+impl ErrorEstimate {
+    /// Share of the range from which on an error shows.
+    const LARGE: f64 = 0.01;
+
+    /// Whether the largest error is large beside the field's range.
+    pub fn is_large(&self) -> bool {
+        self.largest > Self::LARGE * self.range
+    }
 }
 
 /// Share of a core that a source of noise really took.

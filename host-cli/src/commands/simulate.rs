@@ -3,7 +3,7 @@
 use tresse_core::run::MachineReport;
 
 use super::CommandError;
-use super::solve::{announce, conclude, files, watched};
+use super::solve::{announce, conclude, estimate_error, files, watched};
 use crate::commands::args::{
     ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation,
 };
@@ -32,8 +32,9 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
         traces: &machine.traces,
         interrupt: interrupt::flag(),
     };
-    let finished = watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;
+    let mut finished = watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;
 
+    estimate_error(&run, &mut finished)?;
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
     let problem = run.about();

@@ -12,6 +12,7 @@ use self::progress::Progress;
 use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, printed, warn};
 use crate::commands::args::{Resolved, SolveArgs, describe, resolve};
+use crate::engine::error_estimate;
 use crate::engine::solver::{self, Finished};
 use crate::engine::solvers::Method;
 use crate::engine::threads::{End, Job, RunRecord};
@@ -50,7 +51,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let (finished, recorded) = finished(&resolved, job, record, machine.report())?;
+    let (mut finished, recorded) = finished(&resolved, job, record, machine.report())?;
+    estimate_error(&resolved, &mut finished)?;
 
     let problem = resolved.about();
     let sockets = placement.socket_count();
@@ -72,6 +74,19 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         printed(|to| writeln!(to, "hint        {hint}"))?;
     }
     Ok(exit)
+}
+
+/// Estimates how far the field is from the solution, where memory is left for that.
+pub(super) fn estimate_error(
+    resolved: &Resolved,
+    finished: &mut Finished,
+) -> Result<(), CommandError> {
+    let _estimating = line(resolved.json || resolved.quiet, "estimating the error");
+    let available = Platform::detect()?.available_memory;
+    let Finished { field, record } = finished;
+    record.error_estimate =
+        error_estimate::estimate(&resolved.config, &resolved.problem, field, available);
+    Ok(())
 }
 
 /// Makes the run, and stores the recording that is asked for; the run does not depend on its success.

@@ -74,6 +74,9 @@ pub trait Visits {
     /// Moves rows between processes before the next visit, where that pays by the time that each has worked in the last
     /// one. Returns the number of bands that this process has given to others. Collective.
     fn balance(&mut self, worked: Duration) -> usize;
+    /// Returns the level at which rounding keeps the residual; infinity where every stop is one by rounding.
+    /// Collective.
+    fn rounding(&mut self, threads: &impl Workers) -> f64;
     /// Returns how the method ends.
     fn ending(&self, ending: Ending) -> Ending;
     /// Returns what the next visit starts from.
@@ -112,6 +115,10 @@ impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
 
     fn balance(&mut self, worked: Duration) -> usize {
         self.multigrid.balance(worked.0)
+    }
+
+    fn rounding(&mut self, _: &impl Workers) -> f64 {
+        f64::INFINITY
     }
 
     fn ending(&self, ending: Ending) -> Ending {
@@ -159,6 +166,10 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
     /// The rows of all levels follow from those of the finest: they stay where they are.
     fn balance(&mut self, _: Duration) -> usize {
         0
+    }
+
+    fn rounding(&mut self, threads: &impl Workers) -> f64 {
+        Self::rounding(self, threads)
     }
 
     fn ending(&self, ending: Ending) -> Ending {
@@ -256,6 +267,7 @@ impl<'a> Visited<'a> {
     ) -> Ended {
         let Stop { iterations, .. } = self.config.stop;
         let Stage { initial, visits: before, gains } = first;
+        let reference = self.config.stop.reference_or(initial);
         let mut ending = solver.ending(Ending::new(initial, &self.config.stop).after(gains));
         let begun = threads.run(|pool| solver.begin(pool));
         let (mut sum, mut detected) = (if before == 0 { initial } else { begun }, None);
@@ -263,7 +275,7 @@ impl<'a> Visited<'a> {
         let (mut worked, mut moved) = (Duration::ZERO, 0);
         loop {
             let stage = Stage { initial, visits: count.all, gains: ending.gains() };
-            let finding = ending.look(sum);
+            let finding = ending.look(sum, || threads.run(|pool| solver.rounding(pool)));
             if finding != Finding::GoOn {
                 detected = Some(sum);
             }
@@ -283,12 +295,12 @@ impl<'a> Visited<'a> {
                     if end == End::Interrupted {
                         keeper.keep(solver.kept(), stage, now);
                     }
-                    watch(&self.sample(now, verified / initial, count));
+                    watch(&self.sample(now, verified / reference, count));
                     return Ended { end, initial, detected, verified, count, moved, now };
                 }
             }
             if count.all > before {
-                watch(&self.sample(threads.now(), sum / initial, count));
+                watch(&self.sample(threads.now(), sum / reference, count));
             }
             let now = threads.now();
             if keeper.is_wanted(now) {

@@ -198,6 +198,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         rounds: machine.rounds(),
         auto: machine.chosen(),
         residual: residual_report(initial, detected, verified, &config.stop),
+        error_estimate: None,
         history,
         noise,
         unpinned: Vec::new(),

@@ -4,7 +4,7 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::{Chosen, End, NoiseReport, RelativeTo, ResidualReport, Stop};
+use tresse_core::run::{Chosen, End, ErrorEstimate, NoiseReport, RelativeTo, ResidualReport, Stop};
 use tresse_core::time::Duration;
 
 use tresse_draw::history::History;
@@ -50,6 +50,8 @@ pub struct RunRecord {
     pub auto: Option<Chosen>,
     /// Norms of the residual.
     pub residual: ResidualReport,
+    /// How far the field is from the solution; `None` where nobody asked, or it is not known.
+    pub error_estimate: Option<ErrorEstimate>,
     /// Samples over time.
     pub history: History,
     /// Time that noise took, for each source.

@@ -53,6 +53,7 @@ impl Ended {
             rounds: 0,
             auto: None,
             residual: residual_report(initial, detected, verified, &config.stop),
+            error_estimate: None,
             history,
             noise,
             unpinned: Vec::new(),

@@ -60,6 +60,7 @@ impl RunRecord {
             rounds: self.rounds,
             auto: self.auto.map(Into::into),
             residual: self.residual,
+            error_estimate: self.error_estimate,
             converged: config.stop.has_tolerance().then_some(self.end == End::Converged),
             noise: &self.noise,
             machine,

@@ -8,6 +8,7 @@ mod coefficients;
 mod defaults;
 mod direct_solver;
 mod ending;
+mod error_estimates;
 mod fuzz_corpus;
 mod goes_on;
 mod grapevine_bands;

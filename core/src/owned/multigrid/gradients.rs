@@ -19,6 +19,9 @@ use equation::Equation;
 use level::{Coarse, OwnedLevel, cycle, find_residual};
 use share::{BESIDE, Share, Team, wider};
 
+/// Error of a cell's residual, over its solution.
+const LAST_PLACES: f64 = 8.0 * f64::EPSILON;
+
 /// A problem on its grid with any coefficient, and all levels below it; the finer levels may be shared with other
 /// processes, `P`.
 ///
@@ -140,6 +143,13 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         find_residual(share, &finest.operator.lent(), (solution, Some(rhs)), residual, &mut team);
         let squares = self.product(|own| [&own.problem.residual, &own.problem.residual], threads);
         self.problem.of_square(squares)
+    }
+
+    /// Returns the sum of squares of a residual that rounding may leave of the exact solution: weights are at most two
+    /// units, so that each of the few terms of a cell's residual has an error of as many last places of the solution.
+    pub fn rounding(&mut self, threads: &impl Workers) -> f64 {
+        let squares = self.product(|own| [&own.problem.solution, &own.problem.solution], threads);
+        self.problem.of_square(squares * (LAST_PLACES * LAST_PLACES))
     }
 
     /// Makes a step, and returns the sum of squares of the residual that is left.

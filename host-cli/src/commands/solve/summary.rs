@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use tresse_core::problem::Problem;
-use tresse_core::run::{AutoReport, End, NoiseReport, ResidualReport, TurnedReport};
+use tresse_core::run::{AutoReport, End, ErrorEstimate, NoiseReport, ResidualReport, TurnedReport};
 
 use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
@@ -65,6 +65,9 @@ pub(super) fn write(
             residual.initial, residual.verified
         ),
     )?;
+    if let Some(estimate) = report.error_estimate {
+        line("error", error(&estimate, method))?;
+    }
     let clock = if report.is_virtual { " of virtual time" } else { "" };
     line("time", format!("{:.3} s{clock}", record.elapsed.seconds()))?;
     let of_method = MethodReport::new((method, problem), record, report);
@@ -83,6 +86,20 @@ pub(super) fn write(
         line("noise", noise(of_source))?;
     }
     line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
+}
+
+/// Words how far the field is from the solution.
+fn error(estimate: &ErrorEstimate, method: Method) -> String {
+    let ErrorEstimate { largest, l2, range } = *estimate;
+    let known = format!("at most {largest:.3e} from the solution, l2 norm {l2:.3e}, estimated");
+    if !estimate.is_large() {
+        return known;
+    }
+    let advice = match method {
+        Method::Jacobi => "--method multigrid, or a smaller --tolerance, comes closer",
+        Method::Multigrid(_) => "a smaller --tolerance comes closer",
+    };
+    format!("{known}: that is much beside the field's range of {range:.3e}; {advice}")
 }
 
 type Line<'a> = dyn FnMut(&str, String) -> io::Result<()> + 'a;

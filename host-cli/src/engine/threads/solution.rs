@@ -42,6 +42,7 @@ impl RunRecord {
             rounds: totals.rounds,
             auto: totals.auto,
             residual: residual_report(initial, detected, verified, &run.config.stop),
+            error_estimate: None,
             history,
             noise,
             unpinned: worked.unpinned.clone(),

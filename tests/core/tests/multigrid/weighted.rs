@@ -62,7 +62,8 @@ fn visits(problem: &Problem, relative: f64) -> Result<u32, Finding> {
     let initial = solver.begin(&InTurn);
     let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(relative)).of_gradients();
     for count in 1..200 {
-        match ending.look(solver.visit(&InTurn)) {
+        let sum = solver.visit(&InTurn);
+        match ending.look(sum, || solver.rounding(&InTurn)) {
             Finding::GoOn => {}
             Finding::Reached => {
                 let verified = solver.verified(&InTurn);
