@@ -13,6 +13,6 @@ pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};
 pub use policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 pub use report::{
-    AutoReport, MachineReport, NoiseReport, ErrorEstimate, RelativeTo, ResidualReport, RunReport, SpreadReport,
-    StalenessReport, TurnedReport,
+    AutoReport, ErrorEstimate, MachineReport, NoiseReport, RelativeTo, ResidualReport, RunReport,
+    SpreadReport, StalenessReport, TurnedReport,
 };

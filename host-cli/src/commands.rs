@@ -40,8 +40,6 @@ use crate::terminal::{self, Shown};
 
 /// Runs the command of the command line.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
-    // Until the command looks after an orderly end.
-    interrupt::ends_at_once();
     match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -54,6 +52,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Uts(args) => uts::run(&args),
         Command::Traverse(args) => traverse::run(&args),
         Command::Decide(args) => {
+            interrupt::ends_at_once();
             let decision: decide::Decision = match args.command {
                 DecideCommand::Plb => decide::plb,
                 DecideCommand::Grapevine => decide::grapevine,
@@ -64,12 +63,19 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Bench(args) => bench::run(&args.command),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Topology(args) => {
+            interrupt::ends_at_once();
             let machine = Platform::detect()?;
             let placement = Placement::plan(&machine, args.workers, args.topology)?;
             printed(|out| topology::run(&machine, &placement, args.json, out))
         }
-        Command::Completions(args) => printed(|out| completions::run(&args, out)),
-        Command::Man(args) => man::run(&args),
+        Command::Completions(args) => {
+            interrupt::ends_at_once();
+            printed(|out| completions::run(&args, out))
+        }
+        Command::Man(args) => {
+            interrupt::ends_at_once();
+            man::run(&args)
+        }
     }
 }
 

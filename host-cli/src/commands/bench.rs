@@ -59,6 +59,7 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
 }
 
 fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
+    interrupt::ends_at_once();
     let bench = RoundBench { subdomains: args.subdomains, seed: 1 };
     if bench.is_stuck() {
         warn("with so few subdomains nothing ever moves: give more --subdomains");

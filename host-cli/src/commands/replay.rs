@@ -12,6 +12,7 @@ use super::{CommandError, opened, printed};
 use crate::commands::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::files::recording::{Replayed, replay};
+use crate::interrupt;
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 use crate::report::summary::write_json;
@@ -45,6 +46,7 @@ struct ReplayReport<'a> {
 
 /// Replays the recording, and prints and stores the result.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
+    interrupt::ends_at_once();
     let available = Platform::detect()?.available_memory;
     let mut recording = opened(&args.recording, available)?;
     let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));

@@ -32,7 +32,8 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
         traces: &machine.traces,
         interrupt: interrupt::flag(),
     };
-    let mut finished = watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;
+    let mut finished =
+        watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;
 
     estimate_error(&run, &mut finished)?;
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);

@@ -1,8 +1,8 @@
 //! How far a field is from the solution, after a run.
 
 use tresse_core::owned::multigrid::{InTurn, error_estimate, gradients};
-use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_core::problem::Problem;
+use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_files::field::Field;
 
 use crate::engine::multigrid::scheme;

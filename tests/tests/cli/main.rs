@@ -51,3 +51,4 @@ mod traverse;
 mod uts;
 #[cfg(test)]
 mod uts_results;
+mod wakes;

@@ -61,8 +61,7 @@ fn a_tolerance_of_the_problem_does_not_depend_on_the_start() -> Result<(), Failu
     let exact = solve_directly::<f64>(&problem).ok_or("no solution")?;
     let values = exact.iter().copied().collect();
     let solved = Problem { initial: CellValues::Values { columns: 12, values }, ..problem };
-    let of_problem =
-        Stop { reference: Some(norm(solved.norm_squared())), ..tolerance(1e-6) };
+    let of_problem = Stop { reference: Some(norm(solved.norm_squared())), ..tolerance(1e-6) };
     let (_, record) = run(&solved, &config(solved.grid, (2, 2), ASYNC, of_problem))?;
     assert_eq!((record.end, record.progress.updates), (End::Converged, 0));
     let absolute = Stop { absolute_tolerance: Some(1e-6), ..Stop::NEVER };

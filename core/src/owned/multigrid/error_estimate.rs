@@ -65,9 +65,7 @@ fn around(
     column: usize,
 ) -> [f64; 4] {
     let GridSize { rows, columns } = problem.grid;
-    let beyond = |side, place| {
-        problem.boundary.value(side, place, side_length(side, problem.grid))
-    };
+    let beyond = |side, place| problem.boundary.value(side, place, side_length(side, problem.grid));
     let above = row.checked_sub(1);
     let left = column.checked_sub(1);
     let below = Some(row + 1).filter(|&below| below < rows);

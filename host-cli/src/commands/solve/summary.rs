@@ -14,9 +14,12 @@ fn verdict(report: &RunReport<'_>) -> String {
     let ResidualReport { relative, relative_to, verified, absolute_tolerance, .. } =
         report.residual;
     let residual = format!("residual {relative:.3e} of {}, verified", relative_to.words());
-    if let (End::Converged, Some(norm)) = (report.end, absolute_tolerance.filter(|&n| verified <= n))
+    if let (End::Converged, Some(norm)) =
+        (report.end, absolute_tolerance.filter(|&n| verified <= n))
     {
-        return format!("converged to a residual of {norm:e}: {verified:.3e}, verified; {residual}");
+        return format!(
+            "converged to a residual of {norm:e}: {verified:.3e}, verified; {residual}"
+        );
     }
     match (report.end, report.residual.tolerance.or(absolute_tolerance)) {
         (End::Converged, Some(tolerance)) => {

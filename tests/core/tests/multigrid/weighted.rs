@@ -60,7 +60,8 @@ fn with_coefficient(problem: Problem, of: impl Fn(usize, usize) -> f64) -> Probl
 fn visits(problem: &Problem, relative: f64) -> Result<u32, Finding> {
     let mut solver = Gradients::<f64>::new(problem, scheme(1), &InTurn).unwrap();
     let initial = solver.begin(&InTurn);
-    let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(relative)).of_gradients();
+    let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(relative))
+        .of_gradients();
     for count in 1..200 {
         let sum = solver.visit(&InTurn);
         match ending.look(sum, || solver.rounding(&InTurn)) {
