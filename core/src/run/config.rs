@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::balance::Balance;
 use super::nodes::Nodes;
 use super::policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
+use super::report::RelativeTo;
 use crate::noise::{MAX_NOISE, Noise};
 
 /// The most pairs that one balancing round may consider ([`PlbParams::pairs`]).
@@ -73,6 +74,11 @@ impl Stop {
     /// Whether a residual ends the run.
     pub const fn has_tolerance(&self) -> bool {
         self.tolerance.is_some() || self.absolute_tolerance.is_some()
+    }
+
+    /// Returns what residuals are relative to.
+    pub const fn relative_to(&self) -> RelativeTo {
+        if self.reference.is_some() { RelativeTo::Problem } else { RelativeTo::Start }
     }
 
     /// Returns the sum of squares that residuals are relative to, where the initial one is `initial`.

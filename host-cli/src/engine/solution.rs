@@ -4,7 +4,7 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use tresse_core::convergence::norm;
 use tresse_core::progress::{Progress, Staleness};
-use tresse_core::run::{Chosen, End, ErrorEstimate, NoiseReport, RelativeTo, ResidualReport, Stop};
+use tresse_core::run::{Chosen, End, ErrorEstimate, NoiseReport, ResidualReport, Stop};
 use tresse_core::time::Duration;
 
 use tresse_draw::history::History;
@@ -91,11 +91,6 @@ impl RunRecord {
     }
 }
 
-/// Returns what residuals are relative to.
-pub const fn relative_to(stop: &Stop) -> RelativeTo {
-    if stop.reference.is_some() { RelativeTo::Problem } else { RelativeTo::Start }
-}
-
 /// Returns the norms of three sums of squares.
 pub(crate) fn residual_report(
     initial: f64,
@@ -110,7 +105,7 @@ pub(crate) fn residual_report(
         detected: detected.map(norm),
         verified: norm(verified),
         relative,
-        relative_to: relative_to(stop),
+        relative_to: stop.relative_to(),
         reference: norm(reference),
         tolerance: stop.tolerance,
         absolute_tolerance: stop.absolute_tolerance,

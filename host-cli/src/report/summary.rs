@@ -84,6 +84,7 @@ mod tests {
             rounds: 0,
             auto: None,
             residual: ResidualReport::default(),
+            error_estimate: None,
             converged: Some(false),
             noise: &[],
             machine: MachineReport { cpu: "a \"cpu\"", cores: 2 },

@@ -108,7 +108,7 @@ const fn helps(config: &RunConfig) -> &'static str {
 }
 
 fn end(stop: Stop) -> String {
-    let of = relative_to(&stop).words();
+    let of = stop.relative_to().words();
     let tolerance = stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of {of}"));
     let absolute = stop.absolute_tolerance.map(|norm| format!("residual at {norm:e}"));
     let iterations = stop.iterations.map(|iterations| format!("{iterations} iterations"));
