@@ -39,6 +39,7 @@ const FLAGS: [&str; 22] = [
     "precision",
     "seed",
     "tolerance",
+    "absolute-tolerance",
     "iterations",
     "node-cooldown",
 ];
@@ -93,6 +94,7 @@ fn choices_of(parameters: &Parameters) -> Result<VirtualChoices, String> {
             precision: parameters.read("precision", Precision::parse)?,
             seed: parameters.read("seed", count)?,
             tolerance: parameters.read("tolerance", real)?,
+            absolute_tolerance: parameters.read("absolute-tolerance", real)?,
             iterations: parameters.read("iterations", count)?,
         },
         topology: parameters.read("topology", GridSize::parse)?.map(sockets_and_cores),
