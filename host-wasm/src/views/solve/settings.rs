@@ -18,7 +18,7 @@ use crate::parameters::Parameters;
 /// Name of the machine where the parameters name none.
 const MACHINE: &str = "laptop";
 /// Keys that are flags, in the order of a command line; the last ones may be repeated.
-const FLAGS: [&str; 22] = [
+const FLAGS: [&str; 23] = [
     "machine",
     "topology",
     "nodes",

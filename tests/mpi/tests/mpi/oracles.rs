@@ -80,6 +80,7 @@ impl Posed {
             verified: number(&report, "/residual/verified"),
             relative: number(&report, "/residual/relative"),
             tolerance: report["residual"]["tolerance"].as_f64(),
+            ..ResidualReport::default()
         };
         let field = self.field(precision);
         match precision {
