@@ -44,7 +44,7 @@ const KEYS: [&str; 29] = [
     "config",
 ];
 /// Keys that ranks add.
-const RANKS_KEYS: [&str; 6] = ["ranks", "halo_retries", "forwards_followed", "mpi", "per_rank"];
+const RANKS_KEYS: [&str; 5] = ["ranks", "halo_retries", "forwards_followed", "mpi", "per_rank"];
 
 const SMALL: &str = "solve --workers 1 --grid 24x32 --tolerance 1e-2";
 
