@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::grammar::{Decimal, ParseError};
 
@@ -19,6 +19,12 @@ pub struct Instant(pub u64);
 )]
 #[serde(transparent)]
 pub struct Duration(pub u64);
+
+/// Serialises a length of time as a number of seconds, as reports have them.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
+pub(crate) fn in_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.seconds())
+}
 
 impl Instant {
     /// The host's start.

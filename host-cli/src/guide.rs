@@ -17,9 +17,13 @@ pub mod solving {}
 pub mod recordings {}
 
 #[doc = "[clusters]: ../../../tresse_mpi/guide/clusters/index.html"]
+#[doc = "[files]: crate::guide::machine_files"]
 #[doc = "[solving]: crate::guide::solving\n"]
 #[doc = include_str!("../guide/virtual-machines.md")]
 pub mod virtual_machines {}
+
+#[doc = include_str!("../guide/machine-files.md")]
+pub mod machine_files {}
 
 #[doc = include_str!("../guide/when-balancing-pays.md")]
 pub mod when_balancing_pays {}
@@ -28,6 +32,9 @@ pub mod when_balancing_pays {}
 #[doc = "[recordings]: crate::guide::recordings\n"]
 #[doc = include_str!("../guide/unbalanced-trees.md")]
 pub mod unbalanced_trees {}
+
+#[doc = include_str!("../guide/json.md")]
+pub mod json {}
 
 #[doc = "[solving]: crate::guide::solving\n"]
 #[doc = include_str!("../guide/load-traces.md")]

@@ -1,4 +1,4 @@
-//! Load traces made in code, and a check by vt's schema that shares nothing with the product's.
+//! Load traces made in code.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,6 @@ use brotli::CompressorWriter;
 use serde_json::{Value, json};
 use tresse::files::load_traces::{Encoding, Limits, LoadTrace, Source};
 
-use crate::json_schema;
 use crate::skip::note;
 
 /// Plenty for what the tests read.
@@ -103,15 +102,6 @@ pub fn written(trace: &LoadTrace, encoding: Encoding) -> Vec<Source> {
         Source { path: format!("{}.{rank}.{}", trace.stem(), encoding.ending()).into(), bytes }
     };
     (0..trace.ranks()).map(bytes).collect()
-}
-
-/// Returns what vt's validator and LBAF's reader have against a file, by their documentation.
-///
-/// # Panics
-/// Where the schema in the repository is none.
-pub fn refused_by_vt(file: &Value) -> Vec<String> {
-    let schema = serde_json::from_str(include_str!("../schemas/vt-lb-data.json"));
-    json_schema::faults(&schema.unwrap_or_default(), file)
 }
 
 /// Returns the folder of traces that others have recorded, if somebody has them; our own have their shapes.

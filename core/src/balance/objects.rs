@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::bug::OrBug;
 use crate::id::{ObjectId, ProcessorId};
@@ -135,9 +135,16 @@ pub struct Average {
 }
 
 /// A number in millionths: thresholds and targets are given in it, so that they are exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millionths(pub u64);
+
+/// Serialised as the number.
+impl Serialize for Millionths {
+    #[expect(clippy::float_arithmetic, reason = "a figure of a report")]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0 as f64 / 1e6)
+    }
+}
 
 impl Millionths {
     /// One.

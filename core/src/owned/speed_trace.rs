@@ -1,5 +1,6 @@
 //! Speed traces that own their pieces.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::machine::{CoreTrace, Piece};
@@ -9,8 +10,8 @@ use crate::machine::{CoreTrace, Piece};
 pub struct SpeedTrace {
     /// The core, counted over all sockets and nodes.
     pub core: u32,
-    /// Pieces in order of time.
-    pub pieces: Vec<Piece>,
+    /// Pieces in order of time, which cores may have in common.
+    pub pieces: Arc<[Piece]>,
 }
 
 /// Lends speed traces to a machine.

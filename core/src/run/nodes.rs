@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::policy::serialize_as_text;
 use crate::grammar::{ParseError, count};
-use crate::time::Duration;
+use crate::time::{Duration, in_seconds};
 
 /// The balancer between nodes, and its period (Zarins & Weiland 2020, section 3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,6 +149,7 @@ pub struct Nodes {
     /// Transfers that the balancer takes into account.
     pub rule: NodeRule,
     /// Time for which a node sends nothing after it has sent.
+    #[serde(serialize_with = "in_seconds")]
     pub cooldown: Duration,
 }
 

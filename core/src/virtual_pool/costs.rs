@@ -2,18 +2,22 @@
 
 use serde::Serialize;
 
-use crate::time::Duration;
+use crate::time::{Duration, in_seconds};
 
 /// Costs on a core that nothing slows down, besides the latency of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PoolCosts {
-    /// Time of a task, in nanoseconds.
+    /// Time of a task.
+    #[serde(serialize_with = "in_seconds")]
     pub task: Duration,
-    /// Time of sending or getting a message, in nanoseconds, at a worker.
+    /// Time of sending or getting a message, at a worker.
+    #[serde(serialize_with = "in_seconds")]
     pub message: Duration,
-    /// Time that a manager works for a message, in nanoseconds.
+    /// Time that a manager works for a message.
+    #[serde(serialize_with = "in_seconds")]
     pub service: Duration,
-    /// Time that a manager works besides for each task of a message, in nanoseconds.
+    /// Time that a manager works besides for each task of a message.
+    #[serde(serialize_with = "in_seconds")]
     pub moved: Duration,
     /// Tasks between two looks of a worker at the messages that have arrived, at least one. With
     /// one, the search is strictly depth-first, as published; with several side by side there is

@@ -20,6 +20,8 @@ mod flags;
 mod full_disk;
 #[cfg(test)]
 mod interrupts;
+#[cfg(test)]
+mod json_output;
 mod multigrid;
 #[cfg(test)]
 mod outputs;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use serde_json::Value;
+use tresse_tests::json_schema::faults_of_output;
 pub use tresse_tests::output_files::{field, names};
 use tresse_tests::program::TRESSE;
 
@@ -39,13 +40,25 @@ pub fn run(command: &mut Command) -> Ended {
     Ended { code, out: String::from_utf8(output.stdout).unwrap(), err }
 }
 
-/// Runs the program with `--json`; its whole output is one object.
+/// Runs the program with `--json`; its whole output is one object, which is as the schema in the guide says.
 pub fn object(command: &mut Command, code: i32) -> Value {
     let ended = run(command.arg("--json"));
     assert_eq!(ended.code, code, "{command:?}\n{}", ended.err);
     let value: Value = serde_json::from_str(&ended.out).unwrap();
-    assert!(value.is_object(), "{value}");
+    let faults = faults_of_output(&defined_as(command), &value);
+    assert_eq!(faults, [""; 0], "{command:?}\n{value:#}");
     value
+}
+
+/// Returns the name of a command in the schema.
+fn defined_as(command: &Command) -> String {
+    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+    match words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
+        [group @ ("traces" | "bench"), name, ..] => format!("{group}-{name}"),
+        ["balance", rest @ ..] if rest.contains(&"--compare") => "balance-compare".into(),
+        [name, ..] => (*name).to_owned(),
+        [] => String::new(),
+    }
 }
 
 /// Runs the program, which refuses its input before it prints anything, in one line that contains

@@ -76,7 +76,7 @@ fn machines_and_nodes() {
             "--machine cirrus-15 --nodes 2 --node-balance dplb:50us,2 --node-rule published \
              --node-cooldown 5us",
             "/config/nodes",
-            json!({"number": 2, "balance": "dplb:0.00005,2", "rule": "published", "cooldown": 5000}),
+            json!({"number": 2, "balance": "dplb:0.00005,2", "rule": "published", "cooldown": 5e-6}),
         ),
         (
             "--machine cirrus-15 --nodes 2 --node-balance chaos:7",

@@ -9,8 +9,9 @@ use tresse::files::load_traces::{
 };
 use tresse::report::output::{Inputs, Outputs};
 use tresse_core::id::ProcessorId;
+use tresse_tests::json_schema::faults_of_vt;
 use tresse_tests::load_trace_files::{
-    LIMITS, compressed, message, refused_by_vt, sample, source, sources, task, written,
+    LIMITS, compressed, message, sample, source, sources, task, written,
 };
 
 fn read_all(files: &[Value]) -> LoadTrace {
@@ -27,7 +28,7 @@ pub fn assert_written_and_read_again(trace: &LoadTrace) {
         let files = written(trace, encoding);
         if encoding == Encoding::Plain {
             for file in &files {
-                assert_eq!(refused_by_vt(&json(file)), [""; 0], "{}", file.path.display());
+                assert_eq!(faults_of_vt(&json(file)), [""; 0], "{}", file.path.display());
             }
         }
         assert!(read_sources(files, LIMITS).unwrap() == *trace, "{encoding:?}");
@@ -206,7 +207,7 @@ fn what_vt_refuses_is_found() {
     let refused = |change: &dyn Fn(&mut Value), place: &str| {
         let mut file = sample()[0].clone();
         change(&mut file);
-        let theirs = refused_by_vt(&file);
+        let theirs = faults_of_vt(&file);
         assert!(!theirs.is_empty(), "{place}");
         let ours =
             validate_sources(sources(&[file, sample()[1].clone()]), LIMITS).unwrap().problems;

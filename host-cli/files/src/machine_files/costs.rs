@@ -7,7 +7,7 @@ use tresse_core::time::Duration;
 
 use crate::document::{DocumentError, Section};
 
-const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 11] = [
     "cell",
     "residual",
     "sweep",
@@ -21,7 +21,7 @@ const KEYS: [&str; 11] = [
     "switch",
 ];
 
-const PATHS: [&str; 4] = ["core", "socket", "node", "network"];
+pub(super) const PATHS: [&str; 4] = ["core", "socket", "node", "network"];
 
 /// Reads `[costs]`. All costs are required but `residual`, `wake-up` and `switch`, which few people know
 /// of their machine, and, on a single node, those of the network.

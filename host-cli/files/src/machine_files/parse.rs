@@ -44,7 +44,7 @@ pub(super) fn machine(
     hardware.validate()?;
     let name = root.text("name")?.filter(|name| !name.trim().is_empty());
     let name = name.ok_or_else(|| root.wrong("name", "expected what to call the machine"))?;
-    let traces = speed_trace::read(&root, (folder, read), hardware.all_cores())?;
+    let traces = speed_trace::read(&root, (folder, read), &hardware)?;
     let files = speed_trace::files(&root, folder)?;
     Ok(VirtualMachine { name: name.into(), hardware, traces, files })
 }
@@ -104,4 +104,33 @@ fn background(root: &Section) -> Result<heapless::Vec<Parasite, MAX_BACKGROUND>,
     heapless::Vec::from_slice(&sources).map_err(|_| {
         root.wrong("background", format!("give at most {MAX_BACKGROUND} kinds of noise"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::costs;
+    use super::*;
+
+    /// Rows of the guide's tables, by the key in their first column.
+    fn shown() -> Vec<&'static str> {
+        let guide = include_str!("../../../guide/machine-files.md");
+        let keys = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+        keys.map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn the_guide_has_every_key_and_no_other() {
+        let below = |table: &str, keys: &[&str]| -> Vec<String> {
+            keys.iter().map(|key| format!("{table}{key}")).collect()
+        };
+        let mut expected = below("", &KEYS);
+        expected.retain(|key| !["costs", "trace"].contains(&key.as_str()));
+        expected.extend(below("costs.", &costs::KEYS));
+        expected.extend(below("costs.halo.", &costs::PATHS));
+        expected.extend(below("trace.", &speed_trace::KEYS));
+        let mut shown = shown();
+        shown.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(shown, expected);
+    }
 }

@@ -1,11 +1,13 @@
 //! Speed traces: the speeds of single cores over time.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::Value;
 use tresse_core::grammar::count32;
-use tresse_core::machine::{CoreTrace, Piece};
+use tresse_core::machine::{CoreTrace, Hardware, Piece};
 use tresse_core::owned::SpeedTrace;
 use tresse_core::time::Instant;
 
@@ -17,19 +19,26 @@ use crate::document::{DocumentError, Limit, Section};
 /// The longest file of a speed trace that is read.
 const LONGEST: Limit = Limit { bytes: 1 << 26, mend: "over 64 MiB; thin it out" };
 
-const KEYS: [&str; 3] = ["core", "file", "points"];
+pub(super) const KEYS: [&str; 4] = ["core", "socket", "file", "points"];
 const NUMBERS: &str = "seconds of at least 0 and a speed from 0 to 1";
 const ORDER: &str =
     "the first time must be 0, times must ascend, and the last speed must be above 0";
 
-/// Reads every `[[trace]]` of a machine with this number of cores.
+/// Reads every `[[trace]]` of a machine, for each of the cores that it is of.
 pub(super) fn read(
     root: &Section,
     (folder, read): (&Path, &mut ReadText<'_>),
-    cores: u32,
+    hardware: &Hardware,
 ) -> Result<Vec<SpeedTrace>, MachineFileError> {
-    let sections = root.sections("trace", &KEYS)?;
-    sections.iter().map(|section| trace(section, (folder, read), cores)).collect()
+    let mut traces = Vec::new();
+    for section in root.sections("trace", &KEYS)? {
+        let cores = cores(&section, hardware)?;
+        let first = cores.first().copied().unwrap_or_default();
+        let pieces: Arc<[Piece]> = pieces(&section, (folder, read), first)?.into();
+        let of = |core| SpeedTrace { core, pieces: Arc::clone(&pieces) };
+        traces.extend(cores.into_iter().map(of));
+    }
+    Ok(traces)
 }
 
 /// Returns the files of the speed traces.
@@ -39,18 +48,50 @@ pub(super) fn files(root: &Section, folder: &Path) -> Result<Vec<PathBuf>, Machi
     Ok(named.collect::<Result<Vec<_>, DocumentError>>()?.into_iter().flatten().collect())
 }
 
-fn trace(
+/// Returns the cores that a trace is of, in ascending order; there is at least one.
+fn cores(section: &Section, hardware: &Hardware) -> Result<Vec<u32>, DocumentError> {
+    let Hardware { nodes, sockets, cores, .. } = *hardware;
+    if section.get("socket").is_none() {
+        let last = hardware.all_cores() - 1;
+        return section.required("core", |text| {
+            listed(text, last).ok_or_else(|| {
+                format!("expected cores of this machine, 0 to {last}, such as 5 or \"0-3,8\"")
+            })
+        });
+    }
+    if section.get("core").is_some() {
+        return Err(section.wrong("socket", "give either `core` or `socket`"));
+    }
+    let last = nodes * sockets - 1;
+    let socket = section.required("socket", |text| {
+        let socket = count32(text).ok().filter(|&socket| socket <= last);
+        socket.ok_or_else(|| format!("expected a socket of this machine, 0 to {last}"))
+    })?;
+    Ok((socket * cores..(socket + 1) * cores).collect())
+}
+
+/// Reads a list of cores and ranges of cores.
+fn listed(text: &str, last: u32) -> Option<Vec<u32>> {
+    let mut cores = BTreeSet::new();
+    for part in text.split(',') {
+        let (first, end) = part.split_once('-').unwrap_or((part, part));
+        let [first, end] = [first, end].map(|core| count32(core.trim()).ok());
+        let range = first?..=end.filter(|&core| core <= last)?;
+        if range.is_empty() {
+            return None;
+        }
+        cores.extend(range);
+    }
+    Some(cores.into_iter().collect())
+}
+
+/// Reads the pieces of a trace, which is of `core` and perhaps of others.
+fn pieces(
     section: &Section,
     (folder, read): (&Path, &mut ReadText<'_>),
-    cores: u32,
-) -> Result<SpeedTrace, MachineFileError> {
-    let core = section.required("core", |text| {
-        count32(text)
-            .ok()
-            .filter(|&core| core < cores)
-            .ok_or_else(|| format!("expected a core of this machine, 0 to {}", cores - 1))
-    })?;
-    let pieces = match (section.text("file")?, section.get("points")) {
+    core: u32,
+) -> Result<Vec<Piece>, MachineFileError> {
+    Ok(match (section.text("file")?, section.get("points")) {
         (Some(file), None) => {
             let file = folder.join(file);
             read_csv(core, &file, read).map_err(|error| {
@@ -68,8 +109,7 @@ fn trace(
             pieces
         }
         _ => return Err(section.wrong("points", "give either `file` or `points`").into()),
-    };
-    Ok(SpeedTrace { core, pieces })
+    })
 }
 
 fn is_possible(core: u32, pieces: &[Piece]) -> bool {

@@ -16,10 +16,10 @@ pub(crate) struct Printed {
     pub(crate) value: f64,
 }
 
-/// Writes the figure as it is printed.
+/// Serialised as the number.
 impl Serialize for Printed {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.text)
+        serializer.serialize_f64(self.value)
     }
 }
 

@@ -156,10 +156,40 @@ fn traces_are_inline_or_in_a_file() {
     let machine = load(&file).unwrap();
     let piece = |nanoseconds, millionths| Piece::new(Instant(nanoseconds), millionths);
     let expected = [
-        SpeedTrace { core: 3, pieces: vec![piece(0, 1_000_000), piece(250_000_000, 300_000)] },
-        SpeedTrace { core: 0, pieces: vec![piece(0, 500_000), piece(1, 1_000_000)] },
+        SpeedTrace { core: 3, pieces: [piece(0, 1_000_000), piece(250_000_000, 300_000)].into() },
+        SpeedTrace { core: 0, pieces: [piece(0, 500_000), piece(1, 1_000_000)].into() },
     ];
     assert_eq!(machine.traces, expected);
+}
+
+#[test]
+fn a_trace_may_be_of_a_socket_or_of_many_cores() {
+    let of = |place: &str| {
+        let file = format!(
+            "base = \"cirrus\"\nname = \"x\"\nnodes = 2\n[[trace]]\n{place}\npoints = [[0, 0.5]]"
+        );
+        let traces = parsed(&file).map_err(|error| error.to_string())?.traces;
+        Ok::<_, String>(traces.iter().map(|trace| trace.core).collect::<Vec<_>>())
+    };
+    assert_eq!(of("socket = 0").unwrap(), (0..18).collect::<Vec<_>>());
+    assert_eq!(of("socket = 3").unwrap(), (54..72).collect::<Vec<_>>());
+    assert_eq!(of("core = \"64-71\"").unwrap(), (64..72).collect::<Vec<_>>());
+    assert_eq!(of("core = \"3\"").unwrap(), [3]);
+    assert_eq!(of("core = \"8, 0-2,5\"").unwrap(), [0, 1, 2, 5, 8]);
+    for (place, parts) in [
+        ("socket = 4", &["`trace[0].socket` is 4", "0 to 3"][..]),
+        ("socket = -1", &["`trace[0].socket` is -1"]),
+        ("core = \"64-72\"", &["`trace[0].core` is \"64-72\"", "0 to 71", "0-3,8"]),
+        ("core = \"5-4\"", &["`trace[0].core`"]),
+        ("core = \"\"", &["`trace[0].core`"]),
+        ("core = \"1-2-3\"", &["`trace[0].core`"]),
+        ("core = \"1,,2\"", &["`trace[0].core`"]),
+        ("core = 1\nsocket = 1", &["`trace[0].socket`", "either `core` or `socket`"]),
+        ("", &["`trace[0].core` is missing", "0 to 71"]),
+    ] {
+        let error = of(place).expect_err(place);
+        assert!(parts.iter().all(|part| error.contains(part)), "{place}: {error}");
+    }
 }
 
 #[test]

@@ -287,7 +287,7 @@ impl Choices<'_> {
                 pieces.push(Piece::new(from, speed));
             }
         }
-        SpeedTrace { core, pieces }
+        SpeedTrace { core, pieces: pieces.into() }
     }
 
     /// Stands still in between, but not for ever.
@@ -300,6 +300,6 @@ impl Choices<'_> {
             from = from.after(Duration(self.between(1, 20_000).into()));
         }
         pieces.push(Piece::new(from, self.one_of(&[1_000_000, 300_000])));
-        SpeedTrace { core, pieces }
+        SpeedTrace { core, pieces: pieces.into() }
     }
 }

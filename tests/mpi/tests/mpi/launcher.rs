@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 use tresse_mpi_tests::{ALLOWED, mpirun};
+use tresse_tests::json_schema::faults_of_output;
 use tresse_tests::program::TRESSE_MPI;
 
 use crate::processes;
@@ -114,15 +115,18 @@ impl Job {
         self.start().end()
     }
 
-    /// Runs it with `--json`: every rank exits with `code`, and rank 0 alone prints, one object.
+    /// Runs it with `--json`: every rank exits with `code`, and rank 0 alone prints, one object, which is as the
+    /// schema in the guide says.
     pub fn object(self, code: i32) -> Value {
+        let command = self.groups.first().and_then(|(_, words)| words.first());
+        let command = command.map(|word| format!("mpi-{}", word.to_string_lossy())).unwrap();
         let ended = self.arg("--json").run();
         ended.codes(code);
         for rank in &ended.ranks[1..] {
             assert_eq!((rank.out.as_str(), rank.err.as_str()), ("", ""), "{ended:?}");
         }
         let value: Value = serde_json::from_str(&ended.ranks[0].out).unwrap();
-        assert!(value.is_object(), "{value}");
+        assert_eq!(faults_of_output(&command, &value), [""; 0], "{value:#}");
         value
     }
 
