@@ -69,7 +69,8 @@ impl Shape {
             .collect();
         let loads: Vec<f64> = (0..self.objects).map(|_| unit(&mut rng).powi(2)).collect();
         for phase in 0..self.phases {
-            let mut parts = vec![json!({"id": phase, "tasks": [], "communications": []}); files.len()];
+            let mut parts =
+                vec![json!({"id": phase, "tasks": [], "communications": []}); files.len()];
             for (object, load) in (0..).zip(&loads) {
                 let part = &mut parts[self.home(object) as usize];
                 // Each drifts by a quarter at most.
