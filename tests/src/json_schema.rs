@@ -25,7 +25,8 @@ pub fn faults_of_vt(file: &Value) -> Vec<String> {
     faults(&validator("vt", &VT, ""), file)
 }
 
-/// Returns what is wrong with the object that a command prints; the words of its name are joined by `-`.
+/// Returns what is wrong with the object that a command prints; the words of its name are joined by
+/// `-`.
 pub fn faults_of_output(command: &str, object: &Value) -> Vec<String> {
     let place = format!("#/$defs/{command}");
     if OUTPUT.pointer(&format!("/$defs/{command}")).is_none() {

@@ -1,15 +1,17 @@
-//! Graphs: a list of edges, a matrix in Matrix Market's coordinate form, whose places are edges, or the lists of
-//! neighbours that METIS reads.
+//! Graphs: a list of edges, a matrix in Matrix Market's coordinate form, whose places are edges, or
+//! the lists of neighbours that METIS reads.
 //!
-//! A list has two numbers a line: where an edge leads from, and where to. A third is its weight, which nothing
-//! here needs. `#` and `%` begin comments. The numbers are names: any up to 2⁶⁴, with or without gaps.
-//! KONECT's lists are such lists; their first line says whether edges lead both ways, and a fourth
-//! number is a time.
+//! A list has two numbers a line: where an edge leads from, and where to. A third is its weight,
+//! which nothing here needs. `#` and `%` begin comments. The numbers are names: any up to 2⁶⁴, with
+//! or without gaps. KONECT's lists are such lists; their first line says whether edges lead both
+//! ways, and a fourth number is a time.
 //!
-//! A matrix has its `%%MatrixMarket` line, its sizes, and the places, whose numbers are from 1 on; a value in
-//! row `i` and column `j` is an edge from `i` to `j`, and in a symmetric matrix one back as well.
+//! A matrix has its `%%MatrixMarket` line, its sizes, and the places, whose numbers are from 1 on;
+//! a value in row `i` and column `j` is an edge from `i` to `j`, and in a symmetric matrix one back
+//! as well.
 //!
-//! METIS's form has the numbers of vertices and of edges, then a line a vertex with its neighbours, from 1 on.
+//! METIS's form has the numbers of vertices and of edges, then a line a vertex with its neighbours,
+//! from 1 on.
 
 mod edge_list;
 mod edges;
@@ -73,8 +75,8 @@ pub struct Reading {
 pub struct GraphFile {
     /// The form of the file.
     pub form: GraphForm,
-    /// The graph; its vertices are counted from 0 in the order of their numbers in the file, and each
-    /// direction of an edge is an arc.
+    /// The graph; its vertices are counted from 0 in the order of their numbers in the file, and
+    /// each direction of an edge is an arc.
     pub graph: OwnedGraph,
     /// The vertex that the first edge in the file leads from, counted from 0; vertex 0 where the file has
     /// no edges.
@@ -142,7 +144,8 @@ fn form_of(lines: &mut Lines<impl BufRead + Seek>) -> Result<GraphForm, GraphFil
     if is_matrix {
         return Ok(GraphForm::MatrixMarket);
     }
-    // Its first lines could be edges as well: only the whole file tells, or the first line that is wrong.
+    // Its first lines could be edges as well: only the whole file tells, or the first line that is
+    // wrong.
     let is_metis = metis::read(lines, &mut |_| Ok(())).is_ok();
     lines.rewind()?;
     Ok(if is_metis { GraphForm::Metis } else { GraphForm::EdgeList })

@@ -229,8 +229,8 @@ impl Job {
         })
     }
 
-    /// Returns what is said of a phase in which a processor needs more memory than it may, with the central
-    /// methods that keep the bound.
+    /// Returns what is said of a phase in which a processor needs more memory than it may, with the
+    /// central methods that keep the bound.
     fn beyond(&self, placed: &Placed<'_>) -> Option<String> {
         let instance = &placed.phase.instance;
         let limit = instance.limit()?;

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::terminal::Shown;
 
-/// Writes a report as one indented JSON object with a newline at its end, and the version of the program after the
-/// report's own keys.
+/// Writes a report as one indented JSON object with a newline at its end, and the version of the
+/// program after the report's own keys.
 ///
 /// JSON has no NaN and no infinity: such figures become `null`. What a terminal would obey in a string
 /// is escaped.

@@ -222,7 +222,8 @@ fn all_methods_side_by_side() {
     assert_eq!(one["phases"][0]["exceeds_memory"], true, "{one:#}");
 }
 
-/// The two large objects are on a processor that has less than the average, and so gives nothing away.
+/// The two large objects are on a processor that has less than the average, and so gives nothing
+/// away.
 #[test]
 fn a_bound_on_memory_that_is_not_kept_is_said() {
     let root = tempdir().unwrap();

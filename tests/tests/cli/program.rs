@@ -40,7 +40,8 @@ pub fn run(command: &mut Command) -> Ended {
     Ended { code, out: String::from_utf8(output.stdout).unwrap(), err }
 }
 
-/// Runs the program with `--json`; its whole output is one object, which is as the schema in the guide says.
+/// Runs the program with `--json`; its whole output is one object, which is as the schema in the
+/// guide says.
 pub fn object(command: &mut Command, code: i32) -> Value {
     let ended = run(command.arg("--json"));
     assert_eq!(ended.code, code, "{command:?}\n{}", ended.err);

@@ -201,7 +201,8 @@ fn heads_that_vt_refuses_are_written_as_it_wants_them() {
     assert_written_and_read_again(&read_all(&[json!({"phases": [{"id": 0, "tasks": []}]})]));
 }
 
-/// Files that vt's validator refuses, and ours for the same reason: the two do not share their rules.
+/// Files that vt's validator refuses, and ours for the same reason: the two do not share their
+/// rules.
 #[test]
 fn what_vt_refuses_is_found() {
     let refused = |change: &dyn Fn(&mut Value), place: &str| {

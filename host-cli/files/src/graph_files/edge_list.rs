@@ -33,7 +33,8 @@ enum Konect {
     Asymmetric,
 }
 
-/// Reads the first line of KONECT's files, such as `% asym positive`; none where it is of another file.
+/// Reads the first line of KONECT's files, such as `% asym positive`; none where it is of another
+/// file.
 fn konect(line: &str) -> Result<Option<Konect>, GraphFault> {
     let words: Vec<&str> = line.split_whitespace().collect();
     match *words.as_slice() {

@@ -94,8 +94,8 @@ impl Edges {
         OwnedGraph::bytes(vertices.into(), arcs as u64).saturating_add(names)
     }
 
-    /// Returns the arcs, the number of vertices, and the vertices' numbers in the file; vertices are
-    /// counted in the order of these numbers.
+    /// Returns the arcs, the number of vertices, and the vertices' numbers in the file; vertices
+    /// are counted in the order of these numbers.
     pub fn finish(self, form: GraphForm) -> (Vec<(u32, u32)>, u32, Numbers) {
         let Self { mut arcs, vertices, names, .. } = self;
         if form != GraphForm::EdgeList {

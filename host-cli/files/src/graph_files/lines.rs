@@ -4,7 +4,8 @@ use std::io::{BufRead, Read as _, Seek};
 
 use super::error::{GraphFault, GraphFileError};
 
-/// Bytes of the longest line that is read unless more is allowed; lines with an edge are much shorter.
+/// Bytes of the longest line that is read unless more is allowed; lines with an edge are much
+/// shorter.
 const LONGEST: u64 = 1 << 12;
 
 /// Lines of a text.

@@ -10,8 +10,8 @@ use crate::escape::one_line;
 
 const COMMENTS: [char; 1] = ['%'];
 
-/// Reports whether a file that begins with this line is a matrix in Matrix Market's form. Some writers leave out
-/// one of the two signs.
+/// Reports whether a file that begins with this line is a matrix in Matrix Market's form. Some
+/// writers leave out one of the two signs.
 pub(super) fn is_one(line: &str) -> bool {
     const MARK: &str = "MatrixMarket";
     let name = line.strip_prefix('%').map(|line| line.strip_prefix('%').unwrap_or(line));

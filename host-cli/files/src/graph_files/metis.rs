@@ -1,6 +1,7 @@
-//! The form of METIS (G. Karypis, *METIS: a software package for partitioning unstructured graphs, version 5.1.0*,
-//! 2013), which Chaco, `KaHIP` and the DIMACS challenges read too: the numbers of vertices and edges, then a
-//! line for each vertex with its neighbours. Weights and sizes are read over.
+//! The form of METIS (G. Karypis, *METIS: a software package for partitioning unstructured graphs,
+//! version 5.1.0*, 2013), which Chaco, `KaHIP` and the DIMACS challenges read too: the numbers of
+//! vertices and edges, then a line for each vertex with its neighbours. Weights and sizes are read
+//! over.
 
 use std::io::BufRead;
 

@@ -137,8 +137,8 @@ impl Said {
     }
 }
 
-/// Makes a head one that vt's validator and LBAF take: with a type, without what is null, and with both
-/// lists of phases or none.
+/// Makes a head one that vt's validator and LBAF take: with a type, without what is null, and with
+/// both lists of phases or none.
 fn complete(head: &mut Fields, counted: bool, skipped: &BTreeSet<u64>, phases: usize) {
     let inner = |fields: &Fields, key| {
         fields.get(key).and_then(|text| serde_json::from_str::<Fields>(text.get()).ok())

@@ -11,7 +11,8 @@ use tresse_core::run::GridSize;
 use super::error::ProblemError;
 use super::npy::{Npy, NpyError, Open};
 
-/// Whole numbers of an array that are too large for a float to hold all of their digits; prints as one line.
+/// Whole numbers of an array that are too large for a float to hold all of their digits; prints as
+/// one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
     key: String,

@@ -124,8 +124,8 @@ impl<R: Read + Seek> Npy<R> {
         NpyError::Shape { found: self.header.shape.clone(), expected }
     }
 
-    /// Reads the data, and refuses numbers that are not finite. Returns the number of those that were rounded,
-    /// too.
+    /// Reads the data, and refuses numbers that are not finite. Returns the number of those that
+    /// were rounded, too.
     pub fn read(mut self) -> Result<(ArrayD<f64>, usize), NpyError> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(self.start))?;
@@ -172,8 +172,8 @@ impl Element {
         }
     }
 
-    /// Returns the numbers that these bytes stand for, after putting the bytes into little-endian order, and how
-    /// many of them were rounded.
+    /// Returns the numbers that these bytes stand for, after putting the bytes into little-endian
+    /// order, and how many of them were rounded.
     fn values(self, bytes: &mut [u8]) -> (Vec<f64>, usize) {
         if self.is_big_endian {
             bytes.chunks_exact_mut(self.bytes).for_each(<[u8]>::reverse);

@@ -31,10 +31,11 @@ pub struct TraverseArgs {
 /// A graph, and the start of its traversal.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct GraphArgs {
-    /// random:vertices=N,degree=N,span=N,seed=N, with as few of the last three as wanted: each vertex has
-    /// `degree` arcs, which lead up to `span` vertices ahead; the shorter they are, the fewer vertices can
-    /// be visited at a time. Or a file: a list of edges, two numbers of vertices a line, a matrix in Matrix
-    /// Market's coordinate form, or lists of neighbours in METIS's form [default: random:vertices=1e6,degree=8]
+    /// random:vertices=N,degree=N,span=N,seed=N, with as few of the last three as wanted: each
+    /// vertex has `degree` arcs, which lead up to `span` vertices ahead; the shorter they are, the
+    /// fewer vertices can be visited at a time. Or a file: a list of edges, two numbers of vertices
+    /// a line, a matrix in Matrix Market's coordinate form, or lists of neighbours in METIS's form
+    /// [default: random:vertices=1e6,degree=8]
     #[arg(long, value_name = "random:…|FILE", value_parser = choice, help_heading = "Graph")]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub graph: Option<GraphChoice>,

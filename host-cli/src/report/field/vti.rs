@@ -106,8 +106,8 @@ fn extent(grid: GridSize, rows: Range<usize>) -> String {
     format!("0 {} {low} {high} 0 0", grid.columns)
 }
 
-/// Returns the attributes that say where the image lies. The values of the sides lie at 0, one distance outside the
-/// centres of the first cells, which so begin at half a distance.
+/// Returns the attributes that say where the image lies. The values of the sides lie at 0, one
+/// distance outside the centres of the first cells, which so begin at half a distance.
 fn place(about: &About) -> String {
     let CellSize { height, width } = about.cell;
     format!(r#"Origin="{} {} 0" Spacing="{width} {height} 1""#, width / 2.0, height / 2.0)

@@ -115,8 +115,8 @@ impl Job {
         self.start().end()
     }
 
-    /// Runs it with `--json`: every rank exits with `code`, and rank 0 alone prints, one object, which is as the
-    /// schema in the guide says.
+    /// Runs it with `--json`: every rank exits with `code`, and rank 0 alone prints, one object,
+    /// which is as the schema in the guide says.
     pub fn object(self, code: i32) -> Value {
         let command = self.groups.first().and_then(|(_, words)| words.first());
         let command = command.map(|word| format!("mpi-{}", word.to_string_lossy())).unwrap();

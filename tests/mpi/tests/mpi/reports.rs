@@ -12,7 +12,7 @@ use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 
 /// Keys of `tresse solve --json`.
-const KEYS: [&str; 29] = [
+const KEYS: [&str; 30] = [
     "method",
     "mode",
     "balance",
@@ -28,6 +28,7 @@ const KEYS: [&str; 29] = [
     "iterations",
     "updates",
     "seconds",
+    "virtual",
     "iteration_rate",
     "cell_updates_per_second",
     "spread",
