@@ -36,7 +36,14 @@ fn traces_of_every_shape_go_through_unchanged() {
     for (name, files) in drawn() {
         let trace = read_all(&files);
         for (file, original) in written(&trace, Encoding::Plain).iter().zip(&files) {
-            assert_eq!(&json(file), original, "{name}");
+            // The list of communications is always written.
+            let mut original = original.clone();
+            for phase in original["phases"].as_array_mut().unwrap() {
+                if phase["communications"].is_null() {
+                    phase["communications"] = json!([]);
+                }
+            }
+            assert_eq!(json(file), original, "{name}");
         }
         assert_goes_through(&name, &trace);
     }
