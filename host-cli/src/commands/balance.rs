@@ -154,7 +154,9 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
         }
     }
     let beyond: Vec<String> = placements.iter().filter_map(|placed| job.beyond(placed)).collect();
-    beyond.iter().for_each(|line| warn(line));
+    for line in &beyond {
+        warn(line);
+    }
     Ok(match () {
         () if interrupted => Exit::Interrupted,
         () if !beyond.is_empty() => Exit::NotReached,
