@@ -22,6 +22,9 @@ use tresse_draw::history::{History, HistorySample};
 const TIMELY: Duration = Duration::from_micros(5);
 const TIMELY_EACH: u64 = 200;
 
+/// Time after which a sample is tried again that could not be taken.
+const AGAIN: Duration = Duration::from_millis(2);
+
 /// The samples of a run.
 pub(super) struct Samples {
     /// Time from which on the next one is taken.
@@ -78,8 +81,8 @@ where
         let Some(&initial) = self.initial.get() else { return };
         let Taken { recorder, counts, unseen } = &mut *self.samples.lock();
         let Some(remote) = self.peers.remote(counts) else {
-            // Another process watches.
-            self.samples.due.store(u64::MAX, Ordering::Relaxed);
+            // Another process watches, or somebody else looks at what other processes have said.
+            self.samples.due.store(now.after(AGAIN).0, Ordering::Relaxed);
             return;
         };
         let before = self.clock.now();
