@@ -12,7 +12,7 @@ use crate::commands::args::{
 use crate::commands::{CommandError, warn};
 use crate::engine::simulation::VirtualJob;
 use crate::exit::Exit;
-use crate::experiments::bench::vm::{Size, UpdateCost, methods, nanoseconds};
+use crate::experiments::bench::vm::{Size, UpdateCost, UpdateCosts, methods, nanoseconds};
 use crate::interrupt;
 use crate::platform::{Platform, TopologyOverride};
 
@@ -28,6 +28,7 @@ const NOISE: u32 = 400_000;
 /// Measures each method on each size of machine.
 pub fn run(args: &BenchVmArgs) -> Result<Exit, CommandError> {
     let (available, interrupt) = (Platform::detect()?.available_memory, interrupt::flag());
+    let updates = args.updates;
     let mut costs: Vec<UpdateCost> = Vec::new();
     for (mode, balance) in methods() {
         for size in Size::ALL {
@@ -43,7 +44,7 @@ pub fn run(args: &BenchVmArgs) -> Result<Exit, CommandError> {
             };
             let Some(nanoseconds) = nanoseconds(job)? else {
                 warn("interrupted: what was measured so far follows");
-                print(&costs, args)?;
+                print(&UpdateCosts { updates, costs }, args)?;
                 return Ok(Exit::Interrupted);
             };
             let none = costs
@@ -53,7 +54,7 @@ pub fn run(args: &BenchVmArgs) -> Result<Exit, CommandError> {
             costs.push(UpdateCost { mode, balance, size, nanoseconds, over_none });
         }
     }
-    print(&costs, args)
+    print(&UpdateCosts { updates, costs }, args)
 }
 
 /// Returns the flags of a run of so many updates.
@@ -81,14 +82,14 @@ fn simulation(args: &BenchVmArgs, (mode, balance): (Mode, Balance), size: Size) 
     }
 }
 
-fn print(costs: &[UpdateCost], args: &BenchVmArgs) -> Result<Exit, CommandError> {
-    show(&costs, args.json, || {
+fn print(measured: &UpdateCosts, args: &BenchVmArgs) -> Result<Exit, CommandError> {
+    show(measured, args.json, || {
         let sizes = Size::ALL.map(|size| match size.nodes {
             1 => format!("{} workers", size.workers()),
             nodes => format!("{} on {nodes} nodes", size.workers()),
         });
         let sizes = sizes.map(|size| format!("{size:>22}")).concat();
-        let rows = costs.chunks(Size::ALL.len()).filter_map(|row| {
+        let rows = measured.costs.chunks(Size::ALL.len()).filter_map(|row| {
             let first = row.first()?;
             let method = format!("{} {}", first.mode, first.balance);
             let cells = row.iter().map(|UpdateCost { nanoseconds, over_none, .. }| {

@@ -66,6 +66,15 @@ pub fn methods() -> Vec<(Mode, Balance)> {
         .collect()
 }
 
+/// The costs of updates, of runs of so many.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UpdateCosts {
+    /// Updates of each run.
+    pub updates: u64,
+    /// The costs by methods, each with all sizes.
+    pub costs: Vec<UpdateCost>,
+}
+
 /// The cost of a method's updates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UpdateCost {
