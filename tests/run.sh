@@ -84,8 +84,6 @@ has_venv() {
 has_nightly() { rustup component list --toolchain nightly --installed | grep -qE "^$1(-|\$)"; }
 
 need "C compiler" compiles cc c stdio.h -- apt build-essential
-# The fuzz targets are linted with the rest, and their library is C++.
-need "C++ compiler" compiles c++ c++ vector -- apt build-essential
 # Another MPI than the system's is named by MPICC.
 need "MPI with its headers" has_mpi -- apt libopenmpi-dev openmpi-bin
 # MPI's functions are declared for Rust from its header.
@@ -109,6 +107,7 @@ if ! $quick; then
   done
 fi
 if ((fuzz > 0)); then
+  need "C++ compiler" compiles c++ c++ vector -- apt build-essential
   need "cargo-fuzz" cargo fuzz --version -- cargo install --locked cargo-fuzz
 fi
 if ((${#missing[@]})); then
@@ -183,11 +182,13 @@ export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
 
 lints() {
-  # The library needs no program; the page, and what it reads its files with, compile for a browser.
-  cargo clippy --workspace --all-targets --quiet -- -D warnings \
-    && cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
-    && cargo check --quiet --package tresse-draw --package tresse-files \
-      --target wasm32-unknown-unknown \
+  # The fuzz targets are not linked here: their library in C++ need not be compiled, and any file stands for it.
+  CUSTOM_LIBFUZZER_PATH="$PWD/fuzz/Cargo.toml" cargo clippy --workspace --all-targets --quiet -- -D warnings
+}
+# What the packages are with other features and for a browser: each time, most of what they need is checked anew.
+other_lints() {
+  # The library needs no program, and files of one kind nothing of the others.
+  cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
     && for kind in documents graphs recordings traces; do
       cargo check --quiet --package tresse-files --no-default-features --features "$kind" || return
     done \
@@ -286,6 +287,7 @@ stage "build" build
 # Jobs of several ranks wait more than they compute.
 beside "tests" ordinary_tests "MPI" mpi_tests
 if ! $quick; then
+  stage "other lints" other_lints
   stage "browser" browser
   beside "loom" loom_models "Miri" miri "ThreadSanitizer" thread_sanitizer "other MPI" other_mpi
 fi
