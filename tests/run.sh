@@ -271,7 +271,8 @@ thread_sanitizer() {
 }
 fuzz_discovery() {
   local target
-  for target in checkpoint decide_plb grapevine machine migration problem_file recording load_trace sharing worker; do
+  for target in checkpoint decide_plb defaults grapevine load_trace machine migration pool_recording problem_file \
+    recording sharing worker; do
     # New inputs go to a scratch corpus; the committed one only grows by hand.
     mkdir -p "target/fuzz-corpus/$target"
     cargo +nightly fuzz run --fuzz-dir fuzz --target-dir target/fuzz "$target" \

@@ -28,6 +28,7 @@ mod intervened;
 mod intervention;
 mod memory;
 mod migration;
+mod moment;
 mod numbers;
 mod prefetch;
 mod records;
@@ -39,6 +40,7 @@ mod suspended;
 mod transfers;
 mod visits;
 mod worker;
+mod workers;
 mod working_set;
 
 pub use crate::sim::{

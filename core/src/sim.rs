@@ -9,12 +9,14 @@
 //! | `queue`, `calendar` | what happens next |
 //! | `hardware`, `cell_costs` | cores on sockets on nodes, and what things cost on them |
 //! | `speed` | what noise, paces and traces leave of a core |
+//! | `tournament` | who is furthest behind |
 
 pub(crate) mod calendar;
 pub(crate) mod cell_costs;
 pub(crate) mod hardware;
 pub(crate) mod queue;
 pub(crate) mod speed;
+pub(crate) mod tournament;
 
 pub use cell_costs::{CellCost, CellCosts, MAX_CELL_COSTS};
 pub use hardware::{

@@ -295,7 +295,8 @@ impl Worker {
                         continue;
                     }
                     if control.visits() {
-                        // What is at home with a worker stays there.
+                        // What is at home with a worker stays there: a move of before is no news any more.
+                        take_dirty();
                         self.stage = Stage::Current;
                         continue;
                     }

@@ -40,6 +40,8 @@ use crate::terminal::{self, Shown};
 
 /// Runs the command of the command line.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
+    // Until the command looks after an orderly end.
+    interrupt::ends_at_once();
     match cli.command {
         Command::Solve(args) => solve::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -52,7 +54,6 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Uts(args) => uts::run(&args),
         Command::Traverse(args) => traverse::run(&args),
         Command::Decide(args) => {
-            interrupt::ends_at_once();
             let decision: decide::Decision = match args.command {
                 DecideCommand::Plb => decide::plb,
                 DecideCommand::Grapevine => decide::grapevine,

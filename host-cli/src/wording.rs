@@ -61,6 +61,10 @@ pub fn virtual_pool(error: &VirtualPoolError) -> String {
             "--workers: {ranks} workers and managers are more than {cores} cores: lower --workers, or \
              raise --nodes"
         ),
+        VirtualPoolError::Simulation(PoolSimulationError::StealingManagers { managers }) => format!(
+            "--managers {managers}: with methods that steal there is one manager, which only finds \
+             the end: leave it out"
+        ),
         VirtualPoolError::Simulation(PoolSimulationError::NoWorkers) => {
             "--workers must be at least 1".into()
         }
@@ -320,6 +324,9 @@ pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'sta
         }
         (End::Stalled, _) => {
             "every worker waits for ever: lessen --noise, or what a speed trace takes of a core"
+        }
+        (End::Livelock, _) => {
+            "this is a defect of this program: report it with the command, its seed and its version"
         }
         (End::NotFinite, _) => "scale the problem down",
     })

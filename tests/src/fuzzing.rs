@@ -15,11 +15,12 @@ use tresse::files::recording::pool::{self, PoolRecording};
 use tresse::files::recording::{self, ExportError, Recording, RecordingError, replay};
 use tresse_core::id::SocketId;
 use tresse_core::rng::Rng;
-use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
+use tresse_core::run::{End, Mode, PlbParams, RunConfig, Stop};
 use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
+use crate::defaults::{self, Outcome};
 use crate::load_trace_files::written;
 use tresse_core_tests::grapevine::world::World as BalancedWorld;
 use tresse_core_tests::migration::bytes as words;
@@ -259,6 +260,19 @@ pub fn machine(bytes: &[u8]) {
     let world = VirtualWorld::from_bytes(bytes);
     if let Err(fault) = simulated::run(&world) {
         panic!("{fault}\n  in {world:?}");
+    }
+}
+
+/// Bytes as a command that a person may type: a run in virtual time comes to an end.
+///
+/// # Panics
+/// Where it is not so.
+pub fn defaults(bytes: &[u8]) {
+    let line = defaults::simulation(bytes);
+    if let Outcome::Ended(end @ (End::Livelock | End::Stalled | End::NotFinite)) =
+        defaults::simulate(&line, defaults::MOST_SWEEPS)
+    {
+        panic!("{line}: {end}");
     }
 }
 

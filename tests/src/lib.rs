@@ -6,9 +6,13 @@
 pub mod audit;
 #[cfg(feature = "program")]
 pub mod checkpoint_files;
+#[cfg(feature = "program")]
+pub mod defaults;
 pub mod direct;
 #[cfg(feature = "program")]
 pub mod fuzzing;
+#[cfg(feature = "program")]
+pub mod json_schema;
 #[cfg(feature = "program")]
 pub mod load_trace_files;
 #[cfg(feature = "program")]

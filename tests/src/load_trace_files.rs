@@ -1,4 +1,4 @@
-//! Load traces made in code, and a check of vt's closed schema that shares nothing with the product's.
+//! Load traces made in code, and a check by vt's schema that shares nothing with the product's.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use brotli::CompressorWriter;
 use serde_json::{Value, json};
 use tresse::files::load_traces::{Encoding, Limits, LoadTrace, Source};
 
+use crate::json_schema;
 use crate::skip::note;
 
 /// Plenty for what the tests read.
@@ -104,80 +105,13 @@ pub fn written(trace: &LoadTrace, encoding: Encoding) -> Vec<Source> {
     (0..trace.ranks()).map(bytes).collect()
 }
 
-/// Returns what vt's validator reports of a file, by its description, or `None` where the file is right.
-pub fn refused_by_vt(file: &Value) -> Option<String> {
-    let top = Keys(file, "file").only(&["type", "metadata", "phases"]);
-    top.err().or_else(|| match file["phases"].as_array() {
-        Some(phases) => phases.iter().find_map(refused_phase),
-        None => Some("no list of phases".into()),
-    })
-}
-
-struct Keys<'a>(&'a Value, &'a str);
-
-impl Keys<'_> {
-    /// Checks whether it is an object with these keys at most.
-    fn only(&self, keys: &[&str]) -> Result<(), String> {
-        let Self(value, name) = self;
-        let Some(object) = value.as_object() else {
-            return Err(format!("{name} is no object: {value}"));
-        };
-        let stray = object.keys().find(|key| !keys.contains(&key.as_str()));
-        stray.map_or(Ok(()), |key| Err(format!("{name} has {key}")))
-    }
-}
-
-fn refused_phase(phase: &Value) -> Option<String> {
-    let keys = ["id", "tasks", "communications", "user_defined", "lb_iterations"];
-    if let Err(said) = Keys(phase, "phase").only(&keys) {
-        return Some(said);
-    }
-    if !phase["id"].is_u64() || !phase["tasks"].is_array() {
-        return Some(format!("phase without id or tasks: {phase}"));
-    }
-    let tasks = phase["tasks"].as_array().into_iter().flatten().find_map(refused_task);
-    let edges = phase["communications"].as_array().into_iter().flatten();
-    tasks.or_else(|| edges.into_iter().find_map(refused_edge))
-}
-
-fn refused_task(task: &Value) -> Option<String> {
-    let keys = ["entity", "node", "resource", "subphases", "time", "user_defined", "attributes"];
-    if let Err(said) = Keys(task, "task").only(&keys) {
-        return Some(said);
-    }
-    let entity = &task["entity"];
-    let keys =
-        ["collection_id", "home", "id", "seq_id", "index", "type", "migratable", "objgroup_id"];
-    if let Err(said) = Keys(entity, "entity").only(&keys) {
-        return Some(said);
-    }
-    let right = task["node"].is_u64()
-        && task["resource"].is_string()
-        && task["time"].is_f64()
-        && entity["home"].is_u64()
-        && entity["type"].is_string()
-        && entity["migratable"].is_boolean()
-        && (entity["id"].is_u64() || entity["seq_id"].is_u64());
-    (!right).then(|| format!("task of wrong kinds: {task}"))
-}
-
-fn refused_edge(edge: &Value) -> Option<String> {
-    if let Err(said) =
-        Keys(edge, "communication").only(&["type", "to", "messages", "from", "bytes"])
-    {
-        return Some(said);
-    }
-    let end = |end: &Value| match end["type"].as_str() {
-        Some("object") => end["id"].is_u64() || end["seq_id"].is_u64(),
-        Some("node" | "shared_id") => end["id"].is_u64(),
-        _ => false,
-    };
-    let right = edge["bytes"].is_f64()
-        && edge["messages"].is_u64()
-        && edge["type"].is_string()
-        && end(&edge["from"])
-        && end(&edge["to"]);
-    (!right).then(|| format!("communication of wrong kinds: {edge}"))
+/// Returns what vt's validator and LBAF's reader have against a file, by their documentation.
+///
+/// # Panics
+/// Where the schema in the repository is none.
+pub fn refused_by_vt(file: &Value) -> Vec<String> {
+    let schema = serde_json::from_str(include_str!("../schemas/vt-lb-data.json"));
+    json_schema::faults(&schema.unwrap_or_default(), file)
 }
 
 /// Returns the folder of traces that others have recorded, if somebody has them; our own have their shapes.

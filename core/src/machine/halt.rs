@@ -91,7 +91,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Does something with all subdomains of a worker's node that are in one state, its own first, and brings them to
-    /// the next state; returns their number.
+    /// the next state; returns their number. Where another worker has gone through all in this pass, and none was let go
+    /// of since, there are only its own.
     fn go_through(
         &mut self,
         worker: WorkerId,
@@ -99,7 +100,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         mut act: impl FnMut(&mut Self, SubdomainId),
     ) -> u64 {
         let mut number = 0;
-        let all = self.workers_of(self.places.node(worker)).workers();
+        let (node, pass) = (self.places.node(worker), Some(self.state.control.pass()));
+        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
+        let gone_through =
+            state.is_some_and(|state| core::mem::replace(&mut state.gone_through, pass) == pass);
+        let all = if gone_through { &[] } else { self.workers_of(node).workers() };
         for owner in core::iter::once(worker).chain(all.iter().copied()) {
             let mut next = self.ownership.of(owner).next();
             while let Some(id) = next {

@@ -20,8 +20,9 @@ use crate::schedule::Leveling;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::queue::{self, Pending};
 use crate::sim::speed::{CoreTrace, Slowdown};
+use crate::sim::tournament::Tournament;
 use crate::time::Instant;
-use crate::worker::{Shares, Turn, Worker};
+use crate::worker::{Pass, Shares, Turn, Worker};
 
 /// One subdomain, besides its owner and its cells.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,8 @@ pub struct WorkerState {
     pub(super) dirty: bool,
     /// Whether another worker has made its sweep meanwhile.
     pub(super) lost: bool,
+    /// Whether it was woken to look for something to sweep, and has found nothing yet.
+    pub(super) looks: bool,
     /// First subdomain of its working set, which is in ascending order.
     pub(super) first: u32,
     /// Subdomain that it sweeps.
@@ -96,6 +99,7 @@ impl WorkerState {
         phase: Phase::Ready,
         dirty: false,
         lost: false,
+        looks: false,
         first: NONE,
         current: NONE,
         keeper: Keeper::START,
@@ -112,6 +116,8 @@ pub struct NodeState {
     pub(super) node_balancer: Option<NodeBalancer>,
     /// Turn of the node's workers, which are counted from the node's first.
     pub(super) turn: Turn<Cell<u64>>,
+    /// The last pass in which a worker has gone through all subdomains of the node.
+    pub(super) gone_through: Option<Pass>,
     /// Whether somebody looks after the turn of a worker that waits.
     pub(super) turn_is_timed: bool,
     /// Time at which the node is to publish its mean count again.
@@ -139,6 +145,8 @@ pub struct SimulationMemory<'a, 'm> {
     pub workers: &'a mut [WorkerState],
     /// Sweeps that each worker has made since the start.
     pub worker_updates: &'a mut [u64],
+    /// A bit for each worker that waits until it is woken ([`SimulationNeeds::waiting`]).
+    pub waiting: &'a mut [u64],
     /// What each worker sweeps in its iteration.
     pub levelings: &'a mut [Leveling],
     /// What the balancers keep of each worker from round to round.
@@ -186,6 +194,8 @@ pub struct VisitsMemory<'a> {
     pub visitors: &'a mut [Visitor],
     /// Lowest version of the subdomains at home with each worker, as it was last published.
     pub least: &'a mut [u64],
+    /// A place for each worker: who is furthest behind on its node.
+    pub furthest: &'a mut [u32],
     /// Times that a subdomain was stuck in the hands of each worker.
     pub stuck: &'a mut [u64],
 }
@@ -197,6 +207,7 @@ impl VisitsMemory<'_> {
             && self.starts.len() == workers + 1
             && self.visitors.len() == workers
             && self.least.len() == workers
+            && self.furthest.len() == workers
             && self.stuck.len() == workers
     }
 
@@ -206,6 +217,9 @@ impl VisitsMemory<'_> {
         self.visitors.fill(Visitor::new(config));
         self.least.fill(0);
         self.stuck.fill(0);
+        let node = config.workers_per_node().max(1) as usize;
+        let nodes = self.least.chunks_mut(node).zip(self.furthest.chunks_mut(node));
+        nodes.for_each(|(least, furthest)| Tournament::resume(least, furthest).begin());
     }
 }
 
@@ -227,6 +241,8 @@ pub struct SimulationNeeds {
     pub handled: usize,
     /// Slots of all nodes, where nodes send subdomains to each other; otherwise 0.
     pub slots: usize,
+    /// Words with a bit for each worker.
+    pub waiting: usize,
     /// Actors, which have at most one event each, and a few places that are left empty.
     pub pending: usize,
     /// Sources of noise, counted for each core that they are on.
@@ -261,6 +277,7 @@ impl SimulationNeeds {
             locations: moving(subdomains),
             handled: moving(nodes.saturating_mul(nodes)),
             slots: moving(nodes.saturating_mul(slots)),
+            waiting: workers.div_ceil(u64::BITS as usize),
             pending: queue::places(Actors::of(config).all() as usize, workers),
             slowdowns: (0..config.workers).map(sources).sum(),
             intervened: 0,

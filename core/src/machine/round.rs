@@ -136,14 +136,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) {
             state.turn_is_timed = false;
         }
-        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return;
-        };
-        if state.phase != Phase::Blocked {
+        if !self.workers.unblock(worker) {
             return;
         }
-        state.phase = Phase::Ready;
-        self.workers.blocked = self.workers.blocked.saturating_sub(1);
         let until = self.take_turn(worker, watch).unwrap_or(self.state.now);
         self.workers.queue.push(until, worker.0);
     }

@@ -46,6 +46,7 @@ pub(super) fn check_memory(
         (memory.residuals.len(), subdomains),
         (memory.workers.len(), workers),
         (memory.worker_updates.len(), workers),
+        (memory.waiting.len(), needs.waiting),
         (memory.levelings.len(), workers),
         (memory.kept.len(), workers),
         (memory.room.len(), workers),

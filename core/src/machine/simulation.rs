@@ -6,14 +6,15 @@ use super::error::SimulationError;
 use super::event::Watch;
 use super::intervened::Intervened;
 use super::memory::{
-    Actor, Actors, NodeState, Phase, SimulationMemory, SimulationNeeds, SubdomainState,
-    VisitsMemory, WorkerState, in_transit,
+    Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, VisitsMemory,
+    in_transit,
 };
 use super::numbers::NO_NODE;
 use super::prefetch::Prefetch;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::suspended::{State, Suspended};
 use super::transfers::{Directories, Migration};
+use super::workers::Workers;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
@@ -32,15 +33,6 @@ use crate::sim::speed::{CoreTrace, Slowdown};
 use crate::time::Instant;
 use crate::topology::Topology;
 use crate::worker::{Shares, Turn};
-
-/// Workers and the queue of their events.
-#[derive(Debug)]
-pub(super) struct Workers<'a> {
-    pub states: &'a mut [WorkerState],
-    pub queue: LentQueue<'a>,
-    /// Number of those that wait until they are woken.
-    pub blocked: u32,
-}
 
 /// A run in virtual time, of parts of any kind.
 #[derive(Debug)]
@@ -132,6 +124,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             };
         }
         memory.worker_updates.fill(0);
+        memory.waiting.fill(0);
         memory.levelings.fill(Leveling::ALL);
         memory.kept.fill(0);
         memory.counts.fill(0);
@@ -221,7 +214,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             actors,
             state: suspended.state,
             parts,
-            workers: Workers { blocked: blocked(memory.workers), states: memory.workers, queue },
+            workers: Workers::resume(memory.workers, queue, memory.waiting),
             subdomains: memory.subdomains,
             nodes: memory.nodes,
             slowdowns: memory.slowdowns,
@@ -259,10 +252,4 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
 fn stride<G: Graph<N>, const N: usize>(graph: &G) -> u32 {
     let neighbours = graph.neighbours(SubdomainId(0)).into_iter().flatten();
     neighbours.map(|id| id.0).max().unwrap_or(0)
-}
-
-/// Returns the number of workers that wait until they are woken.
-fn blocked(workers: &[WorkerState]) -> u32 {
-    let blocked = workers.iter().filter(|worker| worker.phase == Phase::Blocked).count();
-    u32::try_from(blocked).unwrap_or(u32::MAX)
 }

@@ -3,6 +3,7 @@
 use core::cell::Cell;
 
 use super::memory::SimulationNeeds;
+use super::moment::Moment;
 use crate::progress::Staleness;
 use crate::run::{End, Mode, RunConfig};
 use crate::sim::queue::QueueState;
@@ -23,6 +24,7 @@ pub struct Suspended {
 pub(super) struct State {
     pub needs: SimulationNeeds,
     pub now: Instant,
+    pub moment: Moment,
     pub control: Control<Cell<u64>>,
     /// Halts of all nodes: their workers go through the same passes, so that all have made the same.
     pub halts: Halts<Cell<u64>>,
@@ -57,6 +59,7 @@ impl State {
         Self {
             needs,
             now: Instant::ZERO,
+            moment: Moment::default(),
             control: Control::new(config, config.subdomains()),
             halts: Halts::new(config.mode),
             detection: Detection::new(config),

@@ -14,6 +14,7 @@ use crate::id::{SubdomainId, WorkerId};
 use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
 use crate::part::Part;
 use crate::run::Mode;
+use crate::sim::tournament::Tournament;
 use crate::time::{Duration, Instant};
 use crate::worker::Control;
 
@@ -26,7 +27,7 @@ struct VirtualBoard<'a, G, const N: usize> {
     control: &'a Control<Cell<u64>>,
     /// The first worker of the node.
     first: usize,
-    least: &'a [Cell<u64>],
+    least: Tournament<'a>,
     stuck: &'a [Cell<u64>],
 }
 
@@ -66,13 +67,15 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     }
 
     fn least(&self, worker: WorkerId) -> u64 {
-        self.least.get(worker.index()).or_bug(NO_WORKER).map_or(0, Cell::get)
+        self.least.number(worker.0)
+    }
+
+    fn furthest_behind(&self, me: WorkerId, _: u32) -> Option<(u64, WorkerId)> {
+        self.least.lowest_beside(me.0).map(|(least, worker)| (least, WorkerId(worker)))
     }
 
     fn publish_least(&self, worker: WorkerId, least: u64) {
-        if let Some(place) = self.least.get(worker.index()).or_bug(NO_WORKER) {
-            place.set(least);
-        }
+        self.least.set(worker.0, least);
     }
 }
 
@@ -101,10 +104,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                         state.helper = if is_open { OPEN } else { CLOSED };
                     }
                     self.begin_sweep(worker, part, watch);
+                    self.has_found(worker);
                     return true;
                 }
                 Visit::Help { part, .. } => {
                     if self.help(worker, part, watch) {
+                        self.has_found(worker);
                         return true;
                     }
                 }
@@ -120,6 +125,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             }
         }
         false
+    }
+
+    /// Lets the next worker look for something to sweep, where this one was woken for that and has found something.
+    #[inline]
+    fn has_found(&mut self, worker: WorkerId) {
+        if self.workers.has_found(worker) {
+            self.wake_first(worker);
+        }
     }
 
     /// Begins the sweep that another worker is stuck in; false where it is not any more.
@@ -203,6 +216,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let end = first + number;
         let starts = visits.starts.get(first..=end).or_bug(NO_WORKER)?;
         let least = visits.least.get_mut(first..end).or_bug(NO_WORKER)?;
+        let furthest = visits.furthest.get_mut(first..end).or_bug(NO_WORKER)?;
         let stuck = visits.stuck.get_mut(first..end).or_bug(NO_WORKER)?;
         let around = Around {
             me: WorkerId(u32::try_from(worker.index() - first).unwrap_or(0)),
@@ -215,7 +229,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 },
                 control: &self.state.control,
                 first,
-                least: Cell::from_mut(least).as_slice_of_cells(),
+                least: Tournament::resume(least, furthest),
                 stuck: Cell::from_mut(stuck).as_slice_of_cells(),
             },
             control: &self.state.control,
@@ -244,19 +258,27 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets go of a subdomain, and wakes the workers that may have waited for that.
+    /// Lets go of a subdomain, and wakes the workers that may have waited for that: those at whose home something can be
+    /// swept by that, and one of those that sweep for others.
     fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
         if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
             state.holder = NONE;
         }
-        if self.workers.blocked == 0 {
+        if self.is_halted()
+            && let Some(state) = self.nodes.get_mut(self.places.node(worker).index())
+        {
+            state.gone_through = None;
+        }
+        if !self.workers.any_waits() {
             return;
         }
-        let all_halt =
-            self.state.control.is_reached(self.state.updates, self.subdomains.len() as u64);
-        if all_halt || Away::of(self.config) != Away::Never {
+        let parts = self.subdomains.len() as u64;
+        if self.state.control.is_reached(self.state.updates, parts) {
             self.wake_all();
             return;
+        }
+        if Away::of(self.config) != Away::Never {
+            self.wake_first(worker);
         }
         let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
         self.workers.wake(home, self.state.now);
@@ -264,6 +286,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let home = self.ownership.owner(neighbour).or_bug(NO_SUBDOMAIN);
             self.workers.wake(home.unwrap_or(worker), self.state.now);
         }
+    }
+
+    /// Lets the first worker that waits on this one's node look for something to sweep.
+    fn wake_first(&mut self, worker: WorkerId) {
+        let workers = self.places.node_workers;
+        let first = self.places.node(worker).0 * workers;
+        self.workers.wake_first(first..first + workers, self.state.now);
     }
 
     /// Wakes every worker that waits.

@@ -4,7 +4,7 @@
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};
 use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, holder, subdomain};
-use super::simulation::{Simulation, Workers};
+use super::simulation::Simulation;
 use super::working_set::{Counts, WorkingSet};
 use crate::bug::OrBug;
 use crate::convergence::takes_residual;
@@ -27,27 +27,6 @@ const AGREEMENT: u64 = 1;
 const FETCH: u64 = 2;
 /// Meetings for a decision: the first node hears what all say, and all hear its verdict.
 const DECISION: u64 = 2;
-
-impl Workers<'_> {
-    /// Lets a worker look at its working set again.
-    pub fn mark(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.dirty = true;
-        }
-        self.wake(worker, now);
-    }
-
-    /// Lets a worker go on that has nothing to do.
-    pub fn wake(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.states.get_mut(worker.index()).or_bug(NO_WORKER)
-            && state.phase == Phase::Blocked
-        {
-            state.phase = Phase::Ready;
-            self.blocked = self.blocked.saturating_sub(1);
-            self.queue.push(now, worker.0);
-        }
-    }
-}
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Handles a worker's event: the action that took it time is done.
@@ -79,6 +58,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     #[inline]
     pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         loop {
+            if !self.state.moment.admits(self.state.now, self.config.workers) {
+                self.state.end = Some(End::Livelock);
+                debug_assert!(false, "{worker} goes on and on at {}", self.state.now.0);
+                return;
+            }
             let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
                 return;
             };
@@ -431,8 +415,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if state.dirty || has_passed || state.life.is_to_halt(&self.state.control) {
             return false;
         }
-        state.phase = Phase::Blocked;
-        self.workers.blocked += 1;
+        self.workers.block(worker);
         watch.see(self.state.now, Event::Waits { worker, wait: Wait::Neighbours });
         self.time_turn(self.places.node(worker));
         self.time_patrol(worker);

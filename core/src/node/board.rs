@@ -27,6 +27,13 @@ pub trait Board {
     /// Returns the lowest version of the parts at home with a worker, as it was last published.
     fn least(&self, worker: WorkerId) -> u64;
 
+    /// Returns the worker, other than `me`, of a node of so many whose published version is the lowest, with that
+    /// version; ties go to the lowest number. A board of many workers may know it without a look at each.
+    fn furthest_behind(&self, me: WorkerId, workers: u32) -> Option<(u64, WorkerId)> {
+        let others = (0..workers).map(WorkerId).filter(|&worker| worker != me);
+        others.map(|worker| (self.least(worker), worker)).min_by_key(|&(least, _)| least)
+    }
+
     /// Publishes the lowest version of the parts at home with a worker: by that worker, or by one that has
     /// looked at them.
     fn publish_least(&self, worker: WorkerId, least: u64);

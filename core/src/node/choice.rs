@@ -196,9 +196,8 @@ struct Behind {
 /// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
 /// line of each other worker.
 fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Behind {
-    let others = (0..homes.workers()).map(WorkerId).filter(|&worker| worker != me);
-    let published = others.map(|worker| (board.least(worker), worker));
-    let least_of = published.min_by_key(|&(least, _)| least).filter(|&(told, _)| told < limit);
+    let furthest = board.furthest_behind(me, homes.workers());
+    let least_of = furthest.filter(|&(told, _)| told < limit);
     let parts = least_of.map_or(&[][..], |(_, worker)| homes.of(worker));
     if let Some((told, worker)) = least_of {
         let lowest = least(parts, board);

@@ -28,6 +28,7 @@ pub struct OwnedSimulationMemory<'m> {
     residuals: Vec<f64>,
     workers: Vec<WorkerState>,
     worker_updates: Vec<u64>,
+    waiting: Vec<u64>,
     levelings: Vec<Leveling>,
     kept: Vec<u64>,
     room: Vec<u64>,
@@ -53,12 +54,13 @@ struct OwnedVisitsMemory {
     starts: Vec<u32>,
     visitors: Vec<Visitor>,
     least: Vec<u64>,
+    furthest: Vec<u32>,
     stuck: Vec<u64>,
 }
 
 impl OwnedVisitsMemory {
     fn bytes(needs: &SimulationNeeds) -> u64 {
-        let of_worker = size_of::<(u32, Visitor, u64, u64)>() as u64;
+        let of_worker = size_of::<([u32; 2], Visitor, [u64; 2])>() as u64;
         let of_subdomain = size_of::<SubdomainId>() as u64;
         let all = needs.subdomains as u64 * of_subdomain + needs.workers as u64 * of_worker;
         if needs.visits { all } else { 0 }
@@ -71,13 +73,14 @@ impl OwnedVisitsMemory {
             starts: vec![0; workers + 1],
             visitors: vec![Visitor::EMPTY; workers],
             least: vec![0; workers],
+            furthest: vec![0; workers],
             stuck: vec![0; workers],
         })
     }
 
     fn lend(&mut self) -> VisitsMemory<'_> {
-        let Self { parts, starts, visitors, least, stuck } = self;
-        VisitsMemory { parts, starts, visitors, least, stuck }
+        let Self { parts, starts, visitors, least, furthest, stuck } = self;
+        VisitsMemory { parts, starts, visitors, least, furthest, stuck }
     }
 }
 
@@ -105,6 +108,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             (locations, size_of::<Location>()),
             (handled, size_of::<u32>()),
             (slots, size_of::<bool>()),
+            (needs.waiting, size_of::<u64>()),
             (pending, size_of::<Pending>()),
             (slowdowns, size_of::<Slowdown<'_>>()),
             (needs.intervened, size_of::<Intervened>()),
@@ -136,6 +140,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             residuals: vec![0.0; subdomains],
             workers: vec![WorkerState::EMPTY; workers],
             worker_updates: vec![0; workers],
+            waiting: vec![0; needs.waiting],
             levelings: vec![Leveling::ALL; workers],
             kept: vec![0; workers],
             room: vec![0; workers],
@@ -166,6 +171,7 @@ impl<'m> OwnedSimulationMemory<'m> {
             residuals: &mut self.residuals,
             workers: &mut self.workers,
             worker_updates: &mut self.worker_updates,
+            waiting: &mut self.waiting,
             levelings: &mut self.levelings,
             kept: &mut self.kept,
             room: &mut self.room,

@@ -22,6 +22,8 @@ pub enum End {
     Interrupted,
     /// Nobody can ever go on: in virtual time, because of a core without any speed.
     Stalled,
+    /// Workers go on and on without progress, at one moment of virtual time: a defect of this program.
+    Livelock,
     /// The residual is infinite or not a number.
     #[serde(rename = "not finite")]
     NotFinite,
@@ -29,12 +31,13 @@ pub enum End {
 
 impl End {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Converged,
         Self::Iterations,
         Self::Stagnated,
         Self::Interrupted,
         Self::Stalled,
+        Self::Livelock,
         Self::NotFinite,
     ];
 
@@ -46,6 +49,7 @@ impl End {
             Self::Stagnated => "stagnated",
             Self::Interrupted => "interrupted",
             Self::Stalled => "stalled",
+            Self::Livelock => "livelock",
             Self::NotFinite => "not finite",
         }
     }
@@ -55,7 +59,11 @@ impl End {
         match self {
             Self::Interrupted => false,
             Self::Iterations => stop.tolerance.is_none(),
-            Self::Converged | Self::Stagnated | Self::NotFinite | Self::Stalled => true,
+            Self::Converged
+            | Self::Stagnated
+            | Self::NotFinite
+            | Self::Stalled
+            | Self::Livelock => true,
         }
     }
 
@@ -65,7 +73,11 @@ impl End {
         match self {
             Self::Converged => true,
             Self::Iterations => stop.tolerance.is_none(),
-            Self::Stagnated | Self::Interrupted | Self::Stalled | Self::NotFinite => false,
+            Self::Stagnated
+            | Self::Interrupted
+            | Self::Stalled
+            | Self::Livelock
+            | Self::NotFinite => false,
         }
     }
 }

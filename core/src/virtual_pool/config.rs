@@ -32,6 +32,10 @@ impl PoolSimulation<'_, '_> {
         if self.managers.workers() == 0 {
             return Err(PoolSimulationError::NoWorkers);
         }
+        let managers = self.managers.with_workers();
+        if self.config.method.steals() && managers > 1 {
+            return Err(PoolSimulationError::StealingManagers { managers });
+        }
         if ranks > cores {
             return Err(PoolSimulationError::Cores { ranks, cores });
         }

@@ -23,6 +23,11 @@ pub enum PoolSimulationError {
     },
     /// There is no worker.
     NoWorkers,
+    /// With methods that steal, the only manager is the one that finds the end.
+    StealingManagers {
+        /// Managers with workers.
+        managers: u32,
+    },
     /// There are more tasks at a time than there may be.
     Full(Full),
     /// Everybody waits for ever, or for longer than time lasts: half a millennium.
@@ -37,6 +42,9 @@ impl fmt::Display for PoolSimulationError {
             Self::Noise(error) => error.fmt(f),
             Self::Cores { ranks, cores } => {
                 write!(f, "{ranks} workers and managers do not fit on {cores} cores")
+            }
+            Self::StealingManagers { managers } => {
+                write!(f, "{managers} managers where workers steal, and one finds the end")
             }
             Self::NoWorkers => f.write_str("a pool needs a worker"),
             Self::Full(full) => full.fmt(f),

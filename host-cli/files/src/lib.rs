@@ -23,6 +23,7 @@ pub mod document;
 pub mod escape;
 #[cfg(feature = "recordings")]
 pub mod field;
+pub mod field_name;
 #[cfg(feature = "graphs")]
 pub mod graph_files;
 #[cfg(feature = "traces")]

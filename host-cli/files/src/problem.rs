@@ -2,12 +2,12 @@
 
 mod arrays;
 mod error;
-mod field_name;
 mod file;
 mod npy;
 mod parse;
 
+pub use crate::field_name::FieldName;
+pub use arrays::Loss;
 pub use error::ProblemError;
-pub use field_name::FieldName;
-pub use file::ProblemFile;
+pub use file::{Built, ProblemFile};
 pub use npy::NpyError;

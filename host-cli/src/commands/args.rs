@@ -35,6 +35,7 @@ pub use balance::{
 };
 pub use bench::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
+    BenchVmArgs,
 };
 pub use calibrate::CalibrateArgs;
 pub use choices::{MethodChoice, NoiseChoices, RunChoices};

@@ -1,6 +1,7 @@
 //! `tresse bench`: measurements of single pieces.
 
 mod prediction;
+mod vm;
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,6 +28,7 @@ pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
         BenchCommand::Round(args) => measure_round(args),
         BenchCommand::Engine(args) => measure_engine(args),
         BenchCommand::Prediction(args) => prediction::run(args),
+        BenchCommand::Vm(args) => vm::run(args),
     }
 }
 
@@ -56,7 +58,6 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
 }
 
 fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
-    interrupt::ends_at_once();
     let bench = RoundBench { subdomains: args.subdomains, seed: 1 };
     if bench.is_stuck() {
         warn("with so few subdomains nothing ever moves: give more --subdomains");

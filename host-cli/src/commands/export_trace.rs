@@ -6,13 +6,11 @@ use super::{CommandError, printed};
 use crate::commands::args::ExportTraceArgs;
 use crate::exit::Exit;
 use crate::files::recording::{AnyRecording, ExportError, ExportedTrace, export_trace, open_any};
-use crate::interrupt;
 use crate::platform::Platform;
 use crate::report::output::{Inputs, Outputs};
 
 /// Writes the trace whole or not at all.
 pub fn run(args: &ExportTraceArgs) -> Result<Exit, CommandError> {
-    interrupt::ends_at_once();
     let available = Platform::detect()?.available_memory;
     let opened = open_any(&args.recording, available);
     let mut recording = opened.map_err(CommandError::recording(&args.recording))?;

@@ -12,10 +12,7 @@ use super::{CommandError, opened, printed};
 use crate::commands::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::files::recording::{Replayed, replay};
-use crate::interrupt;
 use crate::platform::Platform;
-use crate::report::field::FieldName;
-use crate::report::field::vti::About;
 use crate::report::output::{Inputs, Outputs};
 use crate::terminal;
 use crate::wording::advice;
@@ -47,7 +44,6 @@ struct ReplayReport<'a> {
 
 /// Replays the recording, and prints and stores the result.
 pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
-    interrupt::ends_at_once();
     let available = Platform::detect()?.available_memory;
     let mut recording = opened(&args.recording, available)?;
     let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));
@@ -84,8 +80,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         printed(|to| write(&report, to))
     };
     if let Some(out) = &out {
-        let about = About { name: &FieldName::default(), cell_height: head.problem.cell_ratio };
-        store_field(out, &field, about, config.grid)?;
+        store_field(out, &field, &head.about, config.grid)?;
     }
     shown?;
     if let Some(out) = out.filter(|_| !args.json && !args.quiet) {

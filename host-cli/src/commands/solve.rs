@@ -19,7 +19,6 @@ use crate::exit::Exit;
 use crate::files::recording::{Head, PoolHead, Recorder, Source, pool};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
-use crate::report::field::vti::About;
 use crate::report::history::HistorySample;
 use crate::report::output::{OutputDir, OutputError, OutputFile, Outputs};
 use crate::report::summary::write_json;
@@ -90,7 +89,7 @@ fn finished(
             Ok((watched(resolved, false, run)?, Ok(())))
         }
         (Some(file), Method::Jacobi) => {
-            let recorder = recorder(job, file)?;
+            let recorder = recorder(job, resolved, file)?;
             Ok(watched(resolved, false, |watch| solver::record(job, recorder, watch))?)
         }
         (Some(file), Method::Multigrid(choices)) => {
@@ -134,9 +133,10 @@ fn line(hidden: bool, what: &str) -> ProgressLine {
 }
 
 /// Returns a recorder of a job that is about to begin.
-fn recorder(job: Job<'_>, file: OutputFile) -> Result<Recorder, CommandError> {
+fn recorder(job: Job<'_>, resolved: &Resolved, file: OutputFile) -> Result<Recorder, CommandError> {
     let noise = job.noisy_cores()?.into_iter().map(|(noise, core)| Source { noise, core });
     let head = Head::new(job.config, job.problem, job.placement.cores(), noise.collect());
+    let head = Head { about: resolved.field.clone(), ..head };
     Ok(Recorder::start(head, file)?)
 }
 
@@ -184,8 +184,7 @@ pub(super) fn conclude(
     if let Some(out) = out {
         let _writing = line(resolved.json || resolved.quiet, "writing results");
         files::store(out, record, report, json)?;
-        let about = About { name: &resolved.field, cell_height: resolved.problem.cell_ratio };
-        files::store_field(out, &finished.field, about, report.grid)?;
+        files::store_field(out, &finished.field, &resolved.field, report.grid)?;
     }
     recorded?;
     shown?;
@@ -222,6 +221,8 @@ pub fn exit(record: &RunRecord, report: &RunReport<'_>) -> Exit {
         End::Interrupted => Exit::Interrupted,
         End::Converged => Exit::Done,
         End::Iterations if report.converged.is_none() && record.is_valid() => Exit::Done,
-        End::Iterations | End::Stagnated | End::Stalled | End::NotFinite => Exit::NotReached,
+        End::Iterations | End::Stagnated | End::Stalled | End::Livelock | End::NotFinite => {
+            Exit::NotReached
+        }
     }
 }

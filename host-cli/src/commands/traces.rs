@@ -12,13 +12,11 @@ use super::runs_progress::Progress;
 use crate::commands::args::{TraceInput, TracesCommand};
 use crate::exit::Exit;
 use crate::files::load_traces::{self, Encoding, Limits, LoadTrace, WriteError};
-use crate::interrupt;
 use crate::platform::Platform;
 use crate::report::output::OutputDir;
 
 /// Runs the subcommand.
 pub fn run(command: &TracesCommand) -> Result<Exit, CommandError> {
-    interrupt::ends_at_once();
     match command {
         TracesCommand::Generate(args) => generate::run(args),
         TracesCommand::Info(args) => info::run(args),

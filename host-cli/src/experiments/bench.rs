@@ -5,5 +5,6 @@ mod grid;
 pub mod kernel;
 pub mod prediction;
 pub mod round;
+pub mod vm;
 
 pub use grid::BareGrid;

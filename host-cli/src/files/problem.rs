@@ -9,7 +9,7 @@ use std::path::Path;
 pub use tresse_core::problem::{
     AMPLITUDE, Boundary, CellValues, Problem, Profile, side_length, worker_beside_source,
 };
-pub use tresse_files::problem::{NpyError, ProblemError, ProblemFile};
+pub use tresse_files::problem::{Built, Loss, NpyError, ProblemError, ProblemFile};
 
 use crate::files::document;
 

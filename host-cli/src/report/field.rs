@@ -7,7 +7,7 @@ pub mod shared_npy;
 pub mod vti;
 
 pub use band::FieldBand;
-pub use tresse_files::problem::FieldName;
+pub use tresse_files::field_name::{About, FieldName};
 pub use tresse_files::stored_cell::FieldCells;
 
 use thiserror::Error;

@@ -3,7 +3,7 @@
 use tresse::commands::CommandError;
 use tresse::commands::solve::files;
 use tresse::files::stored_cell::StoredCell;
-use tresse::report::field::{FieldBand, heat_map, shared_npy, vti};
+use tresse::report::field::{About, FieldBand, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
 use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
@@ -38,7 +38,7 @@ pub struct Fields<'a> {
     /// The run.
     pub config: &'a RunConfig,
     /// What was solved for.
-    pub about: vti::About<'a>,
+    pub about: &'a About,
 }
 
 impl Fields<'_> {

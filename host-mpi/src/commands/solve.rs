@@ -12,7 +12,6 @@ use tresse::files::checkpoint::{self, Folder};
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::MethodReport;
-use tresse::report::field::vti::About;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
 use tresse_core::halo::SharedReal;
@@ -101,7 +100,7 @@ where
     let recorded =
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
     let stored = out.map_or(Ok(()), |out| {
-        let about = About { name: &resolved.field, cell_height: resolved.problem.cell_ratio };
+        let about = &resolved.field;
         Fields { out, config: &resolved.config, about }.store(entry, &band)
     });
     let left = Left {

@@ -18,7 +18,6 @@ impl Folder {
         ndarray_npy::write_npy(folder.path("side.npy"), &Array1::<f32>::zeros(5)).unwrap();
         ndarray_npy::write_npy(folder.path("other.npy"), &Array2::<f64>::zeros((3, 5))).unwrap();
         ndarray_npy::write_npy(folder.path("none.npy"), &Array2::<f64>::zeros((0, 5))).unwrap();
-        ndarray_npy::write_npy(folder.path("bytes.npy"), &Array2::<u8>::zeros((4, 5))).unwrap();
         ndarray_npy::write_npy(folder.path("nan.npy"), &array![[0.0, 1.0], [f64::NAN, 2.0]])
             .unwrap();
         ndarray_npy::write_npy(folder.path("huge.npy"), &array![[0.0, 1e300], [1.0, 2.0]]).unwrap();
@@ -28,6 +27,10 @@ impl Folder {
         fs::write(folder.path("lie.npy"), lying(&folder.path("good.npy"))).unwrap();
         let whole = fs::read(folder.path("good.npy")).unwrap();
         fs::write(folder.path("short.npy"), &whole[..whole.len() - 3]).unwrap();
+        let mut void = whole;
+        let kind = void.windows(3).position(|part| part == b"<f4").unwrap();
+        void[kind..kind + 3].copy_from_slice(b"|V4");
+        fs::write(folder.path("void.npy"), void).unwrap();
         folder
     }
 
@@ -101,7 +104,7 @@ fn arrays() {
         ("coefficient = { npy = \"minus.npy\" }", &["`coefficient`", "-2 at [3, 1]", "above 0"]),
         ("initial = { npy = \"none.npy\" }", &["`initial`", "none.npy", "[0, 5]", "at least 1"]),
         ("initial = { npy = \"side.npy\" }", &["`initial`", "side.npy", "[5]", "(rows, columns)"]),
-        ("initial = { npy = \"bytes.npy\" }", &["`initial`", "bytes.npy", "u1", "float32"]),
+        ("initial = { npy = \"void.npy\" }", &["`initial`", "void.npy", "'|V4'", "float64"]),
         ("initial = { npy = \"text.npy\" }", &["`initial`", "text.npy", "not an .npy file"]),
         ("initial = { npy = \"gone.npy\" }", &["`initial`", "gone.npy", "cannot be read"]),
         ("initial = { npy = \".\" }", &["`initial`", "not a regular file"]),

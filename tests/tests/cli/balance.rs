@@ -1,5 +1,6 @@
 //! `tresse balance`: tables, JSON, files, every flag, and what is refused; others' traces where they are.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -228,6 +229,27 @@ fn assert_same_objects(before: &PhaseObjects, after: &PhaseObjects) {
     assert!(owners.zip(&before.fixed).all(|((before, after), fixed)| !fixed || before == after));
 }
 
+/// Checks that the table says of each object of the phases in it where it was and where it is.
+fn assert_mapped(out: &Path, (before, after): (&LoadTrace, &LoadTrace)) {
+    let mut table = csv::Reader::from_path(out.join("mapping.csv")).unwrap();
+    let rows: Vec<csv::StringRecord> = table.records().collect::<Result<_, _>>().unwrap();
+    let mut expected = 0;
+    for id in rows.iter().map(|row| row[0].parse().unwrap()).collect::<BTreeSet<u64>>() {
+        let of = |trace: &LoadTrace| trace.phases()[trace.position(id).unwrap()].objects();
+        let (before, after) = (of(before), of(after));
+        let rows = rows.iter().filter(|row| row[0] == id.to_string());
+        for (place, row) in rows.enumerate() {
+            assert_eq!(row[1], before.names[place].to_string());
+            assert_eq!(row[2], before.owners[place].to_string());
+            assert_eq!(row[3], after.owners[place].to_string());
+            close(row[4].parse().unwrap(), before.seconds[place]);
+            assert_eq!(row[5].is_empty(), before.memory.is_empty());
+            expected += 1;
+        }
+    }
+    assert_eq!(rows.len(), expected);
+}
+
 /// Balances a load trace into a folder, and reads what is there.
 fn round_trip(input: &Path, stem: Option<&str>, flags: &str) -> Value {
     let root = tempdir().unwrap();
@@ -249,6 +271,7 @@ fn round_trip(input: &Path, stem: Option<&str>, flags: &str) -> Value {
         close(imbalance(&before.rank_seconds()), number(phase, "/initial_imbalance"));
         close(imbalance(&after.rank_seconds()), number(phase, "/final_imbalance"));
     }
+    assert_mapped(&out, (&before, &after));
     let stored = fs::read(out.join("summary.json")).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&stored).unwrap(), summary);
     assert_pictures(&out);
@@ -281,7 +304,7 @@ fn the_files_are_those_that_were_asked_for() {
     let pictures = |stems: &[&str]| {
         let pair = |stem: &&str| [format!("{stem}.png"), format!("{stem}.svg")];
         let mut all: Vec<_> = stems.iter().flat_map(pair).collect();
-        all.extend(["iterations.csv", "summary.json"].map(str::to_owned));
+        all.extend(["iterations.csv", "mapping.csv", "summary.json"].map(str::to_owned));
         all.sort();
         all
     };
@@ -291,6 +314,9 @@ fn the_files_are_those_that_were_asked_for() {
     assert_eq!(files("--plots all", "all"), all);
     let lines = fs::read_to_string(root.path().join("all/iterations.csv")).unwrap();
     assert!(lines.starts_with("phase,trial,iteration,transfers,rejected,"), "{lines}");
+    let lines = fs::read_to_string(root.path().join("all/mapping.csv")).unwrap();
+    assert!(lines.starts_with("phase,object,from,to,load,bytes\n0,"), "{lines}");
+    assert_eq!(lines.lines().count(), 1 + 2 * 60);
     assert_eq!(
         files("--compress --out-stem b", "small")
             .iter()

@@ -43,13 +43,23 @@ fn a_recording_needs_no_other_file() {
     let (problem, array) = (folder.path().join("p.toml"), folder.path().join("a.npy"));
     let numbers = ndarray::Array2::from_shape_fn((24, 32), |(row, column)| (row * column) as f32);
     ndarray_npy::write_npy(&array, &numbers).unwrap();
-    fs::write(&problem, "source = { npy = \"a.npy\" }\nspacing = 0.3\n[boundary]\nleft = 0.1")
+    fs::write(&problem, "source = { npy = \"a.npy\" }\nspacing = 0.3\n[boundary]\nleft = 0.1\n[field]\nname = \"Heat\"")
         .unwrap();
     let path = folder.path().join("run.tresse");
-    recorded(&path, &format!("--problem {} --precision f32", problem.display()));
+    let [out, again] = ["out", "again"].map(|name| folder.path().join(name));
+    let flags = format!("--problem {} --precision f32 --out {}", problem.display(), out.display());
+    recorded(&path, &flags);
     fs::remove_file(problem).unwrap();
     fs::remove_file(array).unwrap();
-    assert_eq!(object(tresse("replay").arg(&path), 0)["equal"], true);
+    let replayed = object(tresse("replay").arg(&path).arg("--out").arg(&again), 0);
+    assert_eq!(replayed["equal"], true);
+    let image = |folder: &Path| fs::read(folder.join("field.vti")).unwrap();
+    assert!(image(&again) == image(&out), "name, spacing and cells are in the recording");
+    let image = image(&out);
+    let head = String::from_utf8_lossy(&image);
+    for part in [r#"Origin="0.15 0.15 0" Spacing="0.3 0.3 1""#, r#"Name="Heat""#] {
+        assert!(head.contains(part), "{head}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-    checkpoint, decide_plb, grapevine, load_trace, machine, migration, pool_recording,
+    checkpoint, decide_plb, defaults, grapevine, load_trace, machine, migration, pool_recording,
     problem_file, recording, sharing, worker,
 };
 
@@ -32,6 +32,11 @@ fn checkpoint_corpus() {
 #[test]
 fn decide_plb_corpus() {
     replay("decide_plb", decide_plb);
+}
+
+#[test]
+fn defaults_corpus() {
+    replay("defaults", defaults);
 }
 
 #[test]

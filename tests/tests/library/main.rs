@@ -5,6 +5,7 @@ mod calibration;
 mod central;
 mod checkpoints;
 mod coefficients;
+mod defaults;
 mod direct_solver;
 mod ending;
 mod fuzz_corpus;

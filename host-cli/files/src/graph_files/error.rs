@@ -24,8 +24,19 @@ pub enum GraphFileError {
     CutOff {
         /// Number of entries in the file.
         found: u64,
-        /// Number of entries that the matrix should have.
+        /// Number of entries that the matrix should have, or of vertices in METIS's form.
         expected: u64,
+    },
+    /// A file in METIS's form has not each edge from both sides.
+    #[error(
+        "has {neighbours} neighbours, but its first line says {edges} edges: each edge is to be there from \
+         both sides; a list of edges is to have another name than .graph"
+    )]
+    MetisCount {
+        /// Number of neighbours of all vertices.
+        neighbours: u64,
+        /// Number of edges in the first line.
+        edges: u64,
     },
     /// The file has no edges.
     #[error(
@@ -47,19 +58,56 @@ pub enum GraphFault {
     #[error("is too long for an edge")]
     TooLong,
     /// The line of a list has something other than numbers.
-    #[error("{0:?} is no edge: expected two numbers of vertices, and a weight or nothing")]
+    #[error(
+        "\"{0}\" is no edge: expected two numbers of vertices, and a weight or nothing; a list of neighbours in \
+         METIS's form is to be named .graph"
+    )]
     Edge(String),
+    /// The list is one of KONECT's networks of two kinds of vertices.
+    #[error(
+        "is of a network of two kinds of vertices (bip), whose numbers mean two vertices each: add the \
+         number of the first kind to those of the second"
+    )]
+    Bipartite,
+    /// The first line is not that of METIS's form.
+    #[error(
+        "\"{0}\" does not begin METIS's form (the numbers of vertices and of edges, then a format): a list of \
+         edges is to have another name than .graph"
+    )]
+    MetisHeader(String),
+    /// The line of a vertex in METIS's form has something else than neighbours.
+    #[error(
+        "\"{line}\" is no list of neighbours: expected vertices from 1 to {vertices}, and what the format in \
+         the first line says"
+    )]
+    MetisLine {
+        /// The line.
+        line: String,
+        /// Number of vertices.
+        vertices: u32,
+    },
+    /// A vertex in METIS's form is its own neighbour.
+    #[error("vertex {0} is a neighbour of itself, which METIS's form does not allow")]
+    MetisLoop(u32),
+    /// There is a line after that of the last vertex in METIS's form.
+    #[error("\"{line}\" follows the lines of all {vertices} vertices")]
+    MetisMore {
+        /// The line.
+        line: String,
+        /// Number of vertices.
+        vertices: u32,
+    },
     /// The number is too large.
-    #[error("vertex {0:?}: numbers of vertices end at 4294967294")]
+    #[error("vertex \"{0}\": numbers of vertices end at 18446744073709551615")]
     TooLarge(String),
     /// The first line is not that of a matrix that is a graph.
     #[error(
-        "{0:?} is no matrix that is a graph: expected %%MatrixMarket matrix coordinate, then pattern, \
+        "\"{0}\" is no matrix that is a graph: expected %%MatrixMarket matrix coordinate, then pattern, \
          integer, real or complex, then general, symmetric, skew-symmetric or hermitian"
     )]
     Header(String),
     /// The line with the matrix's sizes is wrong.
-    #[error("{0:?} are no sizes: expected numbers of rows, columns and entries")]
+    #[error("\"{0}\" are no sizes: expected numbers of rows, columns and entries")]
     Sizes(String),
     /// The matrix has different numbers of rows and columns.
     #[error("{rows} rows and {columns} columns: a graph is a square matrix")]
@@ -70,7 +118,7 @@ pub enum GraphFault {
         columns: u32,
     },
     /// The line of a matrix has something other than a place and values.
-    #[error("{entry:?} is no entry: expected a row, a column and {values}")]
+    #[error("\"{entry}\" is no entry: expected a row, a column and {values}")]
     Entry {
         /// The line.
         entry: String,
@@ -90,8 +138,8 @@ pub enum GraphFault {
     TooMany(u64),
     /// The memory does not hold this number of vertices.
     #[error(
-        "{vertices} vertices take more than the {} of memory that there is for the graph: number the \
-         vertices without gaps, or use a machine with more", ByteSize(*.most)
+        "{vertices} vertices take more than the {} of memory that there is for the graph: use a machine with \
+         more", ByteSize(*.most)
     )]
     Vertices {
         /// Least number of vertices.

@@ -3,17 +3,19 @@
 
 use std::io::BufRead;
 
-use super::Edges;
+use super::edges::Edges;
 use super::error::{GraphFault, GraphFileError};
 use super::lines::Lines;
 use crate::escape::one_line;
 
 const COMMENTS: [char; 1] = ['%'];
 
-/// Reports whether a file that begins with this line is a matrix in Matrix Market's form.
+/// Reports whether a file that begins with this line is a matrix in Matrix Market's form. Some writers leave out
+/// one of the two signs.
 pub(super) fn is_one(line: &str) -> bool {
-    const MARK: &str = "%%MatrixMarket";
-    line.get(..MARK.len()).is_some_and(|start| start.eq_ignore_ascii_case(MARK))
+    const MARK: &str = "MatrixMarket";
+    let name = line.strip_prefix('%').map(|line| line.strip_prefix('%').unwrap_or(line));
+    name.and_then(|name| name.get(..MARK.len())).is_some_and(|name| name.eq_ignore_ascii_case(MARK))
 }
 
 /// The statements of a file's first line.
@@ -23,12 +25,11 @@ struct Header {
     is_symmetric: bool,
 }
 
-/// Reads a whole file, beginning with the line that was inspected to find the form.
+/// Reads a whole file.
 pub(super) fn read<R: BufRead>(
     lines: &mut Lines<R>,
     edges: &mut Edges,
 ) -> Result<(), GraphFileError> {
-    lines.again();
     let header = lines.next()?.map_or(Err(GraphFault::Header(String::new())), header);
     let Header { values, is_symmetric } = header.map_err(|fault| lines.wrong(fault))?;
     edges.both_ways |= is_symmetric;
@@ -48,11 +49,7 @@ pub(super) fn read<R: BufRead>(
         };
         read.map_err(|fault| lines.wrong(fault))?;
     }
-    match found {
-        0 => Err(GraphFileError::Empty),
-        _ if found < expected => Err(GraphFileError::CutOff { found, expected }),
-        _ => Ok(()),
-    }
+    if found < expected { Err(GraphFileError::CutOff { found, expected }) } else { Ok(()) }
 }
 
 fn header(line: &str) -> Result<Header, GraphFault> {

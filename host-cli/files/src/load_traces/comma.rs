@@ -109,7 +109,7 @@ enum Row {
 }
 
 fn whole(field: &str) -> Result<u64, Fault> {
-    field.parse().map_err(|_| Fault::Line(format!("has {:?} as a whole number", one_line(field))))
+    field.parse().map_err(|_| Fault::Line(format!("has \"{}\" as a whole number", one_line(field))))
 }
 
 fn amount(field: &str) -> Result<f64, Fault> {
@@ -117,7 +117,7 @@ fn amount(field: &str) -> Result<f64, Fault> {
         Ok(amount) if !amount.is_finite() => Err(Fault::NotFinite),
         Ok(amount) if amount < 0.0 => Err(Fault::Negative(amount)),
         Ok(amount) => Ok(amount),
-        Err(_) => Err(Fault::Line(format!("has {:?} as a number", one_line(field)))),
+        Err(_) => Err(Fault::Line(format!("has \"{}\" as a number", one_line(field)))),
     }
 }
 

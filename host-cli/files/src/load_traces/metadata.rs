@@ -105,11 +105,11 @@ impl Numbers {
 }
 
 impl Said {
-    /// Adds the phases that are left out, each as the one before it, and makes the head say so.
+    /// Adds the phases that are left out, each as the one before it, and makes the head complete.
     ///
     /// What was skipped before the first phase stays so: nothing is known of it.
     pub(super) fn expand(
-        mut self,
+        self,
         head: &mut Fields,
         phases: &mut BTreeMap<u64, Arc<Part>>,
     ) -> Result<(), Faulty> {
@@ -132,29 +132,40 @@ impl Said {
             let before = phases.range(..phase).next_back().map(|(_, part)| Arc::clone(part));
             phases.extend(before.map(|part| (phase, part)));
         }
-        self.skipped = unknown;
-        rewrite(head, self.counted, &self.skipped, phases.len());
+        complete(head, self.counted, &unknown, phases.len());
         Ok(())
     }
 }
 
-/// Removes from `metadata.phases` the statements that expanding has made untrue.
-fn rewrite(head: &mut Fields, counted: bool, skipped: &BTreeSet<u64>, phases: usize) {
+/// Makes a head one that vt's validator and LBAF take: with a type, without what is null, and with both
+/// lists of phases or none.
+fn complete(head: &mut Fields, counted: bool, skipped: &BTreeSet<u64>, phases: usize) {
     let inner = |fields: &Fields, key| {
         fields.get(key).and_then(|text| serde_json::from_str::<Fields>(text.get()).ok())
     };
-    let Some(mut metadata) = inner(head, "metadata") else { return };
-    let Some(mut said) = inner(&metadata, "phases") else { return };
-    said.remove("identical_to_previous");
-    if skipped.is_empty() {
-        said.remove("skipped");
-    } else {
-        let ranges: [[u64; 2]; 0] = [];
-        said.set("skipped", written(&serde_json::json!({ "list": skipped, "range": ranges })));
+    head.remove_nulls();
+    let mut metadata = inner(head, "metadata");
+    if let Some(metadata) = &mut metadata {
+        metadata.remove_nulls();
+        if let Some(mut said) = inner(metadata, "phases") {
+            said.remove_nulls();
+            said.set("skipped", numbers(skipped));
+            // Expanding has made phases of all of them.
+            said.set("identical_to_previous", numbers(&BTreeSet::new()));
+            if counted {
+                said.set("count", written(&(phases + skipped.len())));
+            }
+            metadata.set("phases", written(&said));
+        }
+        head.set("metadata", written(metadata));
     }
-    if counted {
-        said.set("count", written(&(phases + skipped.len())));
+    let has_type = |fields: &Fields| fields.get("type").is_some();
+    if !has_type(head) && !metadata.as_ref().is_some_and(has_type) {
+        head.set("type", written(&"LBDatafile"));
     }
-    metadata.set("phases", written(&said));
-    head.set("metadata", written(&metadata));
+}
+
+fn numbers(phases: &BTreeSet<u64>) -> Box<RawValue> {
+    let ranges: [[u64; 2]; 0] = [];
+    written(&serde_json::json!({ "list": phases, "range": ranges }))
 }

@@ -89,6 +89,11 @@ impl Phase {
         self.parts.get(rank)?.tasks.get(index)
     }
 
+    /// Returns the names of the phase's objects, in the order of [`PhaseObjects`].
+    pub fn names(&self) -> Vec<EntityId> {
+        self.places().into_iter().map(|place| place.0).collect()
+    }
+
     /// Returns the phase's objects in the plain form that balancers take.
     pub fn objects(&self) -> PhaseObjects {
         let places = self.places();

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::Fault;
 use super::task::Faulty;
@@ -63,12 +63,12 @@ const SHARED_NODE: &[Field] = &[
 
 const PHASES: &[Field] = &[
     maybe("count", Kind::Int),
-    maybe("skipped", Kind::Object(NUMBERS)),
-    maybe("identical_to_previous", Kind::Object(NUMBERS)),
+    needed("skipped", Kind::Object(NUMBERS)),
+    needed("identical_to_previous", Kind::Object(NUMBERS)),
 ];
 
 const NUMBERS: &[Field] =
-    &[maybe("list", Kind::List(&Kind::Int)), maybe("range", Kind::List(&Kind::List(&Kind::Int)))];
+    &[needed("list", Kind::List(&Kind::Int)), needed("range", Kind::List(&Kind::List(&Kind::Int)))];
 
 const PHASE: &[Field] = &[
     needed("id", Kind::Int),
@@ -154,10 +154,20 @@ fn fields(shape: &'static [Field], value: &Value, place: &str, found: &mut Vec<F
     for key in object.keys().filter(|key| !is_known(key)) {
         found.push((below(place, &super::error::one_line(key)), Fault::UnknownKey));
     }
-    let (has, is) = (|key| object.contains_key(key), |key| object.get(key) == Some(&true.into()));
-    let needs_collection = has("seq_id") && is("migratable") && !has("collection_id");
-    // An entity of a task; the ends of communications are named more shortly.
-    if needs_collection && place.ends_with("entity") {
+    if shape.iter().any(|field| field.key == "seq_id") {
+        named(object, place, found);
+    }
+}
+
+/// Checks what vt wants of an entity's name beyond the kinds of its keys.
+fn named(entity: &Map<String, Value>, place: &str, found: &mut Vec<Faulty>) {
+    let has = |key| entity.contains_key(key);
+    if !has("id") && !has("seq_id") {
+        let what = "vt's readers want it, or `seq_id`";
+        found.push((below(place, "id"), Fault::Missing(what)));
+    }
+    let may_move = entity.get("migratable").is_some_and(|value| *value == Value::Bool(true));
+    if has("seq_id") && may_move && !has("collection_id") {
         let what = "vt's readers want it with `seq_id` of what may move";
         found.push((below(place, "collection_id"), Fault::Missing(what)));
     }

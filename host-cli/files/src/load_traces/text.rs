@@ -78,8 +78,8 @@ impl Fields {
         }
     }
 
-    pub fn remove(&mut self, key: &str) {
-        self.0.retain(|(name, _)| name != key);
+    pub fn remove_nulls(&mut self) {
+        self.0.retain(|(_, value)| value.get() != "null");
     }
 
     /// Writes the keys into an object that is being written.

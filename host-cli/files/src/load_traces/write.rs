@@ -126,9 +126,8 @@ impl Serialize for PhaseText<'_> {
         let mut map = to.serialize_map(None)?;
         map.serialize_entry("id", id)?;
         map.serialize_entry("tasks", &part.tasks)?;
-        if !part.communications.is_empty() {
-            map.serialize_entry("communications", &part.communications)?;
-        }
+        // Also where there are none: vt's check of its links looks for the list.
+        map.serialize_entry("communications", &part.communications)?;
         part.extras.serialize_into(&mut map)?;
         map.end()
     }

@@ -1,7 +1,8 @@
 //! Reads array files in the shapes that a problem needs.
 
+use std::fmt;
 use std::io::{Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ndarray::Ix1;
 use tresse_core::problem::CellValues;
@@ -9,6 +10,35 @@ use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
 use super::npy::{Npy, NpyError, Open};
+
+/// Whole numbers of an array that are too large for a float to hold all of their digits; prints as one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    key: String,
+    npy: PathBuf,
+    /// Number of elements that were rounded.
+    pub rounded: usize,
+    /// Number of elements of the array.
+    pub elements: usize,
+}
+
+impl Loss {
+    fn of(key: &str, npy: &Path, rounded: usize, elements: usize) -> Option<Self> {
+        (rounded > 0).then(|| Self { key: key.into(), npy: npy.into(), rounded, elements })
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, npy, rounded, elements } = self;
+        write!(
+            f,
+            "`{key}`: {}: {rounded} of {elements} numbers are above 2^53 and were rounded to the nearest \
+             64-bit floats",
+            npy.display()
+        )
+    }
+}
 
 /// Returns the grid that an array of cells is for, by its header.
 pub(super) fn grid_of_cells<R: Read + Seek>(
@@ -25,14 +55,16 @@ pub(super) fn cells<R: Read + Seek>(
     path: &Path,
     grid: GridSize,
     open: &mut Open<'_, R>,
-) -> Result<CellValues, ProblemError> {
+) -> Result<(CellValues, Option<Loss>), ProblemError> {
     let (npy, found) = open_cells(path, open).map_err(named(key, path))?;
     if found != grid {
         return Err(ProblemError::GridOfNpy { key: key.into(), npy: path.into(), found, grid });
     }
-    let array = npy.read().map_err(named(key, path))?;
+    let (array, rounded) = npy.read().map_err(named(key, path))?;
     // Row by row, in whatever order the file has them.
-    Ok(CellValues::Values { columns: grid.columns, values: array.iter().copied().collect() })
+    let values = array.iter().copied().collect();
+    let loss = Loss::of(key, path, rounded, array.len());
+    Ok((CellValues::Values { columns: grid.columns, values }, loss))
 }
 
 /// Refuses an array of cells that is not above 0 everywhere.
@@ -57,8 +89,10 @@ pub(super) fn side<R: Read + Seek>(
     path: &Path,
     length: usize,
     open: &mut Open<'_, R>,
-) -> Result<Vec<f64>, ProblemError> {
-    open(path).and_then(|file| read_side(file, length)).map_err(named(key, path))
+) -> Result<(Vec<f64>, Option<Loss>), ProblemError> {
+    let read = open(path).and_then(|file| read_side(file, length));
+    let (values, rounded) = read.map_err(named(key, path))?;
+    Ok((values, Loss::of(key, path, rounded, length)))
 }
 
 fn open_cells<R: Read + Seek>(
@@ -72,17 +106,17 @@ fn open_cells<R: Read + Seek>(
     }
 }
 
-fn read_side(file: impl Read + Seek, length: usize) -> Result<Vec<f64>, NpyError> {
+fn read_side(file: impl Read + Seek, length: usize) -> Result<(Vec<f64>, usize), NpyError> {
     let npy = Npy::open(file)?;
     if npy.shape() != [length] {
         return Err(npy.wrong_shape(format!("[{length}], one value for each cell of the side")));
     }
-    let array = npy.read()?;
+    let (array, rounded) = npy.read()?;
     let shape = array.shape().to_vec();
     let values = array
         .into_dimensionality::<Ix1>()
         .map_err(|_| NpyError::Shape { found: shape, expected: format!("[{length}]") })?;
-    Ok(values.to_vec())
+    Ok((values.to_vec(), rounded))
 }
 
 fn named(key: &str, path: &Path) -> impl FnOnce(NpyError) -> ProblemError {

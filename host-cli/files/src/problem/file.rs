@@ -9,11 +9,11 @@ use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, sid
 use tresse_core::run::GridSize;
 use tresse_core::stencil::Terms;
 
-use super::arrays;
+use super::arrays::{self, Loss};
 use super::error::ProblemError;
-use super::field_name::FieldName;
 use super::npy::Open;
 use crate::document::{DocumentError, Limit};
+use crate::field_name::FieldName;
 
 /// A problem file as it is written; array files are named, not yet read.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,15 @@ pub struct ProblemFile {
     pub field: FieldName,
     /// `[run]`: unparsed values for the flags of `solve`.
     pub run: Option<Table>,
+}
+
+/// A problem, and what was lost when its arrays were read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The problem.
+    pub problem: Problem,
+    /// One for each array that has numbers which a 64-bit float cannot hold.
+    pub losses: Vec<Loss>,
 }
 
 /// Source of the values along a side.
@@ -69,11 +78,15 @@ impl CellSource {
         key: &str,
         folder: &Path,
         grid: GridSize,
-        open: &mut Open<'_, R>,
+        (open, losses): (&mut Open<'_, R>, &mut Vec<Loss>),
     ) -> Result<CellValues, ProblemError> {
         match self {
             Self::Constant(value) => Ok(CellValues::Constant(*value)),
-            Self::Npy(path) => arrays::cells(key, &folder.join(path), grid, open),
+            Self::Npy(path) => {
+                let (cells, loss) = arrays::cells(key, &folder.join(path), grid, open)?;
+                losses.extend(loss);
+                Ok(cells)
+            }
         }
     }
 
@@ -144,21 +157,24 @@ impl ProblemFile {
         folder: &Path,
         grid: GridSize,
         open: &mut Open<'_, R>,
-    ) -> Result<Problem, ProblemError> {
+    ) -> Result<Built, ProblemError> {
+        let mut losses = Vec::new();
         let mut boundary = Boundary::default();
         for ((side, name), source) in SIDES.into_iter().zip(&self.boundary) {
             let key = format!("boundary.{name}");
             let profile = match source {
                 SideSource::Given(profile) => profile.clone(),
                 SideSource::Npy(path) => {
-                    let path = folder.join(path);
-                    Profile::Values(arrays::side(&key, &path, side_length(side, grid), open)?)
+                    let (path, length) = (folder.join(path), side_length(side, grid));
+                    let (values, loss) = arrays::side(&key, &path, length, open)?;
+                    losses.extend(loss);
+                    Profile::Values(values)
                 }
             };
             boundary = boundary.with(side, profile);
         }
-        let initial = self.initial.build("initial", folder, grid, open)?;
-        let mut source = self.source.build("source", folder, grid, open)?;
+        let initial = self.initial.build("initial", folder, grid, (open, &mut losses))?;
+        let mut source = self.source.build("source", folder, grid, (open, &mut losses))?;
         let area = self.spacing.area();
         match &mut source {
             CellValues::Constant(value) => *value *= area,
@@ -171,12 +187,14 @@ impl ProblemFile {
                 expected: "`source` times the area of a cell overflows: lower one of them".into(),
             }));
         }
-        let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, open)?;
+        let with = (open, &mut losses);
+        let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, with)?;
         if let CellSource::Npy(path) = &self.coefficient {
             arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient)?;
         }
         let cell_ratio = self.spacing.ratio();
-        Ok(Problem { grid, boundary, initial, source, coefficient, cell_ratio })
+        let problem = Problem { grid, boundary, initial, source, coefficient, cell_ratio };
+        Ok(Built { problem, losses })
     }
 
     /// Returns the array files, each with its key; their paths are relative to `folder`.

@@ -7,9 +7,9 @@ use tresse_core::problem::{CellSize, Profile};
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
-use super::field_name::FieldName;
 use super::file::{COEFFICIENT, CellSource, ProblemFile, SIDES, SideSource};
 use crate::document::{self, DocumentError, Section};
+use crate::field_name::FieldName;
 
 impl ProblemFile {
     /// Reads the text of a problem file; touches no other file.

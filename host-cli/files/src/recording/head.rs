@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use tresse_core::grid::{Decomposition, Side};
 use tresse_core::noise::Noise;
 use tresse_core::owned::bytes_needed;
-use tresse_core::problem::{CellValues, Problem, Profile};
+use tresse_core::problem::{CellSize, CellValues, Problem, Profile};
 use tresse_core::run::{self, MAX_WORKERS, RunConfig};
 
 use self::form::{HeadForm, SourceForm};
 use super::error::RecordingError;
 use super::format::{FrameWriter, Kind, NUMBERS};
 use crate::field::FieldHash;
+use crate::field_name::{About, FieldName};
 
 /// The head: configuration, problem and tracks of a recorded run.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct Head {
     pub config: RunConfig,
     /// The problem, on the configuration's grid.
     pub problem: Problem,
+    /// The name of the field and the size of its cells.
+    pub about: About,
     /// The cores of the workers, by their numbers; a worker's track has its number.
     pub cores: Vec<u32>,
     /// The parasites, whose tracks follow those of the workers.
@@ -76,11 +79,14 @@ impl End {
 
 impl Head {
     /// Returns the head of a run that is about to begin, with the cores of all workers and parasites.
+    /// The field has no name of its own, and cells of width 1.
     pub fn new(config: &RunConfig, problem: &Problem, cores: Vec<u32>, noise: Vec<Source>) -> Self {
+        let cell = CellSize { height: problem.cell_ratio, width: 1.0 };
         Self {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             config: config.clone(),
             problem: problem.clone(),
+            about: About { name: FieldName::default(), cell },
             cores,
             noise,
         }
@@ -152,9 +158,11 @@ impl Head {
             return Err(RecordingError::Memory { needed, available });
         }
         let noise = form.noise.iter().map(SourceForm::read).collect::<Option<_>>();
+        let about = form.about()?;
         Ok(Self {
             program: form.program,
             problem: form.problem.read(config.grid, read)?,
+            about,
             config,
             cores: form.cores,
             noise: noise.ok_or_else(|| RecordingError::nonsense("its noise"))?,

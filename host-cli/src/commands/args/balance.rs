@@ -86,8 +86,8 @@ pub struct BalanceArgs {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Output")]
 pub struct BalancedFiles {
-    /// A folder for the balanced trace, summary.json, iterations.csv and the pictures; made where it
-    /// is missing [default: none]
+    /// A folder for the balanced trace, mapping.csv (where each object was and is), summary.json,
+    /// iterations.csv and the pictures; made where it is missing [default: none]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 

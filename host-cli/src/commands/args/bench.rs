@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use tresse_core::grammar::count;
 use tresse_core::run::{GridSize, Precision};
 use tresse_core::time::Duration;
 
@@ -27,6 +28,8 @@ pub enum BenchCommand {
     Engine(BenchEngineArgs),
     /// Predictions of `simulate` for this machine beside the results of `solve` on it
     Prediction(BenchPredictionArgs),
+    /// An update of `simulate`, by methods and numbers of workers: nanoseconds
+    Vm(BenchVmArgs),
 }
 
 /// The flags of `bench kernel`.
@@ -111,6 +114,19 @@ pub struct BenchPredictionArgs {
     #[arg(long, value_name = "N", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]
     pub workers: Option<u32>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `bench vm`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct BenchVmArgs {
+    /// Updates of each run, on each machine and with each method
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = count)]
+    #[arg(allow_negative_numbers = true)]
+    pub updates: u64,
 
     /// Print one JSON object
     #[arg(long)]

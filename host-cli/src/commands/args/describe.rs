@@ -33,8 +33,8 @@ impl Resolved {
     pub fn about(&self) -> String {
         // The coefficient is what is said last of the problem.
         let file = self.coefficient.as_ref().map(|path| format!(" from {}", path.display()));
-        let has_spacing = self.cell_size != CellSize::ONE;
-        let spacing = has_spacing.then(|| format!(", spacing {}", self.cell_size));
+        let cell = self.field.cell;
+        let spacing = (cell != CellSize::ONE).then(|| format!(", spacing {cell}"));
         format!("{}{}{}", self.problem, file.unwrap_or_default(), spacing.unwrap_or_default())
     }
 }

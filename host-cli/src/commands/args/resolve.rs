@@ -27,6 +27,7 @@ use super::solve::SolveArgs;
 use super::source::Source;
 use crate::engine::solvers::{Method, Solver};
 use crate::engine::{multigrid, threads};
+use crate::files::problem::Built;
 use crate::platform::TopologyOverride;
 
 /// A function that puts the requested noise at its places, by the seed.
@@ -159,18 +160,19 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     }
     let needed = needed(&config);
     check_memory(needed, &config, origin, stage.available)?;
-    let problem = source.build(size)?;
+    let Built { problem, losses } = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
+    let mut warnings = warnings(&config, &choices, (solver, stage.node_flag));
+    warnings.extend(losses.iter().map(ToString::to_string));
     Ok(Resolved {
-        warnings: warnings(&config, &choices, (solver, stage.node_flag)),
+        warnings,
         config,
         method,
         solver,
         noise: choices.noise.sources,
         problem,
         coefficient: source.coefficient(),
-        cell_size: source.cell_size(),
-        field: source.field(),
+        field: source.about(),
         inputs: source.inputs(),
         out,
         record,

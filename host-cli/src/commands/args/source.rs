@@ -10,8 +10,8 @@ use super::error::FrontError;
 use super::run_table::read_run_table;
 use super::solve::SolveArgs;
 use crate::engine::solvers::Solver;
-use crate::files::problem::{self, Problem, ProblemError, ProblemFile, open_array};
-use crate::report::field::FieldName;
+use crate::files::problem::{self, Built, Problem, ProblemError, ProblemFile, open_array};
+use crate::report::field::{About, FieldName};
 use crate::report::output::Inputs;
 
 /// The source of the problem.
@@ -53,20 +53,24 @@ impl<'a> Source<'a> {
         }
     }
 
-    pub(super) fn build(&self, grid: GridSize) -> Result<Problem, ProblemError> {
+    pub(super) fn build(&self, grid: GridSize) -> Result<Built, ProblemError> {
         match self {
-            Self::Paper(cells) => Ok(Problem { cell_ratio: cells.ratio(), ..Problem::paper(grid) }),
+            Self::Paper(cells) => {
+                let problem = Problem { cell_ratio: cells.ratio(), ..Problem::paper(grid) };
+                Ok(Built { problem, losses: vec![] })
+            }
             Self::File { folder, file, .. } => {
                 file.build(folder, grid, &mut open_array).map_err(|error| self.name(error))
             }
         }
     }
 
-    pub(super) fn field(&self) -> FieldName {
-        match self {
+    pub(super) fn about(&self) -> About {
+        let name = match self {
             Self::Paper(_) => FieldName::default(),
             Self::File { file, .. } => file.field.clone(),
-        }
+        };
+        About { name, cell: self.cell_size() }
     }
 
     pub(super) fn inputs(&self) -> Inputs {

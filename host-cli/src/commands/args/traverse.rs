@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::grammar::{ParseError, count32};
+use tresse_core::grammar::{ParseError, count};
 use tresse_core::traversal::RandomGraph;
 
 use super::pool::{PoolArgs, PoolOutputArgs, VirtualPoolArgs};
@@ -33,8 +33,8 @@ pub struct TraverseArgs {
 pub struct GraphArgs {
     /// random:vertices=N,degree=N,span=N,seed=N, with as few of the last three as wanted: each vertex has
     /// `degree` arcs, which lead up to `span` vertices ahead; the shorter they are, the fewer vertices can
-    /// be visited at a time. Or a file: a list of edges, two numbers of vertices a line, or a matrix in
-    /// Matrix Market's coordinate form [default: random:vertices=1e6,degree=8]
+    /// be visited at a time. Or a file: a list of edges, two numbers of vertices a line, a matrix in Matrix
+    /// Market's coordinate form, or lists of neighbours in METIS's form [default: random:vertices=1e6,degree=8]
     #[arg(long, value_name = "random:…|FILE", value_parser = choice, help_heading = "Graph")]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub graph: Option<GraphChoice>,
@@ -45,9 +45,9 @@ pub struct GraphArgs {
 
     /// The vertex where it begins, as the file numbers it [default: where the file's first edge leads from;
     /// 0 of a random graph]
-    #[arg(long, value_name = "VERTEX", value_parser = count32, allow_negative_numbers = true)]
+    #[arg(long, value_name = "VERTEX", value_parser = count, allow_negative_numbers = true)]
     #[arg(help_heading = "Graph")]
-    pub root: Option<u32>,
+    pub root: Option<u64>,
 
     /// Do not traverse the graph once more, breadth first and alone, to compare what is reached
     #[arg(long, help_heading = "Graph")]

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use tresse_core::id::ObjectId;
 
 use super::super::{CommandError, traces};
 use super::phase::IterationReport;
-use super::{BalanceError, Placed, Summary, pictures};
+use super::{BalanceError, Placed, Selected, Summary, pictures};
 use crate::commands::args::BalanceArgs;
-use crate::files::load_traces::LoadTrace;
+use crate::files::load_traces::{LoadTrace, Phase};
 use crate::report::output::OutputDir;
 use crate::report::summary::write_json;
 use crate::report::table::write_records;
@@ -49,14 +50,47 @@ impl Line {
     }
 }
 
+/// A line of `mapping.csv`.
+#[derive(Serialize)]
+struct Mapped {
+    phase: u64,
+    /// Name of the object in the trace.
+    object: String,
+    from: u32,
+    to: u32,
+    /// Seconds that the object took.
+    load: f64,
+    /// Bytes of the object on its way; nothing where the trace does not say.
+    bytes: Option<u64>,
+}
+
+/// Returns the lines of a phase, one for each object, in the order of their names.
+fn mapping<'a>(
+    trace: &LoadTrace,
+    placed: &'a Placed<'_>,
+) -> impl Iterator<Item = Mapped> + use<'a> {
+    let Selected { index, id: phase, instance } = placed.phase;
+    let names = trace.phases().get(*index).map(Phase::names).unwrap_or_default();
+    let owners = instance.owners().iter().zip(placed.owners());
+    let objects = (0..).map(ObjectId).zip(names).zip(instance.seconds()).zip(owners);
+    objects.map(move |(((object, name), load), (from, to))| Mapped {
+        phase: *phase,
+        object: name.to_string(),
+        from: from.0,
+        to: to.0,
+        load,
+        bytes: instance.bytes_of(object),
+    })
+}
+
 /// Returns the files of a run but its pictures.
 pub(super) fn names(args: &BalanceArgs, trace: &LoadTrace) -> BTreeSet<String> {
     let (own, figures) = if args.compare {
-        (BTreeSet::new(), "comparison.csv")
+        (BTreeSet::new(), &["comparison.csv", "summary.json"][..])
     } else {
-        (trace.names(args.files.encoding()), "iterations.csv")
+        (trace.names(args.files.encoding()), &["iterations.csv", "mapping.csv", "summary.json"][..])
     };
-    own.into_iter().chain([figures, "summary.json"].map(str::to_owned)).collect()
+    own.into_iter().chain(figures.iter().map(ToString::to_string)).collect()
 }
 
 /// Writes all results of a run.
@@ -82,5 +116,7 @@ pub(super) fn store(
     let lines =
         phases.flat_map(|phase| phase.iterations.iter().map(|made| Line::of(phase.phase, made)));
     out.write("iterations.csv", |w| write_records(lines, w))?;
+    let mapped = placements.iter().flat_map(|placed| mapping(trace, placed));
+    out.write("mapping.csv", |w| write_records(mapped, w))?;
     Ok(out.write("summary.json", |w| write_json(summary, w))?)
 }

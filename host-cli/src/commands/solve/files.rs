@@ -6,7 +6,7 @@ use tresse_core::run::GridSize;
 use crate::engine::solver::Field;
 use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
-use crate::report::field::{FieldView, heat_map, npy, vti};
+use crate::report::field::{About, FieldView, heat_map, npy, vti};
 use crate::report::history::{write_braid_csv, write_csv};
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{braid, write_pair};
@@ -52,7 +52,7 @@ pub fn store(
 pub fn store_field(
     out: &OutputDir,
     field: &Field,
-    about: vti::About<'_>,
+    about: &About,
     grid: GridSize,
 ) -> Result<(), OutputError> {
     let Some(field) = FieldView::of(field) else { return Ok(()) };

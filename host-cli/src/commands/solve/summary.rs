@@ -24,6 +24,7 @@ fn verdict(report: &RunReport<'_>) -> String {
         (End::Interrupted, _) => format!("interrupted: {residual}"),
         (End::Stagnated, _) => format!("not converged: the residual stopped falling ({residual})"),
         (End::Stalled, _) => format!("not converged: every worker waits for ever ({residual})"),
+        (End::Livelock, _) => format!("not converged: workers go on without progress ({residual})"),
         (End::NotFinite, _) => "not converged: the residual is not a finite number".into(),
     }
 }

@@ -8,7 +8,7 @@ use tresse_core::traversal::Digraph as _;
 use crate::commands::args::{GraphArgs, GraphChoice};
 use crate::engine::hashes::Hash;
 use crate::engine::traversal::Graph;
-use crate::files::graph_files::{self, GraphFile, GraphFileError};
+use crate::files::graph_files::{self, GraphFile, GraphFileError, Numbers};
 
 /// A graph, and the start of its traversal.
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub struct ReadGraph {
     pub graph: Graph,
     /// Vertex where the traversal begins, counted from 0.
     pub root: u32,
-    /// Number to add to the numbers of vertices for a person.
-    pub numbered_from: u32,
+    /// Numbers that a person knows the vertices by.
+    pub numbers: Numbers,
     /// Name of the hash of the arcs, where they are hashed.
     pub hash: Option<&'static str>,
     /// File that the graph was read from.
@@ -54,12 +54,12 @@ pub enum GraphError {
         available: u64,
     },
     /// The traversal would begin at a vertex that does not exist.
-    #[error("--root {root}: the graph has no such vertex; give one from {first} to {last}")]
+    #[error("--root {root}: the graph has no such vertex; its vertices are from {first} to {last}")]
     Root {
         /// Vertex that was asked for.
-        root: u32,
+        root: u64,
         /// First vertex.
-        first: u32,
+        first: u64,
         /// Last vertex.
         last: u64,
     },
@@ -90,7 +90,7 @@ impl ReadGraph {
                     form: "random",
                     graph: Graph::Random(random.arcs(hash)),
                     root: 0,
-                    numbered_from: 0,
+                    numbers: Numbers::From(0),
                     hash: Some(hash.name()),
                     file: None,
                 }
@@ -98,14 +98,14 @@ impl ReadGraph {
             GraphChoice::File(path) => {
                 let read = graph_files::read(&path, args.undirected, most);
                 let read = read.map_err(|error| GraphError::File { path: path.clone(), error });
-                let GraphFile { form, graph, first } = read?;
+                let GraphFile { form, graph, first, numbers } = read?;
                 let both_ways = if args.undirected { ", both ways" } else { "" };
                 Self {
                     name: format!("{}{both_ways}", path.display()),
                     form: form.name(),
                     graph: Graph::Listed(graph),
                     root: first,
-                    numbered_from: form.first(),
+                    numbers,
                     hash: None,
                     file: Some(path),
                 }
@@ -123,15 +123,16 @@ impl ReadGraph {
     }
 
     /// Returns the vertex that a person names by a number.
-    fn vertex(&self, root: u32) -> Result<u32, GraphError> {
-        let (first, vertices) = (self.numbered_from, self.graph.vertices());
-        let inside = root.checked_sub(first).filter(|vertex| *vertex < vertices);
-        let last = u64::from(first) + u64::from(vertices.saturating_sub(1));
-        inside.ok_or(GraphError::Root { root, first, last })
+    fn vertex(&self, root: u64) -> Result<u32, GraphError> {
+        let vertices = self.graph.vertices();
+        self.numbers.vertex(root, vertices).ok_or_else(|| {
+            let [first, last] = [0, vertices.saturating_sub(1)].map(|end| self.numbers.of(end));
+            GraphError::Root { root, first, last }
+        })
     }
 
     /// Returns the number that a person knows the root by.
-    pub const fn root_number(&self) -> u64 {
-        self.root as u64 + self.numbered_from as u64
+    pub fn root_number(&self) -> u64 {
+        self.numbers.of(self.root)
     }
 }

@@ -162,12 +162,15 @@ impl Instance {
     /// Returns the bytes of the moved objects on their way: their serialised form, or else the whole
     /// objects; `None` where the trace does not say.
     pub fn bytes_moved(&self, owners: &[ProcessorId]) -> Option<u64> {
-        let footprints = self.footprints.as_ref()?;
-        let bytes = |object: ObjectId| {
-            let footprint = footprints.objects.get(object.index()).copied().unwrap_or_default();
-            if footprint.serialized > 0 { footprint.serialized } else { footprint.own }
-        };
-        Some(self.moves(owners).map(|(object, ..)| bytes(object)).fold(0, u64::saturating_add))
+        self.footprints.as_ref()?;
+        let bytes = self.moves(owners).filter_map(|(object, ..)| self.bytes_of(object));
+        Some(bytes.fold(0, u64::saturating_add))
+    }
+
+    /// Returns the bytes of an object on its way; `None` where the trace does not say.
+    pub fn bytes_of(&self, object: ObjectId) -> Option<u64> {
+        let footprint = self.footprints.as_ref()?.objects.get(object.index())?;
+        Some(if footprint.serialized > 0 { footprint.serialized } else { footprint.own })
     }
 
     /// Returns the bounds on memory, where there are some.

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use ndarray::Array2;
 use tresse_core::grid::{Decomposition, Rectangle};
 use tresse_core::id::SubdomainId;
+use tresse_core::problem::CellSize;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -20,6 +21,7 @@ use crate::engine::threads::Job;
 use crate::files::output::Outputs;
 use crate::files::problem::{Boundary, CellValues, Problem};
 use crate::platform::{Placement, Platform};
+use crate::report::field::{About, FieldName};
 
 const AVAILABLE: u64 = 1 << 30;
 const GRID: GridSize = GridSize { rows: 18, columns: 20 };
@@ -60,6 +62,11 @@ fn problem() -> Problem {
     Problem { grid: GRID, boundary, initial, source, coefficient, cell_ratio: 0.5 }
 }
 
+fn about() -> About {
+    let name = FieldName::new(Some("Height"), Some("m")).unwrap();
+    About { name, cell: CellSize { height: 0.25, width: 0.5 } }
+}
+
 fn placement(workers: u32) -> Placement {
     Placement::plan(&Platform::detect().unwrap(), Some(workers), None).unwrap()
 }
@@ -74,6 +81,7 @@ fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
     let path = folder.path().join("run.tresse");
     let file = Outputs::default().file("--record", &path).unwrap();
     let head = Head::new(&config, &problem, placement.cores(), Vec::new());
+    let head = Head { about: about(), ..head };
     let recorder = Recorder::start(head, file).unwrap();
     solver::record(job, recorder, &mut |_| {}).unwrap().1.unwrap();
     std::fs::read(path).unwrap()

@@ -6,31 +6,23 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use tresse_core::problem::CellSize;
 use tresse_core::run::{GridSize, Precision};
 use tresse_files::stored_cell::StoredCell;
 
-use super::{FieldBand, FieldCells, FieldName, FieldView};
-
-/// What a field is an image of.
-#[derive(Clone, Copy, Debug)]
-pub struct About<'a> {
-    /// Name of the quantity.
-    pub name: &'a FieldName,
-    /// Height of a cell, whose width is 1.
-    pub cell_height: f64,
-}
+use super::{About, FieldBand, FieldCells, FieldView};
 
 /// Writes the field as `.vti`: one image of `columns` × `rows` cells in the x-y plane, with
 /// the cell data of that name in the run's precision.
 ///
 /// VTK's y axis points up, so the rows are written from the last to the first: row 0 is the top
 /// of the picture, as in the heat map.
-pub fn write(field: FieldView<'_>, about: About<'_>, w: impl Write) -> io::Result<()> {
+pub fn write(field: FieldView<'_>, about: &About, w: impl Write) -> io::Result<()> {
     write_band(FieldBand::whole(field), about, w)
 }
 
 /// Writes a band as an image of its own, which lies where it does in the whole field.
-pub fn write_band(band: FieldBand<'_>, about: About<'_>, w: impl Write) -> io::Result<()> {
+pub fn write_band(band: FieldBand<'_>, about: &About, w: impl Write) -> io::Result<()> {
     match band.cells() {
         FieldCells::F32(cells) => write_image(band, cells, about, w),
         FieldCells::F64(cells) => write_image(band, cells, about, w),
@@ -42,17 +34,17 @@ pub fn write_band(band: FieldBand<'_>, about: About<'_>, w: impl Write) -> io::R
 pub fn write_index<'b>(
     grid: GridSize,
     precision: Precision,
-    About { name, cell_height }: About<'_>,
+    about: &About,
     bands: impl Iterator<Item = (Range<usize>, &'b str)>,
     mut w: impl Write,
 ) -> io::Result<()> {
     let (whole, kind) = (extent(grid, 0..grid.rows), kind(precision));
-    let name = escaped(name.name());
+    let (name, place) = (escaped(about.name.name()), place(about));
     write!(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="PImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
-  <PImageData WholeExtent="{whole}" GhostLevel="0" Origin="0 0 0" Spacing="1 {cell_height} 1">
+  <PImageData WholeExtent="{whole}" GhostLevel="0" {place}>
     <PCellData Scalars="{name}">
       <PDataArray type="{kind}" Name="{name}"/>
     </PCellData>
@@ -67,7 +59,7 @@ pub fn write_index<'b>(
 fn write_image<F: StoredCell>(
     band: FieldBand<'_>,
     cells: &[F],
-    about: About<'_>,
+    about: &About,
     mut w: impl Write,
 ) -> io::Result<()> {
     header(band, F::PRECISION, about, size_of_val(cells), &mut w)?;
@@ -84,17 +76,17 @@ fn write_image<F: StoredCell>(
 fn header(
     band: FieldBand<'_>,
     precision: Precision,
-    About { name, cell_height }: About<'_>,
+    about: &About,
     bytes: usize,
     w: &mut impl Write,
 ) -> io::Result<()> {
     let (extent, kind) = (extent(band.grid(), band.rows()), kind(precision));
-    let name = escaped(name.name());
+    let (name, place) = (escaped(about.name.name()), place(about));
     write!(
         w,
         r#"<?xml version="1.0"?>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
-  <ImageData WholeExtent="{extent}" Origin="0 0 0" Spacing="1 {cell_height} 1">
+  <ImageData WholeExtent="{extent}" {place}>
     <Piece Extent="{extent}">
       <CellData Scalars="{name}">
         <DataArray type="{kind}" Name="{name}" format="appended" offset="0"/>
@@ -114,6 +106,13 @@ fn extent(grid: GridSize, rows: Range<usize>) -> String {
     format!("0 {} {low} {high} 0 0", grid.columns)
 }
 
+/// Returns the attributes that say where the image lies. The values of the sides lie at 0, one distance outside the
+/// centres of the first cells, which so begin at half a distance.
+fn place(about: &About) -> String {
+    let CellSize { height, width } = about.cell;
+    format!(r#"Origin="{} {} 0" Spacing="{width} {height} 1""#, width / 2.0, height / 2.0)
+}
+
 /// Returns a text, escaped for the value of an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
@@ -129,17 +128,17 @@ const fn kind(precision: Precision) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::field::FieldName;
 
-    /// Lets `write` write about heights.
-    fn of_heights<R>(write: impl FnOnce(About<'_>) -> R) -> R {
+    fn heights() -> About {
         let name = FieldName::new(Some("Height < & \""), Some("m")).unwrap();
-        write(About { name: &name, cell_height: 0.5 })
+        About { name, cell: CellSize { height: 0.5, width: 0.25 } }
     }
 
     fn written<'a>(cells: impl Into<FieldCells<'a>>) -> (String, Vec<u8>) {
         let mut bytes = Vec::new();
         let field = FieldView::new(2, 3, cells).unwrap();
-        of_heights(|about| write(field, about, &mut bytes)).unwrap();
+        write(field, &heights(), &mut bytes).unwrap();
         parted(&bytes)
     }
 
@@ -157,7 +156,9 @@ mod tests {
     fn rows_go_from_the_last_to_the_first() {
         let (xml, data) = written(&[0.1_f64, 1.0, 2.0, 3.0, 4.0, 5.0][..]);
         assert!(
-            xml.contains(r#"WholeExtent="0 3 0 2 0 0" Origin="0 0 0" Spacing="1 0.5 1""#),
+            xml.contains(
+                r#"WholeExtent="0 3 0 2 0 0" Origin="0.125 0.25 0" Spacing="0.25 0.5 1">"#
+            ),
             "{xml}"
         );
         assert!(
@@ -182,12 +183,13 @@ mod tests {
         let (bands, names) = ([2..3, 3..7, 0..2], ["field_1.vti", "field_2.vti", "field_0.vti"]);
         let mut index = Vec::new();
         let pieces = bands.iter().cloned().zip(names);
-        of_heights(|about| write_index(grid, Precision::F64, about, pieces, &mut index)).unwrap();
+        write_index(grid, Precision::F64, &heights(), pieces, &mut index).unwrap();
         let index = String::from_utf8(index).unwrap();
         let index = roxmltree::Document::parse(&index).unwrap();
         let node = |name| index.descendants().find(|node| node.has_tag_name(name)).unwrap();
         assert_eq!(node("PImageData").attribute("WholeExtent"), Some("0 3 0 7 0 0"));
-        assert_eq!(node("PImageData").attribute("Spacing"), Some("1 0.5 1"));
+        assert_eq!(node("PImageData").attribute("Origin"), Some("0.125 0.25 0"));
+        assert_eq!(node("PImageData").attribute("Spacing"), Some("0.25 0.5 1"));
         assert_eq!(node("PDataArray").attribute("type"), Some("Float64"));
         assert_eq!(node("PDataArray").attribute("Name"), Some("Height < & \""));
 
@@ -197,7 +199,7 @@ mod tests {
             let band =
                 FieldBand::new(grid, rows.start, &cells[rows.start * 3..rows.end * 3]).unwrap();
             let mut file = Vec::new();
-            of_heights(|about| write_band(band, about, &mut file)).unwrap();
+            write_band(band, &heights(), &mut file).unwrap();
             let (xml, data) = parted(&file);
             let extent = piece.attribute("Extent").unwrap();
             assert_eq!(piece.attribute("Source"), Some(name));

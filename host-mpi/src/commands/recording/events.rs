@@ -156,7 +156,9 @@ fn head(ready: &Ready, all: &[Vec<u8>]) -> Head {
             Some(Source { noise: Noise::parse(source).ok()?, core: *core })
         }));
     }
-    Head::new(&ready.resolved.config, &ready.resolved.problem, cores, noise)
+    let resolved = &ready.resolved;
+    let head = Head::new(&resolved.config, &resolved.problem, cores, noise);
+    Head { about: resolved.field.clone(), ..head }
 }
 
 fn failed(error: tresse::engine::threads::EngineError) -> SolveError {

@@ -62,6 +62,7 @@ pub fn ended(outcome: &SimulationOutcome) -> String {
         End::Interrupted => "Interrupted",
         End::Stagnated => "The residual stopped falling",
         End::Stalled => "Every worker waits for ever",
+        End::Livelock => "Workers go on without progress: a defect of this program",
         End::NotFinite => "The residual is not a finite number",
     };
     format!(

@@ -290,3 +290,36 @@ fn sweeps_are_open_from_the_first_on_only_where_help_is_always_possible() {
         }
     }
 }
+
+/// A part in somebody's hands is helped with where it is twice as far behind as what is borrowed, and has been there for
+/// four sweeps or the shortest stop.
+#[test]
+fn what_is_stuck_is_twice_as_far_behind_as_what_is_borrowed() {
+    let helps = |balance, version, micros| {
+        let config = config(Mode::Async, balance);
+        let Ok(cut) = Decomposition::new(&config) else { panic!("parts have a row each") };
+        let (mut parts, mut starts) = ([SubdomainId(0); PARTS], [0; WORKERS + 1]);
+        let homes = Homes::new(&cut, |part| cut.first_owner(part), &mut parts, &mut starts);
+        let mut parts = vec![(100, true, true); PARTS];
+        parts[0] = (version, false, true);
+        let least = RefCell::new(vec![version, 100, 100]);
+        let board = Seen { parts, least, is_open: true, stuck: RefCell::default() };
+        let mut choosing = Choice::new(&config);
+        let mut next = |micros| {
+            let now = Instant::ZERO.after(Duration::from_micros(micros));
+            choosing.next(WorkerId(1), &homes, &board, (|| now, SWEEP))
+        };
+        assert!(matches!(next(0), Some(Next::Claim(_))), "it was just seen");
+        matches!(next(micros), Some(Next::Help(chosen)) if chosen.part == SubdomainId(0))
+    };
+    // The lag, and that with which `auto` goes on once it pulls.
+    for (balance, lag) in [(Balance::Pull(10), 10), (Balance::Pull(1), 1), (Balance::Auto, 8)] {
+        let limit = 100 - 2 * lag;
+        assert_eq!(
+            [limit - 1, limit].map(|at| helps(balance, at, 100)),
+            [true, false],
+            "{balance}"
+        );
+        assert!(!helps(balance, limit - 1, 99), "a stop that is too short");
+    }
+}

@@ -10,6 +10,7 @@ use tresse_core::run::GridSize;
 use tresse_core::stencil::Terms;
 
 use super::{Head, Source};
+use crate::field_name::{About, FieldName};
 use crate::recording::error::RecordingError;
 
 #[derive(Serialize, Deserialize)]
@@ -18,8 +19,21 @@ pub(super) struct HeadForm {
     pub(super) program: String,
     pub(super) config: ConfigForm,
     pub(super) problem: ProblemForm,
+    /// Left out where the problem does not name it, as in recordings of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    field: Option<FieldForm>,
+    /// Height and width of a cell; left out where both are 1, and in recordings of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cell: Option<[f64; 2]>,
     pub(super) cores: Vec<u32>,
     pub(super) noise: Vec<SourceForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FieldForm {
+    name: String,
+    unit: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -66,12 +80,36 @@ impl HeadForm {
     pub(super) fn of(head: &Head) -> Self {
         let form =
             |source: &Source| SourceForm { noise: source.noise.to_string(), core: source.core };
+        let About { name, cell } = &head.about;
+        let unit = name.unit().map(str::to_owned);
+        let field = FieldForm { name: name.name().to_owned(), unit };
         Self {
             program: head.program.clone(),
             config: ConfigForm::of(&head.config),
             problem: ProblemForm::of(&head.problem),
+            field: (*name != FieldName::default()).then_some(field),
+            cell: (*cell != CellSize::ONE).then_some([cell.height, cell.width]),
             cores: head.cores.clone(),
             noise: head.noise.iter().map(form).collect(),
+        }
+    }
+}
+
+impl HeadForm {
+    /// Returns what the field is of; an older program noted the shape of the cells only.
+    pub(super) fn about(&self) -> Result<About, RecordingError> {
+        let field = self.field.as_ref();
+        let name = field.map_or(Some(FieldName::default()), |FieldForm { name, unit }| {
+            FieldName::new(Some(name), unit.as_deref())
+        });
+        let name = name.ok_or_else(|| RecordingError::nonsense("the name of its field"))?;
+        let shape = [self.problem.cell_ratio.unwrap_or(1.0), 1.0];
+        let [height, width] = self.cell.unwrap_or(shape);
+        let cell = CellSize { height, width };
+        if cell.is_valid() {
+            Ok(About { name, cell })
+        } else {
+            Err(RecordingError::nonsense("the size of its cells"))
         }
     }
 }

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use tresse_core::id::SocketId;
 use tresse_core::noise::NoiseChoice;
-use tresse_core::problem::CellSize;
 use tresse_core::run::RunConfig;
 
 use super::super::error::FrontError;
 use crate::engine::solvers::{Method, Solver};
 use crate::files::problem::Problem;
 use crate::platform::{Placement, TopologyOverride};
-use crate::report::field::FieldName;
+use crate::report::field::About;
 use crate::report::output::Inputs;
 use crate::wording;
 
@@ -30,10 +29,8 @@ pub struct Resolved {
     pub problem: Problem,
     /// Array file that the coefficient was read from.
     pub coefficient: Option<PathBuf>,
-    /// Distances of neighbouring cells.
-    pub cell_size: CellSize,
-    /// Name of the quantity that is solved for.
-    pub field: FieldName,
+    /// Name of the quantity that is solved for, and distances of neighbouring cells.
+    pub field: About,
     /// Files that the choices and the problem were read from.
     pub inputs: Inputs,
     /// Folder for the results.

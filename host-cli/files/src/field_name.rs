@@ -1,6 +1,17 @@
-//! The name and the unit of a field.
+//! The name and the unit of a field, and the size of its cells.
 
 use std::fmt;
+
+use tresse_core::problem::CellSize;
+
+/// What a field is of, for programs that show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// Name of the quantity.
+    pub name: FieldName,
+    /// Distances of neighbouring cells, in the unit of the problem.
+    pub cell: CellSize,
+}
 
 /// The name of a field, and its unit if it has one; shown as `Elevation (m)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +44,11 @@ impl FieldName {
     /// Returns the name without the unit.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the unit, if the field has one.
+    pub fn unit(&self) -> Option<&str> {
+        self.unit.as_deref()
     }
 }
 
