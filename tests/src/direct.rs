@@ -1,9 +1,8 @@
-//! A dense LU decomposition of the equations, and how near to its solution a run must come.
+//! Gaussian elimination of the equations, and how near to its solution a run must come.
 
 use std::f64::consts::PI;
 
-use nalgebra::{DMatrix, DVector};
-use ndarray::Array2;
+use ndarray::{Array1, Array2, s};
 use tresse::engine::threads::{End, RunRecord};
 use tresse::files::problem::Problem;
 use tresse_core::grid::Side;
@@ -19,8 +18,8 @@ pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     let GridSize { rows, columns } = problem.grid;
     let rounded = |value| F::from_f64(value).to_f64();
     let boundary = |side, index, length| rounded(problem.boundary.value(side, index, length));
-    let mut matrix = DMatrix::zeros(rows * columns, rows * columns);
-    let mut right_hand_side = DVector::zeros(rows * columns);
+    let mut matrix = Array2::zeros((rows * columns, rows * columns));
+    let mut right_hand_side = Array1::zeros(rows * columns);
     for row in 0..rows {
         for column in 0..columns {
             let equation = row * columns + column;
@@ -51,8 +50,29 @@ pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
             right_hand_side[equation] = known;
         }
     }
-    let solution = matrix.lu().solve(&right_hand_side)?;
-    Array2::from_shape_vec((rows, columns), solution.as_slice().to_vec()).ok()
+    eliminate(&mut matrix, &mut right_hand_side);
+    right_hand_side.into_shape_with_order((rows, columns)).ok()
+}
+
+/// Replaces the right hand side by the solution. A diagonal that outweighs its row needs no pivoting.
+fn eliminate(matrix: &mut Array2<f64>, known: &mut Array1<f64>) {
+    let cells = known.len();
+    for pivot in 0..cells {
+        for row in pivot + 1..cells {
+            let factor = matrix[(row, pivot)] / matrix[(pivot, pivot)];
+            // Most of the band below the diagonal.
+            if factor != 0.0 {
+                let (above, mut below) =
+                    matrix.multi_slice_mut((s![pivot, pivot..], s![row, pivot..]));
+                below.scaled_add(-factor, &above);
+                known[row] -= factor * known[pivot];
+            }
+        }
+    }
+    for row in (0..cells).rev() {
+        let sum = matrix.slice(s![row, row + 1..]).dot(&known.slice(s![row + 1..]));
+        known[row] = (known[row] - sum) / matrix[(row, row)];
+    }
 }
 
 /// Returns a lower bound of the eigenvalues of the equations: the smallest one of the 5-point matrix 4, −1, −1, −1,

@@ -13,7 +13,7 @@ use tresse::engine::threads::{self, Cells, Job, Observer, Observers, RunRecord, 
 use tresse::files::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse::files::recording::{Head, Recorder, Source};
 use tresse::platform::{Placement, Platform};
-use tresse::report::output::Outputs;
+use tresse::files::output::Outputs;
 use tresse_core::grid::Side;
 use tresse_core::halo::SharedReal;
 use tresse_core::rng::Rng;

@@ -5,6 +5,8 @@
 
 #![cfg(not(loom))]
 
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
 pub mod choices;
 pub mod configurations;
 pub mod grapevine;
@@ -20,6 +22,13 @@ pub mod small;
 pub mod step;
 pub mod visits;
 pub mod world;
+
+/// Returns a number that stands for a value: the same in every run, and for equal values.
+pub fn fingerprint(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
 
 /// The error of a test.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

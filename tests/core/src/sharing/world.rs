@@ -7,6 +7,7 @@ use tresse_core::sharing::{
 };
 
 use super::tasks::Numbered;
+use crate::fingerprint;
 
 /// Chunks of a manager: more than there are in a small world.
 const CHUNKS: usize = 32;
@@ -156,7 +157,7 @@ impl World {
         }
         self.messages.append(&mut sent);
         // Their order means nothing: the same messages are the same world.
-        self.messages.sort_by_cached_key(|letter| format!("{letter:?}"));
+        self.messages.sort_by_cached_key(fingerprint);
     }
 
     fn step(&mut self, id: usize, sent: &mut Vec<OnTheWay>) -> Result<(), Full> {

@@ -1,7 +1,6 @@
 //! Grapevine with messages, answered at once, under every order in which three processors' messages
 //! arrive.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +11,7 @@ use tresse_core::balance::grapevine::protocol::{
 use tresse_core::balance::grapevine::{Config, Threshold};
 use tresse_core::balance::objects::Millionths;
 use tresse_core::id::{ObjectId, ProcessorId};
+use tresse_core_tests::fingerprint;
 use tresse_core_tests::grapevine::network::{Flying, Network};
 use tresse_core_tests::grapevine::world::World;
 
@@ -124,12 +124,6 @@ fn deliver(fault: Fault, setting: &Setting<'_>, network: &Network, place: usize)
 
 fn begins_offers(flying: &Flying) -> bool {
     matches!(&flying.message, Message::Begin(begin) if begin.step.phase == Phase::Offers(0))
-}
-
-fn fingerprint(flying: &Flying) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    flying.hash(&mut hasher);
-    hasher.finish()
 }
 
 fn answers(network: &Network) -> impl Iterator<Item = (&Flying, &Answer)> {
