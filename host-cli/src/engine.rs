@@ -6,6 +6,7 @@
 //! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, as it visits the
 //! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
 
+pub mod checkpoints;
 pub mod clock;
 pub mod error_estimate;
 pub mod hashes;

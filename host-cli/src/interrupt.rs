@@ -2,10 +2,10 @@
 //! after an orderly end, the first ends at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, OnceLock};
-use std::thread;
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::{io, thread};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use crate::exit::Exit;
@@ -47,6 +47,17 @@ pub fn flag() -> &'static AtomicBool {
     IS_LOOKED_AT.store(true, Ordering::Relaxed);
     LazyLock::force(&HANDLER);
     &ASKED
+}
+
+/// Returns a flag that is set with every SIGUSR1 from now on, which asks for a checkpoint.
+pub fn save_request() -> io::Result<&'static AtomicBool> {
+    static REQUEST: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(flag) = REQUEST.get() {
+        return Ok(flag);
+    }
+    let flag = Arc::<AtomicBool>::default();
+    signal_hook::flag::register(SIGUSR1, Arc::clone(&flag))?;
+    Ok(REQUEST.get_or_init(|| flag))
 }
 
 /// Lets such a signal end the program at once, with the exit status of what was interrupted, for as long

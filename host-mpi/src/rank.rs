@@ -10,9 +10,6 @@ pub mod multigrid;
 pub mod noise;
 pub mod pool;
 pub mod ranks;
-pub mod restored;
-pub mod saving;
-pub mod signals;
 mod termination_notice;
 mod windows;
 
@@ -20,6 +17,7 @@ pub use windows::Windows;
 
 use std::sync::atomic::AtomicBool;
 
+use tresse::engine::checkpoints::{Plan, Restored};
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{
     Cells, CopyWords, Job, Observers, RunRecord, SlotTable, Slots, solve_among,
@@ -42,8 +40,6 @@ use crate::mpi::{WindowError, Word};
 use crate::rank::bands::{FieldRows, gather};
 use crate::rank::layout::Layout;
 use crate::rank::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
-use crate::rank::restored::Restored;
-use crate::rank::saving::Plan;
 
 /// The job of one rank.
 pub struct RankJob<'a> {
@@ -135,9 +131,9 @@ where
     let sights = Sights::new(&mirrors, &views, &together);
 
     let homes = homes(config, &cut);
-    let restored = job
-        .resumed
-        .map(|checkpoint| Restored::<F>::read(checkpoint, &cut, &homes, own, config.mode));
+    let here = cut.ids().zip(&homes).filter(|(_, home)| home.rank == own).map(|(id, _)| id);
+    let restored =
+        job.resumed.map(|checkpoint| Restored::<F>::read(checkpoint, &cut, here, config.mode));
     let restored = all_restored(entry, restored.transpose())?;
     let here = |home: &tresse_core::halo::Location| (home.rank == own).then_some(home.slot.0);
     let table = SlotTable::new(homes.iter().map(here));

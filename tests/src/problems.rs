@@ -7,13 +7,15 @@ use std::{fs, panic, thread};
 
 use ndarray::Array2;
 use tempfile::TempDir;
+use tresse::engine::checkpoints::Checkpoints;
 use tresse::engine::solver::{self, Field, Finished};
 use tresse::engine::solvers::Solver;
 use tresse::engine::threads::{self, Cells, Job, Observer, Observers, RunRecord, Solution};
+use tresse::files::output::Outputs;
 use tresse::files::problem::{Boundary, CellValues, Problem, Profile, side_length};
 use tresse::files::recording::{Head, Recorder, Source};
+use tresse::files::stored_cell::StoredCell;
 use tresse::platform::{Placement, Platform};
-use tresse::files::output::Outputs;
 use tresse_core::grid::Side;
 use tresse_core::halo::SharedReal;
 use tresse_core::rng::Rng;
@@ -137,7 +139,7 @@ pub fn run_by(
 
 /// Runs on pinned threads and answers every sweep that was made, by subdomain and version; the
 /// recording makes the workers interleave, see [`Recording`].
-pub fn record<F: SharedReal>(
+pub fn record<F: SharedReal + StoredCell>(
     problem: &Problem,
     config: &RunConfig,
 ) -> Result<(Solution<F>, Vec<Sweep>), Failure> {
@@ -149,7 +151,7 @@ pub fn record<F: SharedReal>(
 }
 
 /// Runs on pinned threads, with an observer for each worker.
-pub fn observe<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
+pub fn observe<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     problem: &Problem,
     config: &RunConfig,
     observers: Vec<O>,
@@ -158,14 +160,14 @@ pub fn observe<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
 }
 
 /// Runs on pinned threads, with an observer for each worker, until it is over or somebody interrupts it.
-pub fn observe_until<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
+pub fn observe_until<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     (problem, config): (&Problem, &RunConfig),
     observers: Vec<O>,
     interrupt: &AtomicBool,
 ) -> Result<(Solution<F>, Vec<O>), Failure> {
     let placement = placement(config.workers)?;
     let job = Job { config, problem, placement: &placement, interrupt };
-    Ok(threads::solve(job, Observers::of_workers(observers), &mut |_| {})?)
+    Ok(threads::solve(job, Checkpoints::default(), Observers::of_workers(observers), &mut |_| {})?)
 }
 
 /// Runs on pinned threads and records the schedule; answers the recording's bytes as well.
@@ -177,7 +179,7 @@ pub fn record_schedule(
     let interrupt = AtomicBool::new(false);
     let job = Job { config, problem, placement: &placement, interrupt: &interrupt };
     let (folder, recorder) = recorder(job)?;
-    let (finished, stored) = solver::record(job, recorder, &mut |_| {})?;
+    let (finished, stored) = solver::record(job, Checkpoints::default(), recorder, &mut |_| {})?;
     stored?;
     Ok((finished, fs::read(folder.path().join(RECORDING))?))
 }

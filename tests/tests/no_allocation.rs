@@ -6,6 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 
+use tresse::engine::checkpoints::Checkpoints;
 use tresse::engine::solver::Field;
 use tresse::engine::threads::{self, Job, Observer, Observers};
 use tresse::files::problem::Problem;
@@ -95,8 +96,12 @@ fn watch_recorded(problem: &Problem, config: &RunConfig) -> Result<Vec<Watch>, F
     let (_folder, recorder) = recorder(job)?;
     let (Observers { workers, noise }, unfinished) = recorder.into_parts();
     let workers = workers.into_iter().map(|track| Both(Watch::default(), track)).collect();
-    let (solution, workers) =
-        threads::solve::<f64, _>(job, Observers { workers, noise }, &mut |_| {})?;
+    let (solution, workers) = threads::solve::<f64, _>(
+        job,
+        Checkpoints::default(),
+        Observers { workers, noise },
+        &mut |_| {},
+    )?;
     let watches = workers.into_iter().map(|Both(watch, _)| watch).collect();
     unfinished.finish(Field::F64(solution.field).hash(), solution.record.end)?;
     Ok(watches)

@@ -3,6 +3,7 @@
 mod balance;
 mod bench;
 mod calibrate;
+mod checkpoints;
 mod choices;
 mod compare;
 mod completions;
@@ -38,6 +39,7 @@ pub use bench::{
     BenchVmArgs,
 };
 pub use calibrate::CalibrateArgs;
+pub use checkpoints::CheckpointArgs;
 pub use choices::{MethodChoice, NoiseChoices, RelativeToChoice, RunChoices};
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
@@ -55,7 +57,7 @@ pub use reproduce::ReproduceArgs;
 pub use resolve::{Resolved, resolve};
 pub use run_table::read_run_table;
 pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
-pub use solve::SolveArgs;
+pub use solve::{SolveArgs, SolveHereArgs};
 pub use topology::TopologyArgs;
 pub use traces::{
     ConvertArgs, FormArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand,
@@ -81,7 +83,7 @@ pub struct Cli {
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Solve one problem: the paper's, or that of a file.
-    Solve(Box<SolveArgs>),
+    Solve(Box<SolveHereArgs>),
     /// Make a recorded run again, on one thread, to the same field.
     Replay(ReplayArgs),
     /// Export a recording as a trace that Perfetto opens.

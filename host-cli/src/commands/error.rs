@@ -21,6 +21,7 @@ use crate::experiments::bench::kernel::BenchError;
 use crate::experiments::bench::round::RoundError;
 use crate::experiments::calibrate::CalibrationError;
 use crate::experiments::reproduce::ExperimentError;
+use crate::files::checkpoint::CheckpointError;
 use crate::files::load_traces::generate::SetupError;
 use crate::files::load_traces::{LoadTraceError, WriteError};
 use crate::files::recording::RecordingError;
@@ -80,6 +81,39 @@ pub enum CommandError {
         /// Error of the recording.
         error: RecordingError,
     },
+    /// The checkpoint cannot be resumed from.
+    Checkpoint(#[from] CheckpointError),
+    /// All iterations are already made.
+    #[error(
+        "--iterations {asked}: the checkpoint of --resume has made {made} already; ask for more"
+    )]
+    Made {
+        /// Number of iterations asked for.
+        asked: u64,
+        /// Number of iterations made already.
+        made: u64,
+    },
+    /// A recorded run begins in the middle.
+    #[error(
+        "--record (or `record` in [run]) cannot be used with --resume: a recording begins with the \
+         problem"
+    )]
+    RecordOfResumed,
+    /// A solver that waits for messages does not have the requested feature.
+    #[error("{flag}: {method} {why}: leave it out, or use {instead}")]
+    OfBulkSynchronous {
+        /// Flag that chooses the solver.
+        method: &'static str,
+        /// Flag that asks for the feature.
+        flag: &'static str,
+        /// Reason.
+        why: &'static str,
+        /// Solvers to use instead.
+        instead: &'static str,
+    },
+    /// Signals cannot be waited for.
+    #[error("SIGUSR1 cannot be waited for: {0}")]
+    Signal(io::Error),
     /// A load trace cannot be used.
     #[error("{}", wording::load_trace(.0))]
     Trace(#[from] LoadTraceError),
@@ -134,6 +168,7 @@ impl Failure for CommandError {
             }
             Self::Output(error) | Self::WriteTrace(WriteError::Output(error)) => error.exit(),
             Self::Print(_)
+            | Self::Signal(_)
             | Self::Pool(PoolError::TooManyTasks { .. })
             | Self::VirtualPool(VirtualPoolError::Simulation(PoolSimulationError::Full(_)))
             | Self::KernelBench(BenchError::Thread)

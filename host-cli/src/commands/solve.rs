@@ -1,17 +1,21 @@
 //! `tresse solve`: makes one run, with a progress bar, a report, and files.
 
+pub mod checkpoints;
 pub mod files;
 mod progress;
+pub mod resume;
 mod summary;
 
 use serde::Serialize;
 use tresse_core::run::{MachineReport, RunConfig};
 use tresse_core::time::Duration;
 
+use self::checkpoints::Asked;
 use self::progress::Progress;
 use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, printed, warn};
-use crate::commands::args::{Resolved, SolveArgs, describe, resolve};
+use crate::commands::args::{Resolved, SolveHereArgs, describe, resolve};
+use crate::engine::checkpoints::Checkpoints;
 use crate::engine::error_estimate;
 use crate::engine::solver::{self, Finished};
 use crate::engine::solvers::Method;
@@ -26,23 +30,30 @@ use crate::report::summary::write_json;
 use crate::report::{MethodReport, RunReport};
 
 /// Solves the problem, and prints and stores the result.
-pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
+pub fn run(
+    SolveHereArgs { solve: args, checkpoints }: &SolveHereArgs,
+) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
+    let mut args = args.clone();
+    let saved = Asked::open(checkpoints, &mut args)?;
     let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let reading =
         args.problem.as_ref().map(|_| line(args.json || args.quiet, "reading the problem"));
-    let resolved = resolve(args, cores, machine.available_memory)?;
+    let resolved = resolve(&args, cores, machine.available_memory)?;
     drop(reading);
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
     let resolved = resolved.with_noise(&placement)?;
     for noise in &resolved.config.noise {
         placement.noisy_cores(noise)?;
     }
-    let outputs = Outputs::new(resolved.inputs.clone());
+    let problem = saved.check(&resolved)?;
+    let outputs = Outputs::new(saved.inputs(&resolved));
     let out = resolved.out.as_deref().map(|path| outputs.folder("--out", path, files::NAMES));
     let out = out.transpose()?;
     let record =
         resolved.record.as_deref().map(|path| outputs.file("--record", path)).transpose()?;
+    let plan = saved.plan(&resolved, problem)?;
+    saved.announce();
     announce(&resolved, placement.warning().as_deref(), &describe(&resolved))?;
 
     let job = Job {
@@ -51,7 +62,9 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
         placement: &placement,
         interrupt: interrupt::flag(),
     };
-    let (mut finished, recorded) = finished(&resolved, job, record, machine.report())?;
+    let checkpoints = Checkpoints { plan, resumed: saved.resumed.as_ref() };
+    let made = finished(&resolved, (job, checkpoints), record, machine.report());
+    let (mut finished, recorded) = made?;
     estimate_error(&resolved, &mut finished)?;
 
     let problem = resolved.about();
@@ -68,6 +81,10 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     }
     let json = MethodReport::new((resolved.method, &resolved.problem), &finished.record, &report);
     let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
+    let newest = saved.newest().filter(|_| !resolved.json && !resolved.quiet);
+    if let Some(newest) = newest {
+        printed(|to| writeln!(to, "checkpoint  {newest}"))?;
+    }
     if let Some(hint) =
         hint(&resolved, &finished.record).filter(|_| !resolved.json && !resolved.quiet)
     {
@@ -92,24 +109,25 @@ pub(super) fn estimate_error(
 /// Makes the run, and stores the recording that is asked for; the run does not depend on its success.
 fn finished(
     resolved: &Resolved,
-    job: Job<'_>,
+    (job, checkpoints): (Job<'_>, Checkpoints<'_>),
     record: Option<OutputFile>,
     machine: MachineReport<'_>,
 ) -> Result<(Finished, Result<(), OutputError>), CommandError> {
     let (method, by) = (resolved.method, resolved.solver);
     match (record, method) {
         (None, _) => {
-            let run =
-                |watch: &mut dyn FnMut(&HistorySample)| solver::run_method(method, by, job, watch);
+            let run = |watch: &mut dyn FnMut(&HistorySample)| {
+                solver::run_method((method, by), job, checkpoints, watch)
+            };
             Ok((watched(resolved, false, run)?, Ok(())))
         }
         (Some(file), Method::Jacobi) => {
             let recorder = recorder(job, resolved, file)?;
-            Ok(watched(resolved, false, |watch| solver::record(job, recorder, watch))?)
+            Ok(watched(resolved, false, |watch| solver::record(job, checkpoints, recorder, watch))?)
         }
         (Some(file), Method::Multigrid(choices)) => {
             let run = |watch: &mut dyn FnMut(&HistorySample)| {
-                solver::record_multigrid(choices, job, watch)
+                solver::record_multigrid(choices, job, checkpoints, watch)
             };
             let (finished, timeline) = watched(resolved, false, run)?;
             let head = tasks_head(job.config, job.placement.cores(), machine);

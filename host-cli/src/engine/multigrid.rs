@@ -227,6 +227,19 @@ pub trait Keeper<K> {
     fn keep(&self, kept: &K, stage: Stage, now: Instant);
 }
 
+/// Keeps nothing where there is nobody to keep it.
+impl<K, T: Keeper<K>> Keeper<K> for Option<T> {
+    fn is_wanted(&self, now: Instant) -> bool {
+        self.as_ref().is_some_and(|keeper| keeper.is_wanted(now))
+    }
+
+    fn keep(&self, kept: &K, stage: Stage, now: Instant) {
+        if let Some(keeper) = self {
+            keeper.keep(kept, stage, now);
+        }
+    }
+}
+
 /// Keeps nothing.
 impl<K> Keeper<K> for () {
     fn is_wanted(&self, _: Instant) -> bool {
@@ -292,7 +305,7 @@ impl<'a> Visited<'a> {
                 };
                 if let Some(end) = end {
                     let now = threads.now();
-                    if end == End::Interrupted {
+                    if !end.is_final(&self.config.stop) {
                         keeper.keep(solver.kept(), stage, now);
                     }
                     watch(&self.sample(now, verified / reference, count));

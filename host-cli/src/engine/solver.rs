@@ -8,6 +8,7 @@ use tresse_core::run::{Precision, RunConfig};
 
 pub use tresse_files::field::{Field, FieldHash};
 
+use crate::engine::checkpoints::Checkpoints;
 use crate::engine::simulation::{self, VirtualJob};
 use crate::engine::solvers::{Method, MultigridChoices, Solver};
 use crate::engine::threads::{
@@ -66,7 +67,17 @@ pub fn solve(config: &RunConfig, problem: &Problem) -> Result<Finished, EngineEr
 
 /// Runs a job to its end by the engine; `watch` sees samples of it meanwhile.
 pub fn run(job: Job<'_>, watch: &mut dyn FnMut(&HistorySample)) -> Result<Finished, EngineError> {
-    observed(job, Observers::of_workers(vec![(); job.placement.seats.len()]), watch)
+    run_saved(job, Checkpoints::default(), watch)
+}
+
+/// Runs a job as [`run`] does, with its checkpoints.
+fn run_saved(
+    job: Job<'_>,
+    checkpoints: Checkpoints<'_>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Finished, EngineError> {
+    let nobody = Observers::of_workers(vec![(); job.placement.seats.len()]);
+    observed(job, checkpoints, nobody, watch)
 }
 
 /// Runs a job to its end by a solver, whose mode the job has; `watch` sees samples of it meanwhile.
@@ -86,20 +97,22 @@ pub fn run_by(
     }
 }
 
-/// Runs a job to its end by a method; `solver` is that of Jacobi iteration. `watch` sees samples of it meanwhile.
+/// Runs a job to its end by a method; `solver` is that of Jacobi iteration, and only the engine's has checkpoints.
+/// `watch` sees samples of it meanwhile.
 pub fn run_method(
-    method: Method,
-    solver: Solver,
+    (method, solver): (Method, Solver),
     job: Job<'_>,
+    checkpoints: Checkpoints<'_>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Finished, EngineError> {
     match (method, job.config.precision) {
-        (Method::Jacobi, _) => run_by(solver, job, watch),
+        (Method::Jacobi, _) if solver == Solver::Rayon => run_by(solver, job, watch),
+        (Method::Jacobi, _) => run_saved(job, checkpoints, watch),
         (Method::Multigrid(choices), Precision::F32) => {
-            threads::solve_with_multigrid::<f32>(job, choices, watch).map(Into::into)
+            threads::solve_with_multigrid::<f32>(job, choices, checkpoints, watch).map(Into::into)
         }
         (Method::Multigrid(choices), Precision::F64) => {
-            threads::solve_with_multigrid::<f64>(job, choices, watch).map(Into::into)
+            threads::solve_with_multigrid::<f64>(job, choices, checkpoints, watch).map(Into::into)
         }
     }
 }
@@ -108,12 +121,13 @@ pub fn run_method(
 pub fn record_multigrid(
     choices: MultigridChoices,
     job: Job<'_>,
+    checkpoints: Checkpoints<'_>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Finished, Timeline), EngineError> {
     match job.config.precision {
-        Precision::F32 => threads::record_multigrid::<f32>(job, choices, watch)
+        Precision::F32 => threads::record_multigrid::<f32>(job, choices, checkpoints, watch)
             .map(|(solution, timeline)| (solution.into(), timeline)),
-        Precision::F64 => threads::record_multigrid::<f64>(job, choices, watch)
+        Precision::F64 => threads::record_multigrid::<f64>(job, choices, checkpoints, watch)
             .map(|(solution, timeline)| (solution.into(), timeline)),
     }
 }
@@ -150,11 +164,12 @@ pub fn simulate_method(
 /// recording.
 pub fn record(
     job: Job<'_>,
+    checkpoints: Checkpoints<'_>,
     recorder: Recorder,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Finished, Result<(), OutputError>), EngineError> {
     let (observers, unfinished) = recorder.into_parts();
-    match observed(job, observers, watch) {
+    match observed(job, checkpoints, observers, watch) {
         Ok(finished) => {
             let stored = unfinished.finish(finished.field.hash(), finished.record.end);
             Ok((finished, stored))
@@ -168,6 +183,7 @@ pub fn record(
 
 fn observed<O>(
     job: Job<'_>,
+    checkpoints: Checkpoints<'_>,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Finished, EngineError>
@@ -175,11 +191,9 @@ where
     O: for<'m> Observer<Cells<'m, f32>> + for<'m> Observer<Cells<'m, f64>>,
 {
     match job.config.precision {
-        Precision::F32 => {
-            threads::solve::<f32, O>(job, observers, watch).map(|(solution, _)| solution.into())
-        }
-        Precision::F64 => {
-            threads::solve::<f64, O>(job, observers, watch).map(|(solution, _)| solution.into())
-        }
+        Precision::F32 => threads::solve::<f32, O>(job, checkpoints, observers, watch)
+            .map(|(solution, _)| solution.into()),
+        Precision::F64 => threads::solve::<f64, O>(job, checkpoints, observers, watch)
+            .map(|(solution, _)| solution.into()),
     }
 }

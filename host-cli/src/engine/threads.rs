@@ -22,6 +22,7 @@ mod pinned_pool;
 mod residuals;
 mod run;
 mod samples;
+mod single;
 mod slots;
 mod solution;
 mod solve;

@@ -2,17 +2,14 @@
 
 mod compare;
 
-use std::path::PathBuf;
-
 pub use compare::CompareRanksArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tresse::commands::args::{
-    NodeChoices, PoolArgs, PoolOutputArgs, SolveArgs, TreeArgs, some_time,
+    CheckpointArgs, NodeChoices, PoolArgs, PoolOutputArgs, SolveArgs, TreeArgs,
 };
 use tresse::exit::{Exit, Failure};
 use tresse::terminal;
-use tresse_core::time::Duration;
 
 /// Solves 2D heat and Poisson problems asynchronously on the ranks of an MPI job, with progressive
 /// load balancing within and between them.
@@ -61,6 +58,7 @@ pub enum Command {
     Uts(Box<UtsRanksArgs>),
 }
 
+const CHECKPOINT: &str = "A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any rank; the last two are kept [default: none]";
 const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
 
 const AFTER_HELP: &str = "\
@@ -75,6 +73,7 @@ Example: four ranks of one thread each, which give subdomains to each other
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
 #[command(mut_arg("record", |record| record.conflicts_with("resume")))]
+#[command(mut_arg("checkpoint", |checkpoint| checkpoint.help(CHECKPOINT)))]
 pub struct SolveRanksArgs {
     /// Flags of `tresse solve`.
     #[command(flatten)]
@@ -119,33 +118,6 @@ pub struct UtsRanksArgs {
     /// Flags for the output.
     #[command(flatten)]
     pub output: PoolOutputArgs,
-}
-
-/// Flags for the checkpoints of the run.
-#[derive(Args, Clone, Debug, Default, PartialEq)]
-pub struct CheckpointArgs {
-    /// A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any
-    /// rank; the last two are kept [default: none]
-    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
-    pub checkpoint: Option<PathBuf>,
-
-    /// Time between two checkpoints, such as 30s, 10min or 1h [default: 60s]
-    #[arg(long, value_name = "TIME", help_heading = "Checkpoints", value_parser = some_time)]
-    #[arg(allow_negative_numbers = true, requires = "checkpoint")]
-    pub every: Option<Duration>,
-
-    /// Go on from the newest checkpoint of this folder, or from this one, on any number of ranks and
-    /// workers; the grid, the precision, the method and its --smoothing, --coarsest and --coarse-visits
-    /// are the checkpoint's where none are given, and iterations are those of all runs together [default: none]
-    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
-    pub resume: Option<PathBuf>,
-}
-
-impl CheckpointArgs {
-    /// Returns the time between two checkpoints.
-    pub fn every(&self) -> Duration {
-        self.every.unwrap_or(Duration::from_millis(60_000))
-    }
 }
 
 /// Flags for the access of ranks to each other.

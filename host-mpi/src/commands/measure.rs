@@ -1,6 +1,7 @@
 //! Makes one run on all ranks, and collects the figures that all have measured.
 
 use mpi::traits::Equivalence;
+use tresse::engine::checkpoints::{Checkpoints, Plan};
 use tresse::engine::solvers::{Method, Solver};
 use tresse::engine::threads::{Job, RunRecord, TaskTracks};
 use tresse::files::stored_cell::StoredCell;
@@ -17,7 +18,6 @@ use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 use crate::mpi::window::Word;
 use crate::rank::bands::FieldRows;
-use crate::rank::saving::Plan;
 use crate::rank::{self, RankJob, Solved};
 use crate::rank::{baseline, multigrid};
 
@@ -49,7 +49,8 @@ impl Ready {
         let job = Job { config, problem, placement, interrupt };
         let solved = match (self.resolved.method, self.resolved.solver) {
             (Method::Multigrid(choices), _) => {
-                let (saved, unrecorded) = ((plan, self.resumed.as_ref()), TaskTracks::default());
+                let saved = Checkpoints { plan, resumed: self.resumed.as_ref() };
+                let unrecorded = TaskTracks::default();
                 let tracks = tracks.unwrap_or(&unrecorded);
                 multigrid::solve::<F>(entry, (job, choices), saved, tracks, watch)
                     .map_err(SolveError::from)

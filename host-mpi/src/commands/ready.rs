@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use tresse::commands::args::{Home, Resolved, resolve_on_ranks};
+use tresse::commands::{CommandError, solve as one};
 use tresse::engine::solvers::{Method, Solver};
 use tresse::engine::threads::{Job, RunRecord};
 use tresse::files::checkpoint::{Checkpoint, ProblemHash};
@@ -93,7 +94,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let resumed = from.map(|path| resume::open(entry, path)).transpose()?;
     let mut args = args.clone();
     if let Some(checkpoint) = &resumed {
-        resume::complete(&mut args.solve, checkpoint);
+        one::resume::complete(&mut args.solve, checkpoint);
     }
     let resolved = resolve(entry, &args, &machine, &binding);
     let mut resolved = together(entry, resolved)?;
@@ -104,16 +105,15 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let agreed = agree(entry, "the problem", &problem);
     together(entry, agreed)?;
     let is_both = resumed.is_some() && resolved.record.is_some();
-    together(entry, if is_both { Err(SolveError::RecordOfResumed) } else { Ok(()) })?;
+    together(entry, if is_both { Err(CommandError::RecordOfResumed) } else { Ok(()) })?;
     let placed = place(entry, &machine, &binding, &resolved);
     let placement = together(entry, placed)?;
     resolved.warn_of(&placement.sockets());
     let own = own_config(entry, &resolved.config, &placement)?;
     let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
-        checkpoint.check((resolved.method, &resolved.config), &problem)?;
-        resume::check(&own, checkpoint)
+        one::resume::check(checkpoint, (resolved.method, &own), &problem)
     });
-    together(entry, fits)?;
+    together(entry, fits.map_err(SolveError::from))?;
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));
     together(entry, checked.map_err(SolveError::from))?;
     let (sockets, cores) = (sockets(entry, &placement), binding.total(entry.nodes()));
@@ -172,7 +172,9 @@ fn check_bulk_synchronous(resolved: &Resolved, args: &SolveRanksArgs) -> Result<
         ("--progress", reach.progress.is_some(), "has no gets to look after"),
     ];
     match refused.into_iter().find(|(_, is_asked, _)| *is_asked) {
-        Some((flag, _, why)) => Err(SolveError::OfBulkSynchronous { method, flag, why, instead }),
+        Some((flag, _, why)) => {
+            Err(CommandError::OfBulkSynchronous { method, flag, why, instead }.into())
+        }
         None => Ok(()),
     }
 }

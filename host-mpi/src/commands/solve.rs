@@ -5,10 +5,11 @@ use std::path::Path;
 use mpi::traits::Equivalence;
 use tresse::commands::args::{Resolved, describe};
 use tresse::commands::solve as one;
-use tresse::commands::{printed, warn};
+use tresse::commands::{CommandError, printed, warn};
+use tresse::engine::checkpoints::Plan;
 use tresse::engine::threads::RunRecord;
 use tresse::exit::Exit;
-use tresse::files::checkpoint::{self, Folder};
+use tresse::files::checkpoint::Folder;
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::MethodReport;
@@ -30,8 +31,6 @@ use crate::commands::report::RanksReport;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, agree, as_first, together};
 use crate::mpi::window::Word;
-use crate::rank::saving::Plan;
-use crate::rank::signals;
 
 /// Solves on all ranks. Collective.
 pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
@@ -133,7 +132,7 @@ fn plan<'a>(
         .then(|| Folder::prepare(path, ready.resumed.as_ref()))
         .transpose();
     let folder = together(entry, prepared.map_err(SolveError::from))?;
-    let request = together(entry, signals::request().map_err(SolveError::Signal))?;
+    let request = together(entry, interrupt::save_request().map_err(CommandError::Signal))?;
     Ok(Some(Plan {
         path,
         every: args.checkpoints.every(),
@@ -179,7 +178,7 @@ fn conclude(
             printed(|to| map::summary(report, to))?;
         }
         if let Some(path) = left.checkpoints {
-            printed(|to| writeln!(to, "checkpoint  {}", newest(path)))?;
+            printed(|to| writeln!(to, "checkpoint  {}", one::checkpoints::newest(path)))?;
         }
         if let Some(path) = left.recorded {
             printed(|to| writeln!(to, "recorded    {}", path.display()))?;
@@ -191,16 +190,4 @@ fn conclude(
     }
     stored?;
     Ok(one::exit(record, run))
-}
-
-/// Returns the checkpoint to go on from, for a person.
-fn newest(folder: &Path) -> String {
-    let newest = checkpoint::newest(folder);
-    newest.map_or_else(
-        || {
-            let folder = folder.display();
-            format!("none: the run ended before its first, and {folder} is not left empty")
-        },
-        |path| path.display().to_string(),
-    )
 }

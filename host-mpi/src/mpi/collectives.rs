@@ -8,6 +8,7 @@ use mpi::collective::SystemOperation;
 use mpi::request;
 use mpi::topology::{Process, Rank, SimpleCommunicator};
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
+use tresse::engine::checkpoints::Group;
 use tresse_core::id::RankId;
 
 use crate::mpi::entry::Entry;
@@ -25,6 +26,20 @@ pub(crate) struct Trade<'a, F> {
     pub(crate) sent: &'a [F],
     /// Cells that the other rank gives.
     pub(crate) received: &'a mut [F],
+}
+
+impl Group for Entry {
+    fn max(&mut self, own: u64) -> u64 {
+        self.max_u64(own)
+    }
+
+    fn gather(&mut self, said: Vec<u8>) -> Option<Vec<Vec<u8>>> {
+        self.gather_bytes(said)
+    }
+
+    fn broadcast(&mut self, said: &mut Vec<u8>) {
+        Self::broadcast(self, said);
+    }
 }
 
 /// Collective operations, each of which all ranks call in the same order.

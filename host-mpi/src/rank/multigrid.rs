@@ -4,18 +4,18 @@
 //! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
 //! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With
 //! a coefficient, or cells that are not square, ranks share the coarser levels as well, down to those that are small.
-//! Windows, slots, headers and the balancers of subdomains take no part; checkpoints do (`keeping`).
+//! Windows, slots, headers and the balancers of subdomains take no part; checkpoints do.
 
-mod keeping;
+mod attended;
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpi::traits::Equivalence;
+use tresse::engine::checkpoints::{Checkpoints, VisitsKeeper, restore, stage};
 use tresse::engine::multigrid::Visits;
 use tresse::engine::solvers::MultigridChoices;
 use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution, TaskTracks};
-use tresse::files::checkpoint::Checkpoint;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
 use tresse_core::halo::SharedReal;
@@ -27,18 +27,15 @@ use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;
 use crate::rank::bands::FieldRows;
 use crate::rank::ranks::Counted;
-use crate::rank::saving::Plan;
+use crate::rank::termination_notice::TerminationNotice;
 use crate::rank::{RankError, Solved, all_restored};
-use keeping::{RanksKeeper, restore, stage};
-
-/// Plan of a run's checkpoints, and the one that the run goes on from.
-pub type Saved<'a> = (Option<Plan<'a>>, Option<&'a Checkpoint>);
+use attended::attended;
 
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
 pub fn solve<F: SharedReal + StoredCell + Equivalence>(
     entry: &mut Entry,
     (job, choices): (Job<'_>, MultigridChoices),
-    saved: Saved<'_>,
+    saved: Checkpoints<'_>,
     tracks: &TaskTracks,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solved<F>, RankError> {
@@ -57,7 +54,7 @@ fn solve_prepared<S>(
     Ranks { entry, tracks }: Ranks<'_, '_>,
     prepared: Result<Prepared<'_, S>, EngineError>,
     (job, choices): (Job<'_>, MultigridChoices),
-    (plan, resumed): Saved<'_>,
+    Checkpoints { plan, resumed }: Checkpoints<'_>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solved<S::Cell>, RankError>
 where
@@ -71,8 +68,14 @@ where
     let first = resumed.and_then(stage);
     let solved = match plan {
         None => prepared.solve(tracks, (first, &()), watch),
-        Some(plan) => RanksKeeper::new(plan, entry, choices)
-            .attended(job.interrupt, |keeper| prepared.solve(tracks, (first, keeper), watch)),
+        Some(plan) => {
+            let own = lock(entry).rank();
+            let notice = TerminationNotice::new(&mut lock(entry));
+            let keeper = VisitsKeeper::new((plan, own), entry, choices);
+            attended(&notice, job.interrupt, &|| keeper.left(), || {
+                prepared.solve(tracks, (first, &keeper), watch)
+            })
+        }
     };
     let Share { first_row, solution: Solution { field, record } } =
         solved.unwrap_or_else(|error| give_up(&error));

@@ -14,6 +14,7 @@ mod wire;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tresse::engine::checkpoints::{Plan, Restored, Saving};
 use tresse::engine::threads::SlotTable;
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
@@ -32,8 +33,6 @@ use tresse_core::worker::Halts;
 use crate::mpi::{Entry, WindowError, Word};
 use crate::rank::Windows;
 use crate::rank::layout::Layout;
-use crate::rank::restored::Restored;
-use crate::rank::saving::{Plan, Saving};
 use crate::rank::termination_notice::TerminationNotice;
 
 use household::Household;

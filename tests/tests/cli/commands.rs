@@ -122,13 +122,13 @@ fn topology_as_seen_and_as_pinned() {
     let cores = seen["cores"].as_array().unwrap();
     assert_eq!(seen["machine"]["cores"], cores.len());
     let ids: Vec<&Value> = cores.iter().map(|core| &core["id"]).collect();
-    let workers = seen["workers"].as_array().unwrap();
+    let workers = seen["placement"].as_array().unwrap();
     assert_eq!(workers.len(), cores.len(), "one worker for each core");
     assert!(workers.iter().all(|worker| ids.contains(&&worker["core"])), "{seen:#}");
 
     let other = object(&mut tresse("topology --topology 2x3"), 0);
     let sockets: Vec<_> =
-        other["workers"].as_array().unwrap().iter().map(|w| &w["socket"]).collect();
+        other["placement"].as_array().unwrap().iter().map(|w| &w["socket"]).collect();
     assert_eq!(sockets, [0, 0, 0, 1, 1, 1]);
     assert_eq!(other["topology"], "2x3");
 

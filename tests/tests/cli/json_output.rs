@@ -55,8 +55,9 @@ fn the_guide_has_every_key() {
         let line = format!("| `{name}` | {} | {meaning} |", kind(key));
         assert!(GUIDE.lines().any(|other| other == line), "host-cli/guide/json.md needs: {line}");
     }
-    let rows = GUIDE.lines().filter(|line| line.starts_with("| `")).count();
-    assert_eq!(rows, keys.len());
+    let rows = GUIDE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let unknown: Vec<_> = rows.filter(|row| *row != "null" && !keys.contains_key(*row)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
     // No command has a key that is not in the list.
     for one in at("/anyOf").as_array().unwrap() {
         let place = one["$ref"].as_str().unwrap().trim_start_matches('#');

@@ -8,6 +8,8 @@ mod bad_problems;
 #[cfg(test)]
 mod balance;
 #[cfg(test)]
+mod checkpoints;
+#[cfg(test)]
 mod commands;
 #[cfg(test)]
 mod consistency;

@@ -75,7 +75,7 @@ fn flags_go_over_the_file_and_the_file_over_the_defaults() {
     assert_eq!((&config["seed"], &config["split"]), (&json!(7), &json!(2)));
     assert_eq!((&config["mode"], &config["precision"]), (&json!("ssync:2"), &json!("f32")));
     assert_eq!((&config["workers"], &config["plb"]["low"]), (&json!(2), &json!(1)));
-    assert_eq!(config["imbalance"], json!("0.25"));
+    assert_eq!(config["imbalance"], json!(0.25));
     assert_eq!(config["plb"]["high"], json!(3), "a default: one and a half of the split");
     assert_eq!(config["noise"], json!(["node=0,duty=0.1"]));
     assert!((number(&report, "/residual/tolerance") - 0.05).abs() < 1e-12);

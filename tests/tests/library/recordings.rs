@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
+use tresse::engine::checkpoints::Checkpoints;
 use tresse::engine::solver::Field;
 use tresse::engine::threads::{self, Activity, Job, Observers};
 use tresse::files::problem::Problem;
@@ -144,8 +145,12 @@ fn says_what_happened(method: (Mode, Balance), count: u64) -> Result<bool, Failu
     let (Observers { workers, noise }, unfinished) = recorder.into_parts();
     let workers = (0..).zip(workers);
     let workers = workers.map(|(id, track)| Both(Witness::of_worker(id), track)).collect();
-    let (solution, workers) =
-        threads::solve::<f64, _>(job, Observers { workers, noise }, &mut |_| {})?;
+    let (solution, workers) = threads::solve::<f64, _>(
+        job,
+        Checkpoints::default(),
+        Observers { workers, noise },
+        &mut |_| {},
+    )?;
     let witnesses: Vec<_> = workers.into_iter().map(|Both(witness, _)| witness).collect();
     let (record, field) = (solution.record, Field::F64(solution.field));
     unfinished.finish(field.hash(), record.end)?;

@@ -4,6 +4,7 @@
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{Activity, Cells, End, Observer, Sweep};
 use tresse::files::problem::Problem;
+use tresse::files::stored_cell::StoredCell;
 use tresse_core::convergence::norm;
 use tresse_core::graph::Graph;
 use tresse_core::grid::Decomposition;
@@ -75,7 +76,7 @@ const GRID: GridSize = GridSize { rows: 83, columns: 71 };
 /// Three workers with four subdomains each, on however few cores.
 const PARTS: (u32, u32) = (3, 4);
 
-fn on_threads<F: SharedReal>(problem: &Problem, config: &RunConfig) -> Result<(), Failure> {
+fn on_threads<F: SharedReal + StoredCell>(problem: &Problem, config: &RunConfig) -> Result<(), Failure> {
     let looks = (0..config.workers).map(|_| Looks::default()).collect();
     let (solution, looks) = observe::<F, _>(problem, config, looks)?;
     let record = solution.record;

@@ -158,7 +158,6 @@ impl BalanceArgs {
     /// Returns the method with its parameters.
     pub fn method(&self) -> Result<Method, ChoiceError> {
         let config = self.choices.resolve()?;
-        let is_bounded = self.memory_limit.is_some();
         let method = match self.method {
             MethodName::Grapevine => Method::Grapevine(config),
             MethodName::None => Method::None,
@@ -167,14 +166,11 @@ impl BalanceArgs {
             MethodName::KarmarkarKarp => Method::KarmarkarKarp,
         };
         let other = !matches!(method, Method::Grapevine(_));
-        match self.choices.first_given() {
-            Some(flag) if other => return Err(ChoiceError::NotGrapevine(flag, method.name())),
-            _ if is_bounded && !method.is_bounded() => {
-                return Err(ChoiceError::Unbounded(method.name()));
-            }
-            _ => {}
+        if let Some(flag) = self.choices.first_given().filter(|_| other) {
+            return Err(ChoiceError::NotGrapevine(flag, method.name()));
         }
-        grapevine::check_bounds(&config, is_bounded)?;
+        // Any other method is held to the bound when it is done.
+        grapevine::check_bounds(&config, self.memory_limit.is_some())?;
         Ok(method)
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tresse_core::run::GridSize;
 
+use super::checkpoints::CheckpointArgs;
 use super::choices::RunChoices;
 
 const AFTER_HELP: &str = "\
@@ -14,9 +15,22 @@ Example: the paper's problem on two workers, one of them slowed down, with every
   tresse solve --workers 2 --balance split:0.001 \\
                --noise core=0,sleep=200us,work=10000 --out results";
 
-/// The flags of `solve`.
+/// The flags of `solve` on this machine.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(after_help = AFTER_HELP)]
+#[command(mut_arg("record", |record| record.conflicts_with("resume")))]
+pub struct SolveHereArgs {
+    /// Those that a problem file may have, too.
+    #[command(flatten)]
+    pub solve: SolveArgs,
+
+    /// Checkpoints of the run.
+    #[command(flatten)]
+    pub checkpoints: CheckpointArgs,
+}
+
+/// The flags of `solve` that a problem file may have, too.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct SolveArgs {
     /// A problem file (TOML): boundary, initial field, source term, coefficient, grid, and a table
     /// `run` with any of these flags by their names [default: the paper's problem]

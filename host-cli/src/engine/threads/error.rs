@@ -6,6 +6,7 @@ use tresse_core::run::{GridSize, RunConfigError};
 use tresse_core::topology::NotSorted;
 
 use crate::engine::pinned::SpawnError;
+use crate::files::checkpoint::CheckpointError;
 use crate::platform::PlatformError;
 use crate::platform::noise::NoiseError;
 
@@ -24,6 +25,9 @@ pub enum EngineError {
     /// A parasite that did not start.
     #[error(transparent)]
     Noise(#[from] NoiseError),
+    /// The checkpoint has changed since it was opened.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// The placement does not fit the configuration.
     #[error("the placement has {seats} workers, the configuration {workers}")]
     Placement {

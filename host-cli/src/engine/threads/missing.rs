@@ -28,6 +28,13 @@ impl MissingHalo {
     pub fn is_lost(&self) -> bool {
         self.known.is_some_and(|known| self.wanted.is_gone(known))
     }
+
+    /// Ends a process that is alone, where no halo is ever missing: all edges are in its memory, and a barrier keeps
+    /// them.
+    #[expect(clippy::panic, reason = "a broken invariant")]
+    pub(super) fn never_alone(&self) -> ! {
+        panic!("{self}")
+    }
 }
 
 fn of(wanted: Wanted) -> String {

@@ -4,11 +4,16 @@
 //! another's: so a slow core holds up the others for a band at most. Nothing waits at the end of a level: what each thread
 //! does next follows from the rows that are done ([`flow`](tresse_core::owned::multigrid::flow)).
 
+use std::mem;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration as Sleep;
+
 use rayon::ThreadPool;
 use tresse_core::halo::SharedReal;
-use tresse_core::id::NodeId;
+use tresse_core::id::{NodeId, RankId};
 use tresse_core::owned::multigrid::{
-    Alone, Kept as _, Multigrid, Processes, Scheme, gradients::Gradients,
+    Alone, Kept, Multigrid, Processes, Scheme, gradients::Gradients,
 };
 use tresse_core::owned::timeline::Timeline;
 use tresse_core::time::{Duration, Instant};
@@ -19,6 +24,7 @@ use super::job::{Job, seats};
 use super::pinned_pool::pool;
 use super::task_pool::Pool;
 use super::task_tracks::TaskTracks;
+use crate::engine::checkpoints::{self, Checkpoints, VisitsKeeper};
 use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::{
     Geometric, Keeper, Stage, Threads, Visited, Visits, scheme, shaped,
@@ -28,42 +34,70 @@ use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
 use tresse_core::noise::Noise;
 use tresse_draw::history::HistorySample;
+use tresse_files::stored_cell::StoredCell;
 
 /// Solves by multigrid with as many threads as workers; an iteration is a visit of every cell.
-pub fn solve_with_multigrid<F: SharedReal>(
+pub fn solve_with_multigrid<F: SharedReal + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
+    checkpoints: Checkpoints<'_>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
-    solve_alone(job, choices, &TaskTracks::default(), watch)
+    solve_alone((job, choices), checkpoints, &TaskTracks::default(), watch)
 }
 
 /// Solves in the same way, and records what each worker is at, from the first visit on.
-pub fn record_multigrid<F: SharedReal>(
+pub fn record_multigrid<F: SharedReal + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
+    checkpoints: Checkpoints<'_>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Solution<F>, Timeline), EngineError> {
     let tracks = TaskTracks::of_threads(job.placement.seats.len(), job.placement.seats.len());
-    let solution = solve_alone(job, choices, &tracks, watch)?;
+    let solution = solve_alone((job, choices), checkpoints, &tracks, watch)?;
     let end = Instant::ZERO.after(solution.record.elapsed);
     Ok((solution, tracks.finish(end)))
 }
 
-fn solve_alone<F: SharedReal>(
-    job: Job<'_>,
-    choices: MultigridChoices,
+fn solve_alone<F: SharedReal + StoredCell>(
+    (job, choices): (Job<'_>, MultigridChoices),
+    checkpoints: Checkpoints<'_>,
     tracks: &TaskTracks,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
     let among = Among { choices, node: NodeId(0), processes: Alone };
     let share = if job.problem.terms().faces.is_some() {
-        Prepared::with_gradients(job, among)?.solve(tracks, (None, &()), watch)
+        let prepared = Prepared::with_gradients(job, among)?;
+        solve_prepared(prepared, choices, checkpoints, tracks, watch)
     } else {
-        Prepared::geometric(job, among)?.solve(tracks, (None, &()), watch)
+        let prepared = Prepared::geometric(job, among)?;
+        solve_prepared(prepared, choices, checkpoints, tracks, watch)
     };
     share.map(|share| share.solution)
 }
+
+fn solve_prepared<S>(
+    mut prepared: Prepared<'_, S>,
+    choices: MultigridChoices,
+    Checkpoints { plan, resumed }: Checkpoints<'_>,
+    tracks: &TaskTracks,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Share<S::Cell>, EngineError>
+where
+    S: Visits<Kept: Kept<Number: StoredCell>> + Send,
+{
+    if let Some(from) = resumed {
+        let grid = prepared.job.config.grid;
+        checkpoints::restore(from, prepared.kept_mut(), grid)?;
+    }
+    let first = resumed.and_then(checkpoints::stage);
+    let nobody = Mutex::new(());
+    let keeper = plan.map(|plan| VisitsKeeper::new((plan, RankId(0)), &nobody, choices));
+    prepared.solve(tracks, (first, &keeper), watch)
+}
+
+/// Time between two looks at the samples of a run.
+const WATCH: Sleep = Sleep::from_millis(50);
 
 /// A node of several, and what its processes say to each other.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +142,36 @@ impl<'t> Threads for PinnedThreads<'t> {
     }
 }
 
+impl PinnedThreads<'_> {
+    /// Makes a run on one of the threads, and shows its samples here: the thread that watches wakes rarely, as one that
+    /// does so often lets the system starve the workers of another program.
+    #[expect(clippy::expect_used, reason = "a broken invariant")]
+    fn run_watched<R: Send>(
+        &self,
+        watch: &mut dyn FnMut(&HistorySample),
+        run: impl FnOnce(&mut dyn FnMut(&HistorySample)) -> R + Send,
+    ) -> R {
+        let unseen = Mutex::new(Vec::new());
+        let lock = || unseen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut show = || mem::take(&mut *lock()).iter().for_each(&mut *watch);
+        let (goes_on, is_over) = mpsc::channel::<()>();
+        let mut result = None;
+        self.pool.in_place_scope(|scope| {
+            let result = &mut result;
+            scope.spawn(move |_| {
+                // Dropped when the run is over, also by a panic.
+                let _goes_on = goes_on;
+                *result = Some(run(&mut |sample| lock().push(sample.clone())));
+            });
+            while is_over.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+                show();
+            }
+        });
+        show();
+        result.expect("a scope ends after what it has started")
+    }
+}
+
 impl<'a, F: SharedReal, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
     /// Prepares a problem whose faces have no weights. The placement is that of the node's workers.
     pub fn geometric(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
@@ -148,7 +212,7 @@ impl<S: Visits + Send> Prepared<'_, S> {
     pub fn solve(
         self,
         tracks: &TaskTracks,
-        (resumed, keeper): (Option<Stage>, &impl Keeper<S::Kept>),
+        (resumed, keeper): (Option<Stage>, &(impl Keeper<S::Kept> + Sync)),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Share<S::Cell>, EngineError> {
         let Self { job, pool, noise, mut solver, node, bands } = self;
@@ -158,7 +222,9 @@ impl<S: Visits + Send> Prepared<'_, S> {
         let stage = resumed.unwrap_or_else(first);
         tracks.clock.start();
         let mut visited = Visited::new(job.config, job.interrupt, bands);
-        let ended = visited.run(&mut solver, &threads, (stage, keeper), watch);
+        let ended = threads.run_watched(watch, |watch| {
+            visited.run(&mut solver, &threads, (stage, keeper), watch)
+        });
         let record = ended.record(job.config, visited.recorder.finish().0, noise.stop()?);
         let first_row = solver.kept().own().start;
         let field = shaped(solver.into_cells(), job.config).map_err(|_| EngineError::NoCells)?;

@@ -72,12 +72,7 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Does, in a worker's turn, the exchange that is due with the other processes; returns the progress
     /// of all together where this process has to judge it.
     fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
-        let known = local.versions.and_then(|versions| versions.look(local.progress.least));
-        Exchanged {
-            global: Some(GlobalProgress { sum, progress: local.progress, known }),
-            halts: false,
-            due: next_look(local.now, local.slots.table.subdomains()),
-        }
+        local.alone(sum)
     }
 
     /// Asks all processes to halt; returns true where no other process has to agree.
@@ -228,6 +223,16 @@ impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
         Some(to)
     }
 
+    /// Returns what there is to exchange where this is the only process.
+    pub(super) fn alone(&self, sum: f64) -> Exchanged {
+        let known = self.versions.and_then(|versions| versions.look(self.progress.least));
+        Exchanged {
+            global: Some(GlobalProgress { sum, progress: self.progress, known }),
+            halts: false,
+            due: next_look(self.now, self.slots.table.subdomains()),
+        }
+    }
+
     /// Makes all workers look up again where their neighbours are.
     pub fn reconnect(&self) {
         self.workers.iter().for_each(|&worker| self.assignment.mark(worker));
@@ -241,11 +246,7 @@ pub struct Alone;
 impl<T: SharedPart, const N: usize> Peers<'_, T, N> for Alone {
     const ALONE: bool = true;
 
-    #[expect(
-        clippy::panic,
-        reason = "never: all edges are in this process, and a barrier keeps them"
-    )]
     fn give_up(&self, missing: &MissingHalo) -> ! {
-        panic!("{missing}")
+        missing.never_alone()
     }
 }

@@ -3,6 +3,7 @@
 use tresse_core::grid::Decomposition;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{NodeId, WorkerId};
+use tresse_files::stored_cell::StoredCell;
 
 use super::Cells;
 use super::drive::drive;
@@ -10,8 +11,10 @@ use super::error::EngineError;
 use super::job::{Iteration, Job};
 use super::memory::SubdomainMemory;
 use super::observer::{Observer, Observers};
-use super::peers::{Alone, Peers};
+use super::peers::Peers;
+use super::single::Single;
 use super::slots::{SlotTable, Slots};
+use crate::engine::checkpoints::Checkpoints;
 use crate::engine::solution::{RunRecord, Solution};
 use tresse_draw::history::HistorySample;
 
@@ -19,8 +22,9 @@ use tresse_draw::history::HistorySample;
 ///
 /// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
 /// back.
-pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
+pub fn solve<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     job: Job<'_>,
+    checkpoints: Checkpoints<'_>,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(Solution<F>, Vec<O>), EngineError> {
@@ -31,7 +35,9 @@ pub fn solve<F: SharedReal, O: for<'m> Observer<Cells<'m, F>>>(
     let (parts, publications) = memory.lend();
     let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
     let slots = Slots { parts: parts.copies(), publications: &publications, table: &table };
-    let (record, observers) = solve_among(job, NodeId(0), slots, &Alone, observers, watch)?;
+    let single = Single::new(job, decomposition, checkpoints)?;
+    single.publish(&slots);
+    let (record, observers) = solve_among(job, NodeId(0), slots, &single, observers, watch)?;
     let field = tresse_files::field::assembled(&decomposition, |id, show| {
         if let Some(mut taken) = slots.take(id, WorkerId(0)) {
             taken.held.with(|part| show(part));

@@ -38,11 +38,6 @@ impl Method {
             _ => 0,
         }
     }
-
-    /// Reports whether it keeps processors within bounds on memory.
-    pub const fn is_bounded(&self) -> bool {
-        matches!(self, Self::None | Self::Grapevine(_))
-    }
 }
 
 /// A method in a comparison.

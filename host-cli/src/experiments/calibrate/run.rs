@@ -15,6 +15,7 @@ use tresse_files::choices::{RunChoices, grid_of_all};
 use super::CalibrationError;
 use super::stopwatch::{Burst, BurstWatch, Mark, Stopwatch};
 use super::timeline::{Swept, sweeps};
+use crate::engine::checkpoints::Checkpoints;
 use crate::engine::threads::{self, Job, Observers};
 use crate::files::problem::Problem;
 use crate::files::recording::Since;
@@ -92,11 +93,12 @@ impl Bench<'_> {
         };
         let job = Job { config, problem, placement: self.placement, interrupt: &stop };
         let observers = Observers { workers, noise };
-        let (_, seen) = threads::solve::<f64, _>(job, observers, &mut |sample| {
-            if sample.seconds >= window.as_secs_f64() || self.is_interrupted() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        })?;
+        let (_, seen) =
+            threads::solve::<f64, _>(job, Checkpoints::default(), observers, &mut |sample| {
+                if sample.seconds >= window.as_secs_f64() || self.is_interrupted() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            })?;
         let marks: Vec<_> = seen.into_iter().map(Stopwatch::into_marks).collect();
         let bursts = std::mem::take(&mut *bursts.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(Watched {

@@ -16,6 +16,7 @@ use tresse_files::recording::chunk::{Coder, START};
 use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};
 
 use super::*;
+use crate::engine::checkpoints::Checkpoints;
 use crate::engine::solver::{self, Field, FieldHash};
 use crate::engine::threads::Job;
 use crate::files::output::Outputs;
@@ -83,7 +84,7 @@ fn recorded(mode: Mode, balance: Balance) -> Vec<u8> {
     let head = Head::new(&config, &problem, placement.cores(), Vec::new());
     let head = Head { about: about(), ..head };
     let recorder = Recorder::start(head, file).unwrap();
-    solver::record(job, recorder, &mut |_| {}).unwrap().1.unwrap();
+    solver::record(job, Checkpoints::default(), recorder, &mut |_| {}).unwrap().1.unwrap();
     std::fs::read(path).unwrap()
 }
 

@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::atomic::Ordering;
 use std::time::Duration as Sleep;
 
+use tresse::engine::checkpoints::Restored;
 use tresse::engine::threads::{
     Cells, Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress,
 };
@@ -19,7 +20,6 @@ use tresse_core::worker::{Said, Verdict};
 use super::household::RankHome;
 use super::{Entering, RankLinks, RankState, Ranks, must, statement};
 use crate::mpi::Word;
-use crate::rank::restored::Restored;
 
 /// Time after which the thread that watches lets messages through again.
 const ATTENTION: Sleep = Sleep::from_micros(50);

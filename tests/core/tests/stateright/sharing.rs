@@ -120,7 +120,7 @@ fn planted_faults_are_caught() {
         (Method::Speculative, Fault::RollsBackGranted, ENDS),
         (Method::Prefetch, Fault::IdleEarly, NONE_LOST),
     ] {
-        let checker = pool(config(method), Managers::one(2), 3, fault).checker();
+        let checker = pool(config(method), Managers::one(2), 6, fault).checker();
         let checker =
             checker.threads(2).finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();
         let found: Vec<_> = checker.discoveries().into_keys().collect();

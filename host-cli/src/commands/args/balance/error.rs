@@ -16,9 +16,6 @@ pub enum ChoiceError {
     /// The method does not have the parameter.
     #[error("{0}: --method {1} has no such parameter: leave it out, or use --method grapevine")]
     NotGrapevine(&'static str, &'static str),
-    /// The method does not know bounds on memory.
-    #[error("--memory-limit: --method {0} knows no bounds on memory: use --method grapevine")]
-    Unbounded(&'static str),
     /// No receiver would enforce the bounds on memory.
     #[error(
         "--memory-limit with --knowledge gossiped: the receiver must be able to refuse: give \

@@ -14,7 +14,7 @@ const GIB: u64 = 1 << 30;
 fn solve(line: &str) -> SolveArgs {
     let words = ["tresse", "solve"].into_iter().chain(line.split_whitespace());
     match Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).command {
-        Command::Solve(args) => *args,
+        Command::Solve(args) => args.solve,
         other => panic!("{line}: {other:?}"),
     }
 }

@@ -1,30 +1,29 @@
-//! Checkpoints of a run: finds when they are due, and writes them on all ranks while these are halted.
+//! Checkpoints of a run: finds when they are due, and writes them in all processes while these are halted.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse::commands::warn;
-use tresse::engine::threads::Moment;
-use tresse::files::checkpoint::{
-    Checkpoint, CheckpointState, Folder, MultigridState, PieceSummary, PieceWriter, ProblemHash,
-    complete_path,
-};
-use tresse::files::stored_cell::StoredCell;
-use tresse::report::output::OutputError;
-use tresse::terminal;
 use tresse_core::grid::Rectangle;
 use tresse_core::id::RankId;
 use tresse_core::run::RunConfig;
 use tresse_core::subdomain::Subdomain;
 use tresse_core::time::{Duration, Instant};
+use tresse_files::stored_cell::StoredCell;
 
-use crate::mpi::Entry;
+use super::group::Group;
+use crate::engine::threads::Moment;
+use crate::files::checkpoint::{
+    Checkpoint, CheckpointState, Folder, MultigridState, PieceSummary, PieceWriter, ProblemHash,
+    complete_path,
+};
+use crate::files::output::OutputError;
+use crate::terminal;
 
 /// The plan of a run's checkpoints.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// Folder of the checkpoints, which all ranks see.
+    /// Folder of the checkpoints, which all processes see.
     pub path: &'a Path,
     /// Time between two checkpoints.
     pub every: Duration,
@@ -40,8 +39,17 @@ pub struct Plan<'a> {
     pub resumed: Option<&'a Checkpoint>,
 }
 
-/// The checkpoints of one rank.
-pub(crate) struct Saving<'a, F> {
+/// The checkpoints that a run writes, and the one that it goes on from; by default neither.
+#[derive(Debug, Default)]
+pub struct Checkpoints<'a> {
+    /// Plan of those that it writes.
+    pub plan: Option<Plan<'a>>,
+    /// The one that it goes on from.
+    pub resumed: Option<&'a Checkpoint>,
+}
+
+/// The checkpoints of one process.
+pub struct Saving<'a, F> {
     path: &'a Path,
     request: &'a AtomicBool,
     rank: RankId,
@@ -72,7 +80,8 @@ struct Inner<'a, F> {
 }
 
 impl<'a, F: StoredCell> Saving<'a, F> {
-    pub(crate) fn new(plan: Plan<'a>, rank: RankId) -> Self {
+    /// Returns the checkpoints of the process with this rank.
+    pub fn new(plan: Plan<'a>, rank: RankId) -> Self {
         let Plan { path, every, folder, request, config, problem, resumed } = plan;
         let newest = resumed.map(|checkpoint| checkpoint.path().to_owned());
         let elapsed = resumed.map(|checkpoint| checkpoint.manifest().state.elapsed);
@@ -91,13 +100,13 @@ impl<'a, F: StoredCell> Saving<'a, F> {
     }
 
     /// Reports whether this rank wants a checkpoint; only the first rank looks at the clock.
-    pub(crate) fn is_wanted(&self, now: Instant) -> bool {
+    pub fn is_wanted(&self, now: Instant) -> bool {
         self.request.load(Ordering::Relaxed)
             || self.rank == RankId(0) && self.with(|inner| now >= inner.next)
     }
 
     /// Returns what is left of the run if the job is killed, for a message.
-    pub(crate) fn left(&self) -> String {
+    pub fn left(&self) -> String {
         match self.newest() {
             Some(path) => {
                 format!("if the job is killed, resume it with --resume {}", path.display())
@@ -115,11 +124,11 @@ impl<'a, F: StoredCell> Saving<'a, F> {
 
     /// Begins a checkpoint, of multigrid with its state; returns whether every rank can write its piece. Collective,
     /// while all are halted.
-    pub(crate) fn begin(
+    pub fn begin(
         &self,
         moment: &Moment,
         multigrid: Option<MultigridState>,
-        entry: &mut Entry,
+        group: &mut impl Group,
     ) -> bool {
         self.request.store(false, Ordering::Relaxed);
         self.with(|inner| {
@@ -127,7 +136,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             let begun = inner.folder.as_mut().map(Folder::begin).transpose();
             // Numbers begin at 1.
             let own = begun.as_ref().map_or(0, |number| number.unwrap_or(0));
-            let number = entry.max_u64(own);
+            let number = group.max(own);
             if let Err(error) = begun {
                 lost(&error);
             }
@@ -150,17 +159,13 @@ impl<'a, F: StoredCell> Saving<'a, F> {
     }
 
     /// Writes a subdomain into this rank's piece; called by any worker.
-    pub(crate) fn save(&self, part: Rectangle, updates: u64, subdomain: &Subdomain<'_, F>) {
+    pub fn save(&self, part: Rectangle, updates: u64, subdomain: &Subdomain<'_, F>) {
         self.write(|piece| piece.write(part, updates, subdomain));
     }
 
     /// Writes rows into this rank's piece.
-    pub(crate) fn save_rows<'c>(
-        &self,
-        part: Rectangle,
-        updates: u64,
-        rows: impl Iterator<Item = &'c [F]>,
-    ) where
+    pub fn save_rows<'c>(&self, part: Rectangle, updates: u64, rows: impl Iterator<Item = &'c [F]>)
+    where
         F: 'c,
     {
         self.write(|piece| piece.write_rows(part, updates, rows));
@@ -179,7 +184,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
 
     /// Completes the checkpoint, if every rank has written its piece; the run goes on in any case.
     /// Collective.
-    pub(crate) fn complete(&self, entry: &mut Entry) {
+    pub fn complete(&self, group: &mut impl Group) {
         self.with(|inner| {
             let Some((number, state)) = inner.current.take() else { return };
             let written = match inner.piece.take() {
@@ -194,7 +199,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
                 Ok(None) => Vec::new(),
                 Err(error) => [b"!".as_slice(), error.to_string().as_bytes()].concat(),
             };
-            let all = entry.gather_bytes(said);
+            let all = group.gather(said);
             let completed = all.zip(inner.folder.as_mut()).map(|(all, folder)| {
                 let pieces: Option<Vec<_>> = all.iter().map(|said| piece(said)).collect();
                 if let Some(pieces) = pieces {
@@ -215,7 +220,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
             }
             let mut newest =
                 own.map_or_else(Vec::new, |path| path.display().to_string().into_bytes());
-            entry.broadcast(&mut newest);
+            group.broadcast(&mut newest);
             let newest = String::from_utf8_lossy(&newest).into_owned();
             let newest = Some(newest).filter(|path| !path.is_empty()).map(PathBuf::from);
             *self.known() = Known { newest, current: None };
@@ -247,5 +252,5 @@ fn report(said: &[u8]) {
 }
 
 fn lost(error: &impl std::fmt::Display) {
-    warn(&format!("no checkpoint now, and the run goes on: {error}"));
+    terminal::tell(&format!("warning: no checkpoint now, and the run goes on: {error}"));
 }

@@ -1,18 +1,18 @@
-//! The subdomains of one rank as a checkpoint has them.
+//! The subdomains of one process as a checkpoint has them.
 
 use std::collections::BTreeMap;
 
-use tresse::files::checkpoint::{Checkpoint, CheckpointError};
-use tresse::files::problem::Problem;
-use tresse::files::stored_cell::StoredCell;
 use tresse_core::bug::OrBug;
 use tresse_core::grid::{Decomposition, Rectangle};
-use tresse_core::halo::Location;
-use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::id::SubdomainId;
 use tresse_core::run::Mode;
 use tresse_core::subdomain::Subdomain;
+use tresse_files::stored_cell::StoredCell;
 
-/// Cells and update counts of a rank's subdomains, however the checkpoint's run was cut.
+use crate::files::checkpoint::{Checkpoint, CheckpointError};
+use crate::files::problem::Problem;
+
+/// Cells and update counts of a process's subdomains, however the checkpoint's run was cut.
 #[derive(Debug)]
 pub struct Restored<F> {
     subdomains: BTreeMap<SubdomainId, (u64, Vec<F>)>,
@@ -20,17 +20,15 @@ pub struct Restored<F> {
 }
 
 impl<F: StoredCell> Restored<F> {
-    /// Reads the subdomains that start on a rank. In the synchronous mode, where all counts are equal,
+    /// Reads the subdomains that start `here`. In the synchronous mode, where all counts are equal,
     /// every count is the checkpoint's mean.
     pub fn read(
         checkpoint: &Checkpoint,
         cut: &Decomposition,
-        homes: &[Location],
-        own: RankId,
+        here: impl Iterator<Item = SubdomainId>,
         mode: Mode,
     ) -> Result<Self, CheckpointError> {
-        let here = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
-        let ids: Vec<_> = here.map(|(id, _)| id).collect();
+        let ids: Vec<_> = here.collect();
         let parts: Vec<Rectangle> = ids.iter().map(|id| cut.rectangle(*id)).collect();
         let empty = |part: &Rectangle| vec![F::ZERO; part.size.rows * part.size.columns];
         let mut cells: Vec<_> = parts.iter().map(empty).collect();
@@ -53,22 +51,22 @@ impl<F: StoredCell> Restored<F> {
     }
 
     /// Returns the update count of a subdomain.
-    pub(crate) fn updates(&self, id: SubdomainId) -> Option<u64> {
+    pub fn updates(&self, id: SubdomainId) -> Option<u64> {
         self.subdomains.get(&id).map(|(updates, _)| *updates)
     }
 
-    /// Returns the number of updates of all of this rank's subdomains.
-    pub(crate) fn all_updates(&self) -> u64 {
+    /// Returns the number of updates of all of this process's subdomains.
+    pub fn all_updates(&self) -> u64 {
         self.subdomains.values().map(|(updates, _)| updates).sum()
     }
 
     /// Returns the sum of squares of the residual of the first run's initial field.
-    pub(crate) const fn initial(&self) -> f64 {
+    pub const fn initial(&self) -> f64 {
         self.initial
     }
 
     /// Sets a subdomain's cells.
-    pub(crate) fn fill(
+    pub fn fill(
         &self,
         problem: &Problem,
         cut: &Decomposition,
