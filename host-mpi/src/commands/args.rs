@@ -61,7 +61,7 @@ pub enum Command {
     Uts(Box<UtsRanksArgs>),
 }
 
-const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
+const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each physical core of the rank, as far as a CPU quota allows]";
 
 const AFTER_HELP: &str = "\
 Every flag of `tresse solve` means the same here. With --mode rayon, the baseline, ranks wait for each
