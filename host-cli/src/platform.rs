@@ -1,5 +1,7 @@
 //! The machine as the operating system shows it: allowed cores, sockets, memory, name.
 
+mod cgroup;
+mod default_workers;
 mod error;
 pub mod noise;
 mod placement;
@@ -18,17 +20,21 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, ProcessRefreshKind, ProcessesTo
 use tresse_core::id::SocketId;
 use tresse_core::run::MachineReport;
 
+pub use cgroup::{Cgroup, Quota};
+pub use default_workers::{Bound, DefaultWorkers};
 pub use error::{CoreList, PlatformError};
-pub use placement::{Placement, Seat};
+pub use placement::{Placement, Seat, first_threads_first};
 pub use topology::{TopologyError, TopologyOverride};
 
-/// A core that this process may use.
+/// A core that this process may use: a hardware thread, where physical cores have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Core {
     /// Number that the operating system gives to the core.
     pub id: u32,
     /// Socket that the core is on; sockets are numbered from 0 without gaps.
     pub socket: SocketId,
+    /// The physical core, by the number of its first hardware thread.
+    pub physical: u32,
 }
 
 /// The properties of the machine that a run depends on.
@@ -36,6 +42,10 @@ pub struct Core {
 pub struct Platform {
     /// The cores of this process's affinity mask, ascending.
     pub cores: Vec<Core>,
+    /// Number of the machine's physical cores, which this process may not all use.
+    pub physical_cores: u32,
+    /// The CPU quota of the process's control group, which bounds all of its processes together.
+    pub quota: Option<Quota>,
     /// The processor's name; empty where the system gives none.
     pub cpu: String,
     /// Bytes that can be allocated without swapping, within a control group's limit.
@@ -59,11 +69,25 @@ impl Platform {
         let mut system = System::new().map_err(unknown)?;
         system.refresh_cpu_list(CpuRefreshKind::nothing());
         let cpu = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned());
-        Ok(Self {
-            cores: sysfs::cores(Path::new(sysfs::CPUS), &ids),
+        let mut machine = Self {
+            cores: vec![],
+            physical_cores: 0,
+            quota: None,
             cpu: cpu.unwrap_or_default(),
             available_memory: available_memory(&mut system),
-        })
+        };
+        machine.read_cores(Path::new("/"), &ids);
+        Ok(machine)
+    }
+
+    /// Reads what the system's files say about the cores `ids`; `root` is the folder that holds `proc` and
+    /// `sys`.
+    fn read_cores(&mut self, root: &Path, ids: &[u32]) {
+        let cpus = root.join(sysfs::CPUS);
+        self.cores = sysfs::cores(&cpus, ids);
+        let allowed = self.allowed_physical_cores();
+        self.physical_cores = sysfs::physical_cores(&cpus).unwrap_or(allowed).max(allowed);
+        self.quota = cgroup::quota(root);
     }
 
     /// Returns the allowed cores, as text for a person.
@@ -86,7 +110,9 @@ impl Platform {
     /// Returns the machine's part of a run's report.
     pub fn report(&self) -> MachineReport<'_> {
         let cores = u32::try_from(self.cores.len()).unwrap_or(u32::MAX);
-        MachineReport { cpu: &self.cpu, cores }
+        // A quota of more than all cores bounds nothing.
+        let quota = self.quota.map(Quota::cores).filter(|&quota| quota < f64::from(cores));
+        MachineReport { cpu: &self.cpu, cores, cpu_quota: quota }
     }
 }
 

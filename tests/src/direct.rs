@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, s};
 use tresse::engine::threads::{End, RunRecord};
 use tresse::files::problem::Problem;
 use tresse_core::grid::Side;
-use tresse_core::run::{GridSize, ResidualReport};
+use tresse_core::run::{GridSize, RelativeTo, ResidualReport};
 use tresse_core::stencil::Real;
 
 use crate::problems::Failure;
@@ -127,8 +127,15 @@ pub fn check_residual<F: Real>(
     if (reported.initial - initial).abs() > rounding {
         return fail(format!("the initial residual is {initial}"));
     }
-    if reported.relative > tolerance || (reported.relative - residual / initial).abs() > 1e-12 {
-        return fail(format!("ended at {} of the initial residual", residual / initial));
+    let reference = match reported.relative_to {
+        RelativeTo::Start => initial,
+        RelativeTo::Problem => {
+            Reference::<F>::of_field(problem, &Array2::zeros(field.raw_dim())).residual()
+        }
+    };
+    let relative = residual / reference;
+    if reported.relative > tolerance || (reported.relative - relative).abs() > 1e-12 {
+        return fail(format!("ended at {relative} of the residual that it is relative to"));
     }
     let Some(solution) = solve_directly::<F>(problem) else {
         return fail("the direct solver found no solution".into());

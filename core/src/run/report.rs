@@ -1,5 +1,7 @@
 //! The report of a run.
 
+use core::fmt;
+
 use serde::Serialize;
 
 use super::balance::{Balance, Chosen, Turned};
@@ -222,10 +224,22 @@ pub struct NoiseReport {
 }
 
 /// The machine that a run ran on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MachineReport<'a> {
     /// The processor's name.
     pub cpu: &'a str,
     /// Cores that the process may use.
     pub cores: u32,
+    /// Cores that a CPU quota is worth; absent where none bounds the process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_quota: Option<f64>,
+}
+
+/// Writes the processor, its cores, and the quota that bounds them.
+impl fmt::Display for MachineReport<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cpu, cores, cpu_quota } = self;
+        write!(f, "{cpu}, {cores} cores")?;
+        cpu_quota.map_or(Ok(()), |quota| write!(f, ", bounded by a CPU quota of {quota:.2} cores"))
+    }
 }

@@ -128,8 +128,7 @@ fn engine_run(
         ..RunChoices::default()
     };
     let args = SolveArgs { choices, ..SolveArgs::default() };
-    let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
-    resolve(&args, cores, machine.available_memory)
+    resolve(&args, machine.default_workers().workers, machine.available_memory)
 }
 
 fn lines(rates: &EngineRates) -> Vec<String> {

@@ -255,9 +255,8 @@ pub(super) fn resolved(
         tolerance: args.tolerance,
         ..RunChoices::default()
     };
-    let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let args = SolveArgs { choices, ..SolveArgs::default() };
-    resolve(&args, cores, machine.available_memory)
+    resolve(&args, machine.default_workers().workers, machine.available_memory)
 }
 
 #[cfg(test)]
@@ -269,8 +268,14 @@ mod tests {
 
     #[test]
     fn noise_is_beside_the_source() {
-        let cores = (10..46).map(|id| Core { id, socket: SocketId(0) }).collect();
-        let machine = Platform { cores, cpu: "a test".into(), available_memory: 1 << 30 };
+        let core = |id| Core { id, socket: SocketId(0), physical: id };
+        let machine = Platform {
+            cores: (10..46).map(core).collect(),
+            physical_cores: 36,
+            quota: None,
+            cpu: "a test".into(),
+            available_memory: 1 << 30,
+        };
         let beside = |workers| {
             let placement = Placement::plan(&machine, Some(workers), None).unwrap();
             beside_source(&placement).unwrap().core

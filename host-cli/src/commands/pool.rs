@@ -65,10 +65,19 @@ pub struct Place {
     pub machine: String,
     /// Number of cores.
     pub cores: u32,
+    /// Cores that a CPU quota is worth, where one bounds the process.
+    pub cpu_quota: Option<f64>,
     /// Core of each worker, where the machine is real and the core is known.
     pub worker_cores: Vec<u32>,
     /// Costs and noise, where time was virtual.
     pub simulated: Option<Simulated>,
+}
+
+impl Place {
+    /// Returns the machine's part of the report.
+    fn report(&self) -> MachineReport<'_> {
+        MachineReport { cpu: &self.machine, cores: self.cores, cpu_quota: self.cpu_quota }
+    }
 }
 
 /// Values that decide a pool in virtual time, besides the machine.
@@ -168,9 +177,10 @@ impl Pool {
         for core in &pooled.report.unpinned {
             warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
         }
-        let MachineReport { cpu, cores } = machine.report();
+        let MachineReport { cpu, cores, cpu_quota } = machine.report();
         let (machine, worker_cores) = (cpu.to_owned(), placement.cores());
-        Ok((pooled, Place { managing, machine, cores, worker_cores, simulated: None }))
+        let place = Place { managing, machine, cores, cpu_quota, worker_cores, simulated: None };
+        Ok((pooled, place))
     }
 
     fn on<W: Work>(
@@ -216,6 +226,7 @@ impl Pool {
             managing: Managing::Dedicated,
             machine: machine.to_string(),
             cores: hardware.all_cores(),
+            cpu_quota: None,
             worker_cores: vec![],
             simulated: Some(simulated),
         };

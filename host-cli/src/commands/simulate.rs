@@ -37,7 +37,7 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
 
     estimate_error(&run, &mut finished)?;
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
-    let machine = MachineReport { cpu: &description, cores: hardware.all_cores() };
+    let machine = MachineReport { cpu: &description, cores: hardware.all_cores(), cpu_quota: None };
     let problem = run.about();
     let report = finished.record.report(run.solver, &run.config, &problem, sockets, machine);
     let json = MethodReport::new((run.method, &run.problem), &finished.record, &report);

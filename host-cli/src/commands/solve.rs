@@ -36,10 +36,9 @@ pub fn run(
     let machine = Platform::detect()?;
     let mut args = args.clone();
     let saved = Asked::open(checkpoints, &mut args)?;
-    let cores = u32::try_from(machine.cores.len()).unwrap_or(u32::MAX);
     let reading =
         args.problem.as_ref().map(|_| line(args.json || args.quiet, "reading the problem"));
-    let resolved = resolve(&args, cores, machine.available_memory)?;
+    let resolved = resolve(&args, machine.default_workers().workers, machine.available_memory)?;
     drop(reading);
     let placement = Placement::plan(&machine, Some(resolved.config.workers), resolved.topology)?;
     let resolved = resolved.with_noise(&placement)?;
@@ -146,7 +145,7 @@ pub fn tasks_head(config: &RunConfig, cores: Vec<u32>, machine: MachineReport<'_
         managers: 0,
         has_own_cores: false,
         cores,
-        machine: format!("{}, {} cores", machine.cpu, machine.cores),
+        machine: machine.to_string(),
         is_virtual: false,
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use tresse_core::run::MachineReport;
 
-use crate::platform::{Core, Placement, Platform, Seat, TopologyOverride};
+use crate::platform::{Bound, Core, Placement, Platform, Seat, TopologyOverride};
 use crate::report::summary::write_json;
 
 /// The JSON object.
@@ -14,6 +14,9 @@ struct View<'a> {
     machine: MachineReport<'a>,
     available_memory: u64,
     cores: &'a [Core],
+    physical_cores: u32,
+    default_workers: u32,
+    bounded_by: Bound,
     topology: Option<TopologyOverride>,
     oversubscribed: bool,
     placement: &'a [Seat],
@@ -27,10 +30,14 @@ pub fn run(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if json {
+        let default = machine.default_workers();
         let view = View {
             machine: machine.report(),
             available_memory: machine.available_memory,
             cores: &machine.cores,
+            physical_cores: machine.allowed_physical_cores(),
+            default_workers: default.workers,
+            bounded_by: default.bound,
             topology: placement.topology,
             oversubscribed: placement.oversubscribed,
             placement: &placement.seats,
@@ -43,12 +50,14 @@ pub fn run(
 
 fn print_machine(machine: &Platform, out: &mut dyn Write) -> io::Result<()> {
     let memory = bytesize::ByteSize(machine.available_memory);
-    writeln!(out, "processor      {}", machine.cpu)?;
-    writeln!(out, "memory         {memory} available")?;
-    writeln!(out, "allowed cores  {}", machine.allowed())?;
+    writeln!(out, "processor        {}", machine.cpu)?;
+    writeln!(out, "memory           {memory} available")?;
+    writeln!(out, "allowed cores    {}", machine.allowed())?;
+    writeln!(out, "physical cores   {}", machine.allowed_physical_cores())?;
     let sockets =
         machine.cores.iter().map(|core| core.socket.0.saturating_add(1)).max().unwrap_or(0);
-    writeln!(out, "sockets        {sockets}")
+    writeln!(out, "sockets          {sockets}")?;
+    writeln!(out, "default workers  {}", machine.default_workers())
 }
 
 fn print_seats(placement: &Placement, out: &mut dyn Write) -> io::Result<()> {
@@ -74,8 +83,14 @@ mod tests {
     use super::*;
 
     fn printed(json: bool) -> String {
-        let cores = [4, 7].map(|id| Core { id, socket: SocketId(0) }).to_vec();
-        let machine = Platform { cores, cpu: "A processor".into(), available_memory: 3 << 30 };
+        let cores = [4, 7].map(|id| Core { id, socket: SocketId(0), physical: id }).to_vec();
+        let machine = Platform {
+            cores,
+            physical_cores: 8,
+            quota: None,
+            cpu: "A processor".into(),
+            available_memory: 3 << 30,
+        };
         let topology = TopologyOverride::parse("3x1").unwrap();
         let placement = Placement::plan(&machine, None, Some(topology)).unwrap();
         let mut out = Vec::new();
@@ -86,10 +101,12 @@ mod tests {
     #[test]
     fn the_table_marks_what_is_not_the_machines_own() {
         let expected = "\
-processor      A processor
-memory         3.0 GiB available
-allowed cores  4,7
-sockets        1
+processor        A processor
+memory           3.0 GiB available
+allowed cores    4,7
+physical cores   2
+sockets          1
+default workers  2 (bounded by the affinity mask; the machine has 8 physical cores)
 
 worker  core  socket  (counted by --topology 3x1, not the machine's own)
      0     4       0
@@ -108,6 +125,8 @@ warning: more workers (3) than allowed cores (4,7): they share cores, so rates a
         assert_eq!(view["topology"], "3x1");
         assert_eq!(view["oversubscribed"], true);
         assert_eq!(view["machine"]["cores"], 2);
+        assert_eq!(view["default_workers"], 2);
+        assert_eq!(view["bounded_by"], "affinity-mask");
         assert_eq!(view["placement"][2], serde_json::json!({"worker": 2, "core": 7, "socket": 2}));
     }
 }

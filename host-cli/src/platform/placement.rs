@@ -10,7 +10,7 @@ use tresse_core::noise::{
 };
 use tresse_core::run::MAX_WORKERS;
 
-use super::{CoreList, Platform, PlatformError, TopologyOverride};
+use super::{Core, CoreList, Platform, PlatformError, TopologyOverride};
 
 /// The core and the socket of one worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -25,8 +25,8 @@ pub struct Seat {
 
 /// The seats of all workers.
 ///
-/// Workers are dealt to the allowed cores in turn, so that no core has two more than another, and
-/// are then numbered by socket and core, so that neighbours share a socket.
+/// Workers are dealt to the allowed cores in turn, so that no core has two more than another, and each physical core
+/// has one before any has two. They are then numbered by socket and core, so that neighbours share a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// Seats of the workers, by [`WorkerId`].
@@ -45,7 +45,7 @@ impl Placement {
         Self::plan(&Platform::detect()?, Some(workers), None)
     }
 
-    /// Places `workers`; by default one on each allowed core, or of `topology`.
+    /// Places `workers`; by default as many as [`Platform::default_workers`] has, or the cores of `topology`.
     pub fn plan(
         machine: &Platform,
         workers: Option<u32>,
@@ -55,7 +55,8 @@ impl Placement {
         if cores == 0 {
             return Err(PlatformError::NoCores);
         }
-        let default = topology.map_or(cores as u64, TopologyOverride::cores);
+        let here = || u64::from(machine.default_workers().workers);
+        let default = topology.map_or_else(here, TopologyOverride::cores);
         let wanted = workers.map_or(default, u64::from);
         let workers = u32::try_from(wanted)
             .ok()
@@ -94,12 +95,38 @@ impl Placement {
 
     /// Returns a warning about the placement, for a person to read before the run.
     pub fn warning(&self) -> Option<String> {
-        self.oversubscribed.then(|| {
-            format!(
+        let warnings: Vec<_> = self.crowded().into_iter().chain(self.throttled()).collect();
+        (!warnings.is_empty()).then(|| warnings.join("; "))
+    }
+
+    /// Returns a warning where workers share cores.
+    fn crowded(&self) -> Option<String> {
+        let (workers, physical) = (self.seats.len(), self.machine.allowed_physical_cores());
+        if self.oversubscribed {
+            return Some(format!(
                 "more workers ({workers}) than allowed cores ({}): they share cores, so rates are \
                  not those of {workers} cores; lower --workers or --topology to have a core for each",
                 self.machine.allowed(),
-                workers = self.seats.len(),
+            ));
+        }
+        (workers > physical as usize).then(|| {
+            format!(
+                "more workers ({workers}) than physical cores ({physical}): hardware threads of one core \
+                 share its units, so rates are not those of {workers} cores; lower --workers or --topology \
+                 to have a core for each"
+            )
+        })
+    }
+
+    /// Returns a warning where a CPU quota stops workers.
+    fn throttled(&self) -> Option<String> {
+        let quota = self.machine.quota?;
+        (self.workers() > quota.workers()).then(|| {
+            format!(
+                "more workers ({}) than {quota}, keeps busy: the system stops all of them in each period, once \
+                 the quota is used up; lower --workers or --topology to {}, or raise the quota",
+                self.seats.len(),
+                quota.workers(),
             )
         })
     }
@@ -153,15 +180,16 @@ impl Placement {
 }
 
 fn seats(machine: &Platform, workers: u32, topology: Option<TopologyOverride>) -> Vec<Seat> {
-    let mut cores = machine.cores.clone();
-    cores.sort_unstable_by_key(|core| (core.socket, core.id));
+    let cores = first_threads_first(&machine.cores);
     // Dealt in turn, core i of n gets every n-th worker from the i-th on; numbering by core then
-    // puts its workers side by side.
+    // puts its workers side by side, beside those of the same physical core.
     let (workers, count) = (workers as usize, cores.len());
     let dealt = cores.iter().enumerate().flat_map(|(index, core)| {
         let share = workers.saturating_sub(index).div_ceil(count);
         iter::repeat_n(core, share)
     });
+    let mut dealt: Vec<_> = dealt.collect();
+    dealt.sort_by_key(|core| (core.socket, core.physical, core.id));
     (0..)
         .map(WorkerId)
         .zip(dealt)
@@ -170,4 +198,16 @@ fn seats(machine: &Platform, workers: u32, topology: Option<TopologyOverride>) -
             Seat { worker, core: core.id, socket }
         })
         .collect()
+}
+
+/// Returns cores in the order in which they get workers: a hardware thread of each physical core before a second
+/// one of any; by socket and number otherwise.
+pub fn first_threads_first(cores: &[Core]) -> Vec<Core> {
+    let mut sorted = cores.to_vec();
+    sorted.sort_unstable_by_key(|core| (core.socket, core.physical, core.id));
+    let of_one_core = sorted.chunk_by(|one, next| one.physical == next.physical);
+    let mut turns: Vec<_> = of_one_core.flat_map(|threads| (0..).zip(threads)).collect();
+    // A stable sort by turn keeps that order within each.
+    turns.sort_by_key(|&(turn, _): &(u32, _)| turn);
+    turns.into_iter().map(|(_, core)| *core).collect()
 }

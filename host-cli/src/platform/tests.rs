@@ -17,8 +17,44 @@ fn two_sockets(root: &Path) -> Vec<Core> {
 }
 
 fn machine(sockets: &[u32]) -> Platform {
-    let cores = (0..).zip(sockets).map(|(id, &s)| Core { id, socket: SocketId(s) }).collect();
-    Platform { cores, cpu: "a test".into(), available_memory: 1 << 30 }
+    let core = |(id, &socket)| Core { id, socket: SocketId(socket), physical: id };
+    let cores: Vec<_> = (0..).zip(sockets).map(core).collect();
+    let physical_cores = u32::try_from(cores.len()).unwrap();
+    Platform { cores, physical_cores, quota: None, cpu: "a test".into(), available_memory: 1 << 30 }
+}
+
+/// Hardware threads of one socket whose second ones follow after all `physical` first ones.
+fn with_siblings(physical: u32) -> Platform {
+    let mut machine = machine(&vec![0; 2 * physical as usize]);
+    machine.cores.iter_mut().for_each(|core| core.physical = core.id % physical);
+    Platform { physical_cores: physical, ..machine }
+}
+
+/// A folder with what Linux says of a machine with these lists of siblings, and of a quota of 1.5 cores.
+fn system(siblings: &[&str], quota: &str) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("{text}\n")).unwrap();
+    };
+    for (core, list) in siblings.iter().enumerate() {
+        write(&format!("sys/devices/system/cpu/cpu{core}/topology/core_cpus_list"), list);
+    }
+    write("sys/devices/system/cpu/online", &format!("0-{}", siblings.len() - 1));
+    write("proc/self/cgroup", "0::/mine");
+    write("proc/self/mountinfo", "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
+    write("sys/fs/cgroup/mine/cpu.max", quota);
+    root
+}
+
+fn by_default(siblings: &[&str], quota: &str, allowed: &[u32]) -> String {
+    let root = system(siblings, quota);
+    let mut machine = machine(&[]);
+    machine.read_cores(root.path(), allowed);
+    let default = machine.default_workers();
+    assert_eq!(Placement::plan(&machine, None, None).unwrap().workers(), default.workers);
+    default.to_string()
 }
 
 fn noisy(placement: &Placement, noise: &str) -> Result<Vec<u32>, String> {
@@ -48,7 +84,7 @@ fn sockets_are_numbered_without_gaps() {
 fn an_unreadable_package_is_socket_0() {
     let root = tempfile::tempdir().unwrap();
     let cores = sysfs::cores(root.path(), &[4, 2]);
-    assert_eq!(cores, [2, 4].map(|id| Core { id, socket: SocketId(0) }));
+    assert_eq!(cores, [2, 4].map(|id| Core { id, socket: SocketId(0), physical: id }));
 }
 
 #[test]
@@ -63,6 +99,72 @@ fn neighbours_share_a_socket() {
     let six = Placement::plan(&machine, Some(6), None).unwrap();
     assert_eq!(pinned(&six), [(1, 0), (1, 0), (5, 0), (5, 0), (0, 1), (2, 1)]);
     assert!(six.warning().unwrap().contains("(6) than allowed cores (0-2,5)"));
+}
+
+#[test]
+fn each_physical_core_has_a_worker_before_any_has_two() {
+    let machine = with_siblings(3);
+    let pinned = |workers| Placement::plan(&machine, workers, None).unwrap().cores();
+    assert_eq!(pinned(None), [0, 1, 2]);
+    assert_eq!(pinned(Some(2)), [0, 1]);
+    // Beside its sibling.
+    assert_eq!(pinned(Some(4)), [0, 3, 1, 2]);
+    assert_eq!(pinned(Some(6)), [0, 3, 1, 4, 2, 5]);
+    assert_eq!(pinned(Some(7)), [0, 0, 3, 1, 4, 2, 5]);
+
+    let warned = |workers| Placement::plan(&machine, Some(workers), None).unwrap().warning();
+    assert_eq!(warned(3), None);
+    assert!(warned(4).unwrap().contains("(4) than physical cores (3)"));
+    assert!(warned(7).unwrap().contains("(7) than allowed cores (0-5)"));
+
+    // Sockets come one after the other, also where the threads of both take turns.
+    let mut two = with_siblings(4);
+    two.cores.iter_mut().for_each(|core| core.socket = SocketId(core.id % 2));
+    assert_eq!(Placement::plan(&two, None, None).unwrap().cores(), [0, 2, 1, 3]);
+    assert_eq!(Placement::plan(&two, Some(5), None).unwrap().cores(), [0, 4, 2, 1, 3]);
+}
+
+#[test]
+fn the_least_of_physical_cores_quota_and_affinity_mask_is_the_default() {
+    let (none, siblings) = ("max 100000", ["0-1", "0-1", "2-3", "2-3"]);
+    let all = [0, 1, 2, 3];
+    let hyperthreads = "2 (physical cores; 4 hardware threads are allowed)";
+    assert_eq!(by_default(&siblings, none, &all), hyperthreads);
+    assert_eq!(by_default(&siblings, "200000 100000", &all), hyperthreads);
+    assert_eq!(by_default(&["0", "1"], none, &[0, 1]), "2 (physical cores)");
+    // The first thread of a core need not be allowed.
+    assert_eq!(
+        by_default(&siblings, none, &[1, 2]),
+        hyperthreads.split(';').next().unwrap().to_owned() + ")"
+    );
+    let bounded = by_default(&siblings, none, &[2, 3]);
+    assert_eq!(bounded, "1 (bounded by the affinity mask; the machine has 2 physical cores)");
+    let plain = ["0", "1", "2", "3"];
+    let quota = "2 (bounded by a CPU quota of 1.5 cores, cgroup v2)";
+    assert_eq!(by_default(&plain, "150000 100000", &all), quota);
+    assert_eq!(by_default(&plain, "150000 100000", &[1, 2, 3]), quota);
+    // A part of a core is worth a worker.
+    assert_eq!(by_default(&siblings, "150000 100000", &all), quota);
+    let least = "1 (bounded by a CPU quota of 0.01 cores, cgroup v2)";
+    assert_eq!(by_default(&plain, "1000 100000", &all), least);
+    // Where nothing is known of siblings, each thread is a core.
+    assert_eq!(by_default(&["nonsense", "1-0"], none, &[0, 1]), "2 (physical cores)");
+}
+
+#[test]
+fn workers_beyond_the_quota_are_warned_of() {
+    let quota = Quota::new(150_000, 100_000, Cgroup::V1);
+    let machine = Platform { quota, ..machine(&[0; 4]) };
+    let warned = |workers| Placement::plan(&machine, workers, None).unwrap().warning();
+    assert_eq!((warned(None), warned(Some(2))), (None, None));
+    let warning = warned(Some(3)).unwrap();
+    assert!(warning.contains("(3) than a CPU quota of 1.5 cores, cgroup v1"), "{warning}");
+    assert_eq!(
+        machine.report().to_string(),
+        "a test, 4 cores, bounded by a CPU quota of 1.50 cores"
+    );
+    let wide = Platform { quota: Quota::new(4, 1, Cgroup::V1), ..machine };
+    assert_eq!(wide.report().to_string(), "a test, 4 cores");
 }
 
 #[test]
@@ -85,7 +187,8 @@ fn one_machine_stands_for_another() {
 
 #[test]
 fn noise_anywhere_is_on_allowed_cores_and_on_sockets_with_workers() {
-    let cores = [(4, 0), (6, 0), (9, 2)].map(|(id, socket)| Core { id, socket: SocketId(socket) });
+    let cores = [(4, 0), (6, 0), (9, 2)];
+    let cores = cores.map(|(id, socket)| Core { id, socket: SocketId(socket), physical: id });
     let machine = Platform { cores: cores.to_vec(), ..machine(&[]) };
     let placement = Placement::plan(&machine, None, None).unwrap();
     let all = resolved(&placement, "any-core=3,duty=0.5", 1).unwrap();

@@ -87,7 +87,7 @@ mod tests {
             error_estimate: None,
             converged: Some(false),
             noise: &[],
-            machine: MachineReport { cpu: "a \"cpu\"", cores: 2 },
+            machine: MachineReport { cpu: "a \"cpu\"", cores: 2, cpu_quota: None },
             config,
         };
         let mut bytes = Vec::new();

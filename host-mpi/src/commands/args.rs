@@ -59,7 +59,7 @@ pub enum Command {
 }
 
 const CHECKPOINT: &str = "A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any rank; the last two are kept [default: none]";
-const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each core of the rank]";
+const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each physical core of the rank, as far as a CPU quota allows]";
 
 const AFTER_HELP: &str = "\
 Every flag of `tresse solve` means the same here. With --mode rayon, the baseline, ranks wait for each

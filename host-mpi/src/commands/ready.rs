@@ -142,7 +142,7 @@ fn resolve(
     let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(1);
     let home = Home {
         ranks: entry.ranks(),
-        cores_per_rank: binding.least(),
+        workers_per_rank: binding.workers(),
         available: machine.available_memory / u64::from(entry.node_ranks().max(1)),
         cores: &cores,
         sockets,
@@ -189,6 +189,7 @@ fn place(
     let mut own = machine.clone();
     let cores = binding.cores.get(entry.rank().index());
     own.cores.retain(|core| cores.is_some_and(|cores| cores.contains(&core.id)));
+    own.quota = own.quota.map(|quota| quota.shared_by(entry.node_ranks()));
     let workers = resolved.config.workers_per_node();
     let mut placement = Placement::plan(&own, Some(workers), resolved.topology)?;
     let together = entry.nodes().with(entry.rank());

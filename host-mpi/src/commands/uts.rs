@@ -77,6 +77,7 @@ pub fn run(entry: &mut Entry, args: &UtsRanksArgs) -> Result<Exit, Refused> {
         managing: args.pool.manager,
         machine: platform.report().cpu.to_owned(),
         cores: binding.total(entry.nodes()),
+        cpu_quota: platform.report().cpu_quota,
         worker_cores: vec![],
         simulated: None,
     };

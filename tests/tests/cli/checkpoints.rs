@@ -7,21 +7,21 @@ use std::path::Path;
 use assert_cmd::Command;
 use tempfile::tempdir;
 
-use crate::program::{field, names, object, refused, run, tresse};
+use crate::program::{names, object, refused, run, tresse};
 
 /// A problem without symmetry: no sweep of it leaves a cell as it was.
 fn pose(folder: &Path, coefficient: bool) {
-    let mut text = "grid = [70, 90]\n[boundary.left]\nvalue = 3.0\n\
-                    [initial]\nvalue = 0.25\n[source]\nconstant = 0.01\n"
-        .to_owned();
-    if coefficient {
-        text.push_str("[coefficient]\nconstant = 2.5\n");
-    }
+    let coefficient = if coefficient { "coefficient = 2.5\n" } else { "" };
+    let text = format!(
+        "grid = [70, 90]\ninitial = 0.25\nsource = 0.01\n{coefficient}\
+         [boundary]\nleft = 3.0\nright = 0.5\ntop = {{ gaussian = {{ amplitude = 10.0, centre = 0.3, width = 0.1 }} }}\nbottom = 0.0\n"
+    );
     fs::write(folder.join("problem.toml"), text).unwrap();
 }
 
 fn solve(folder: &Path, flags: &str) -> Command {
-    let mut command = tresse(&format!("solve --workers 2 --tolerance 1e-300 {flags}"));
+    let workers = if flags.contains("--workers") { "" } else { "--workers 2" };
+    let mut command = tresse(&format!("solve {workers} --tolerance 1e-300 {flags}"));
     command.arg("--problem").arg(folder.join("problem.toml"));
     command
 }
@@ -43,7 +43,6 @@ fn assert_goes_on((before, after): (&str, &str), [first, all]: [u32; 2], coeffic
     assert_eq!(report["iterations"], f64::from(all), "iterations are those of all runs together");
     let of = |out: &Path| fs::read(out.join("field.npy")).unwrap();
     assert!(of(&at_once) == of(&resumed), "{before}, then {after}: another field");
-    assert!(field(&resumed).iter().any(|cell| *cell != 0.0));
 }
 
 #[test]
@@ -69,7 +68,10 @@ fn an_asynchronous_run_goes_on_and_leaves_its_own_checkpoint() {
     assert!(first.out.contains("checkpoint-1"), "{}", first.out);
     // The same folder is no other run's, unless it goes on from there.
     let flags = "--iterations 120";
-    refused(solve(folder.path(), flags).arg("--checkpoint").arg(&saved), &["--checkpoint", "saved"]);
+    refused(
+        solve(folder.path(), flags).arg("--checkpoint").arg(&saved),
+        &["--checkpoint", "saved"],
+    );
     let mut second = solve(folder.path(), flags);
     let report = object(second.arg("--resume").arg(&saved).arg("--checkpoint").arg(&saved), 1);
     assert!(report["iterations"].as_f64().unwrap() >= 120.0);
@@ -87,7 +89,7 @@ fn what_cannot_be_gone_on_with_is_refused() {
     let saved = folder.path().join("saved");
     run(solve(folder.path(), "--iterations 30").arg("--checkpoint").arg(&saved));
     for (flags, parts) in [
-        ("--iterations 30", &["--iterations 30", "30 already"][..]),
+        ("--iterations 30", &["--iterations 30", "already"][..]),
         ("--precision f32", &["--precision", "f32", "f64"]),
         ("--grid 70x80", &["70x90", "70x80"]),
         ("--method multigrid", &["--method", "jacobi", "multigrid"]),

@@ -1,5 +1,6 @@
 //! The other subcommands that need no run.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
@@ -123,7 +124,10 @@ fn topology_as_seen_and_as_pinned() {
     assert_eq!(seen["machine"]["cores"], cores.len());
     let ids: Vec<&Value> = cores.iter().map(|core| &core["id"]).collect();
     let workers = seen["placement"].as_array().unwrap();
-    assert_eq!(workers.len(), cores.len(), "one worker for each core");
+    assert_eq!(seen["default_workers"], workers.len());
+    let physical: BTreeSet<_> = cores.iter().map(|core| core["physical"].as_u64()).collect();
+    assert_eq!(seen["physical_cores"], physical.len());
+    assert!(workers.len() <= physical.len(), "one worker for each physical core at most");
     assert!(workers.iter().all(|worker| ids.contains(&&worker["core"])), "{seen:#}");
 
     let other = object(&mut tresse("topology --topology 2x3"), 0);

@@ -76,7 +76,10 @@ const GRID: GridSize = GridSize { rows: 83, columns: 71 };
 /// Three workers with four subdomains each, on however few cores.
 const PARTS: (u32, u32) = (3, 4);
 
-fn on_threads<F: SharedReal + StoredCell>(problem: &Problem, config: &RunConfig) -> Result<(), Failure> {
+fn on_threads<F: SharedReal + StoredCell>(
+    problem: &Problem,
+    config: &RunConfig,
+) -> Result<(), Failure> {
     let looks = (0..config.workers).map(|_| Looks::default()).collect();
     let (solution, looks) = observe::<F, _>(problem, config, looks)?;
     let record = solution.record;

@@ -110,7 +110,8 @@ pub struct BenchPredictionArgs {
     #[arg(allow_negative_numbers = true)]
     pub repetitions: u32,
 
-    /// Threads, each pinned to a core of its own [default: one for each allowed core]
+    /// Threads, each pinned to a core of its own [default: one for each physical core, as far as
+    /// affinity mask and CPU quota allow]
     #[arg(long, value_name = "N", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]
     pub workers: Option<u32>,

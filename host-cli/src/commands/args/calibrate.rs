@@ -23,7 +23,8 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "FILE.toml", value_parser = machine_file)]
     pub out: Option<PathBuf>,
 
-    /// Threads, each pinned to a core of its own [default: one for each allowed core]
+    /// Threads, each pinned to a core of its own [default: one for each physical core, as far as
+    /// affinity mask and CPU quota allow]
     #[arg(long, value_name = "N", value_parser = positive, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 

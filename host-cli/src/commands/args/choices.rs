@@ -120,7 +120,8 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
-    /// Threads, each pinned to a core of its own [default: one for each allowed core]
+    /// Threads, each pinned to a core of its own [default: one for each physical core, as far as
+    /// affinity mask and CPU quota allow]
     #[arg(long, value_name = "N", help_heading = "Machine", value_parser = count32)]
     #[arg(allow_negative_numbers = true)]
     pub workers: Option<u32>,

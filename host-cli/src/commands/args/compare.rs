@@ -34,7 +34,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "RATIO", value_parser = real, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
 
-    /// Threads, each pinned to a core of its own [default: one for each allowed core]
+    /// Threads, each pinned to a core of its own [default: one for each physical core, as far as
+    /// affinity mask and CPU quota allow]
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 

@@ -61,7 +61,8 @@ pub struct PoolArgs {
     #[arg(long, value_name = "N", help_heading = "Sharing", default_value_t = 0)]
     pub sharing_seed: u64,
 
-    /// Threads to pin [default: one for each core]
+    /// Threads to pin [default: one for each physical core, as far as affinity mask and CPU quota
+    /// allow]
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 

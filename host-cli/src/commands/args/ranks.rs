@@ -15,8 +15,8 @@ use super::solve::SolveArgs;
 pub struct Home<'a> {
     /// Number of ranks.
     pub ranks: u32,
-    /// Number of cores for each rank.
-    pub cores_per_rank: u32,
+    /// Default number of workers of each rank.
+    pub workers_per_rank: u32,
     /// Free memory in bytes for this rank.
     pub available: u64,
     /// Cores that this rank may use, and sockets of all ranks, for noise anywhere.
@@ -38,7 +38,7 @@ pub fn resolve_on_ranks(
     let places = NoisePlaces { cores: home.cores, sockets: &sockets, nodes: home.ranks };
     let place_noise = |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
     let stage = Stage {
-        cores: home.ranks.saturating_mul(home.cores_per_rank),
+        workers: home.ranks.saturating_mul(home.workers_per_rank),
         times: home.ranks,
         nodes,
         node_balance,
@@ -76,7 +76,7 @@ mod tests {
         let choices = RunChoices { method: Some(method), cell_size, ..RunChoices::default() };
         let args = SolveArgs { choices, ..SolveArgs::default() };
         let home =
-            Home { ranks: 2, cores_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };
+            Home { ranks: 2, workers_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };
         resolve_on_ranks(&args, nodes, home)
     }
 

@@ -39,7 +39,7 @@ pub(super) type PlaceNoise<'a> =
 /// The machine and the defaults that a configuration is resolved for.
 pub(super) struct Stage<'a> {
     /// Default number of workers.
-    pub cores: u32,
+    pub workers: u32,
     /// Number of workers for each of a requested number.
     pub times: u32,
     /// Nodes, and the balancer between them.
@@ -63,12 +63,12 @@ pub(super) struct Stage<'a> {
 
 /// Merges flags, problem file and defaults, checks the result and reads the problem's arrays.
 ///
-/// `cores` is the number of cores that the process may use, `available` the free memory in bytes.
-pub fn resolve(args: &SolveArgs, cores: u32, available: u64) -> Result<Resolved, FrontError> {
+/// `workers` is the default number of workers, `available` the free memory in bytes.
+pub fn resolve(args: &SolveArgs, workers: u32, available: u64) -> Result<Resolved, FrontError> {
     let check = &|_: &_, _| Ok(0);
     let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
     let stage = Stage {
-        cores,
+        workers,
         times: 1,
         nodes: Nodes::ONE,
         node_balance: None,
@@ -198,7 +198,7 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     // A virtual machine has the cores that its topology says.
     let stood_for = choices.topology.filter(|_| stage.is_real).map(stands_for);
     let asked = choices.workers.or(stood_for);
-    asked.map_or(stage.cores, |workers| workers.saturating_mul(stage.times))
+    asked.map_or(stage.workers, |workers| workers.saturating_mul(stage.times))
 }
 
 /// Returns the norm that residuals are relative to, unless that is the start's: of a file's problem, which may start

@@ -105,7 +105,7 @@ pub fn resolve_simulation(
         .on_nodes(nodes.number)
         .map_err(|error| FrontError::Nodes { nodes: nodes.number, error })?;
     let stage = Stage {
-        cores: nodes.number.saturating_mul(machine.hardware.node_cores()),
+        workers: nodes.number.saturating_mul(machine.hardware.node_cores()),
         times: 1,
         nodes,
         node_balance: args.node_choices.node_balance,

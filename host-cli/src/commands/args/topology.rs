@@ -12,7 +12,8 @@ pub struct TopologyArgs {
     #[arg(long, value_name = "SxC", value_parser = TopologyOverride::parse)]
     pub topology: Option<TopologyOverride>,
 
-    /// Threads to pin [default: one for each core]
+    /// Threads to pin [default: one for each physical core, as far as affinity mask and CPU quota
+    /// allow]
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 

@@ -197,7 +197,8 @@ impl<'a> Bench<'a> {
             let finished = solver::simulate(job, &mut |_| {});
             progress.end();
             Some(finished.map(|finished| {
-                let machine = MachineReport { cpu: "", cores: hardware.all_cores() };
+                let machine =
+                    MachineReport { cpu: "", cores: hardware.all_cores(), cpu_quota: None };
                 let problem = problem.to_string();
                 let (record, sockets) = (&finished.record, hardware.sockets);
                 let report = record.report(config.mode.into(), &config, &problem, sockets, machine);

@@ -89,7 +89,7 @@ impl<'a> PoolSummary<'a> {
             messages: pool.messages,
             manager_busy: pool.manager_busy(),
             by_worker: &pool.workers,
-            machine: MachineReport { cpu: &place.machine, cores: place.cores },
+            machine: place.report(),
             simulated: place.simulated.as_ref(),
             is_virtual: place.simulated.is_some(),
         }
@@ -129,7 +129,7 @@ impl<'a> PoolSummary<'a> {
         line("copies", copies)?;
         let busy = self.manager_busy * 100.0;
         line("messages", format!("{}, the manager busy for {busy:.1} %", self.messages))?;
-        line("machine", format!("{} cores of {}", self.machine.cores, self.machine.cpu))
+        line("machine", self.machine.to_string())
     }
 }
 

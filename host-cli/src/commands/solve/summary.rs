@@ -88,7 +88,7 @@ pub(super) fn write(
     for of_source in report.noise.chunk_by(|one, next| one.source == next.source) {
         line("noise", noise(of_source))?;
     }
-    line("machine", format!("{}, {} cores", report.machine.cpu, report.machine.cores))
+    line("machine", report.machine.to_string())
 }
 
 /// Words how far the field is from the solution.

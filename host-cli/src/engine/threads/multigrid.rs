@@ -222,9 +222,8 @@ impl<S: Visits + Send> Prepared<'_, S> {
         let stage = resumed.unwrap_or_else(first);
         tracks.clock.start();
         let mut visited = Visited::new(job.config, job.interrupt, bands);
-        let ended = threads.run_watched(watch, |watch| {
-            visited.run(&mut solver, &threads, (stage, keeper), watch)
-        });
+        let ended = threads
+            .run_watched(watch, |watch| visited.run(&mut solver, &threads, (stage, keeper), watch));
         let record = ended.record(job.config, visited.recorder.finish().0, noise.stop()?);
         let first_row = solver.kept().own().start;
         let field = shaped(solver.into_cells(), job.config).map_err(|_| EngineError::NoCells)?;

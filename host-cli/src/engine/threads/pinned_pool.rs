@@ -10,6 +10,7 @@ pub(super) fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {
     let cores: Vec<_> = placement.seats.iter().map(|seat| seat.core).collect();
     rayon::ThreadPoolBuilder::new()
         .num_threads(cores.len())
+        .thread_name(|worker| format!("worker {worker}"))
         .start_handler(move |thread| {
             if let Some(&core) = cores.get(thread) {
                 // Unpinned it is slower, not wrong.

@@ -7,7 +7,7 @@ use ndarray::Array2;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 use tresse::files::problem::Problem;
-use tresse_core::run::{GridSize, Precision, ResidualReport};
+use tresse_core::run::{GridSize, Precision, RelativeTo, ResidualReport};
 use tresse_core::stencil::Real;
 use tresse_tests::direct::check_residual;
 use tresse_tests::output_files::{image_of_pieces, single_field};
@@ -80,6 +80,11 @@ impl Posed {
             verified: number(&report, "/residual/verified"),
             relative: number(&report, "/residual/relative"),
             tolerance: report["residual"]["tolerance"].as_f64(),
+            relative_to: match report["residual"]["relative_to"].as_str() {
+                Some("start") => RelativeTo::Start,
+                Some("problem") => RelativeTo::Problem,
+                other => return Err(format!("relative to {other:?}").into()),
+            },
             ..ResidualReport::default()
         };
         let field = self.field(precision);

@@ -22,7 +22,7 @@ fn ranks_know_the_serial_residuals_and_halt_once() -> Result<(), Failure> {
         (2, "--workers 2 --always-help"),
         (4, "--workers 1 --imbalance 0.4"),
     ] {
-        let line = format!("{flags} --mode exact --tolerance 1e-4");
+        let line = format!("{flags} --mode exact --tolerance 1e-4 --relative-to start");
         let path = posed.folder.path().join("run.tresse");
         let report = posed.job(&mpi, ranks, &line).arg("--record").arg(&path).object(0);
         assert_eq!(report["end"], "converged", "{line}");
