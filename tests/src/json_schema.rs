@@ -13,8 +13,9 @@ pub static OUTPUT: LazyLock<Value> =
 static VT: LazyLock<Value> = LazyLock::new(|| read(include_str!("../schemas/vt-lb-data.json")));
 
 /// Validators by the schema and the place in it; making one takes longer than using it.
-static MADE: LazyLock<Mutex<HashMap<(&'static str, String), Arc<Validator>>>> =
-    LazyLock::new(Mutex::default);
+static MADE: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
+
+type Validators = HashMap<(&'static str, String), Arc<Validator>>;
 
 fn read(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("a schema in the repository: {error}"))
@@ -42,7 +43,7 @@ fn faults(validator: &Validator, value: &Value) -> Vec<String> {
 
 fn validator(name: &'static str, schema: &Value, place: &str) -> Arc<Validator> {
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let make = || {
+    let compile = || {
         let mut schema = schema.clone();
         if let (false, Some(root)) = (place.is_empty(), schema.as_object_mut()) {
             root.remove("anyOf");
@@ -55,7 +56,7 @@ fn validator(name: &'static str, schema: &Value, place: &str) -> Arc<Validator> 
         let built = options.build(&schema);
         Arc::new(built.unwrap_or_else(|error| panic!("{}: {error}", error.instance_path())))
     };
-    Arc::clone(made.entry((name, place.to_owned())).or_insert_with(make))
+    Arc::clone(made.entry((name, place.to_owned())).or_insert_with(compile))
 }
 
 /// The type that a number has in Python, which tells 1 from 1.0; JSON Schema does not.

@@ -55,4 +55,5 @@ mod traverse;
 mod uts;
 #[cfg(test)]
 mod uts_results;
+#[cfg(test)]
 mod wakes;

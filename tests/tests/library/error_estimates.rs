@@ -13,8 +13,8 @@ const ASYNC: (Mode, Balance) = (Mode::Async, Balance::None);
 
 /// Returns ten problems of every kind.
 fn problems() -> impl Iterator<Item = Problem> {
-    (0..10).map(|seed| {
-        let grid = GridSize { rows: 9 + seed as usize, columns: 22 - seed as usize };
+    (0..10).zip(9..).map(|(seed, rows)| {
+        let grid = GridSize { rows, columns: 31 - rows };
         let problem = random(seed, grid, seed % 2 == 0);
         let problem = if seed % 3 == 1 { heterogeneous(seed, problem) } else { problem };
         if seed % 4 == 3 { stretched(problem) } else { problem }

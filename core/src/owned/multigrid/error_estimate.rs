@@ -2,7 +2,7 @@
 //!
 //! The residual says how well a field keeps the equation, in the equation's unit; a residual that is small beside the
 //! one of the start may still belong to a smooth error that is large. The error e of a field u solves A·e = f − A·u
-//! with zeros around it, which multigrid solves as it solves the problem (Briggs, Henson & McCormick, A Multigrid
+//! with zeros around it, which multigrid solves as it solves the problem (Briggs et al., A Multigrid
 //! Tutorial, 2nd ed., chapter 2).
 
 use alloc::vec::Vec;

@@ -161,7 +161,7 @@ impl PinnedThreads<'_> {
             scope.spawn(move |_| {
                 // Dropped when the run is over, also by a panic.
                 let _goes_on = goes_on;
-                *result = Some(run(&mut |sample| lock().push(sample.clone())));
+                *result = Some(run(&mut |sample| lock().push(*sample)));
             });
             while is_over.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
                 show();

@@ -105,7 +105,7 @@ where
             sample.iteration_rate =
                 Progress { updates, ..progress }.iteration_rate(now.since(Instant::ZERO));
         }
-        unseen.push(sample.clone());
+        unseen.push(sample);
         recorder.record(now, sample, counts);
         self.samples.due.store(recorder.due().0, Ordering::Relaxed);
     }

@@ -168,7 +168,7 @@ fn a_trace_may_be_of_a_socket_or_of_many_cores() {
         let file = format!(
             "base = \"cirrus\"\nname = \"x\"\nnodes = 2\n[[trace]]\n{place}\npoints = [[0, 0.5]]"
         );
-        let traces = parsed(&file).map_err(|error| error.to_string())?.traces;
+        let traces = parsed(&file)?.traces;
         Ok::<_, String>(traces.iter().map(|trace| trace.core).collect::<Vec<_>>())
     };
     assert_eq!(of("socket = 0").unwrap(), (0..18).collect::<Vec<_>>());
