@@ -140,10 +140,7 @@ mod tests {
 
     #[test]
     fn bound_ranks_keep_their_cores() {
-        assert_eq!(
-            shared(&[vec![0, 1], vec![2, 3]], &[vec![0, 1], vec![0, 1]]),
-            [[0, 1], [2, 3]]
-        );
+        assert_eq!(shared(&[vec![0, 1], vec![2, 3]], &[vec![0, 1], vec![0, 1]]), [[0, 1], [2, 3]]);
         // The same numbers on two nodes are not the same cores.
         assert_eq!(shared(&vec![vec![0, 1]; 2], &[vec![0], vec![1]]), [[0, 1], [0, 1]]);
     }
