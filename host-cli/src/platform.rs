@@ -1,6 +1,7 @@
 //! The machine as the operating system shows it: allowed cores, sockets, memory, name.
 
 mod cgroup;
+mod core_time;
 mod default_workers;
 mod error;
 pub mod noise;
@@ -21,6 +22,7 @@ use tresse_core::id::SocketId;
 use tresse_core::run::MachineReport;
 
 pub use cgroup::{Cgroup, Quota};
+pub use core_time::{CoreTime, share};
 pub use default_workers::{Bound, DefaultWorkers};
 pub use error::{CoreList, PlatformError};
 pub use placement::{Placement, Seat, first_threads_first};

@@ -130,7 +130,7 @@ pub fn check_residual<F: Real>(
     let reference = match reported.relative_to {
         RelativeTo::Start => initial,
         RelativeTo::Problem => {
-            Reference::<F>::of_field(problem, &Array2::zeros(field.raw_dim())).residual()
+            Reference::<f64>::of_field(problem, &Array2::zeros(field.raw_dim())).residual()
         }
     };
     let relative = residual / reference;

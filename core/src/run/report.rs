@@ -84,6 +84,9 @@ pub struct RunReport<'a, M = super::Mode> {
     pub error_estimate: Option<ErrorEstimate>,
     /// Whether the verified residual is within the tolerance; absent where none was asked.
     pub converged: Option<bool>,
+    /// Share of their cores' time that the workers had, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_share: Option<f64>,
     /// Share of a core that each source of noise really took.
     pub noise: &'a [NoiseReport],
     /// The machine.

@@ -107,6 +107,9 @@ fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
         }
         measured => measured?,
     };
+    if let Some(warning) = rates.cpu_share.and_then(busy) {
+        warn(&warning);
+    }
     let done = show(&rates, args.json, || lines(&rates))?;
     Ok(if interrupted { Exit::Interrupted } else { done })
 }
@@ -150,7 +153,20 @@ fn lines(rates: &EngineRates) -> Vec<String> {
             percent(rates.balanced_ratio),
             percent(rates.balancer_ratio)
         ),
+        rates.cpu_share.map_or_else(String::new, |share| {
+            format!("workers had                  {} of their cores' time", percent(share))
+        }),
     ]
+}
+
+/// Returns a warning where workers had so little of their cores' time.
+fn busy(cpu_share: f64) -> Option<String> {
+    (cpu_share < 0.95).then(|| {
+        format!(
+            "this machine is busy: others had {:.1} % of the workers' time; measure again when nothing else runs",
+            (1.0 - cpu_share) * 100.0
+        )
+    })
 }
 
 fn billions(rate: f64) -> String {

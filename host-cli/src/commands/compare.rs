@@ -20,8 +20,8 @@ use crate::engine::solver;
 use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
 use crate::experiments::comparison::{
-    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Tables, Trial, interleaved,
-    least_increase_percent, lost_capacity,
+    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Runs, Tables, Trial, interleaved,
+    least_increase_percent, lost_capacity, make,
 };
 use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::files::problem::worker_beside_source;
@@ -60,7 +60,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let out = args.out.as_deref().map(|path| outputs.folder("--out", path, FILES));
     let out = out.transpose()?;
     bench.announce(args)?;
-    let samples = bench.measure(args.json || args.quiet)?;
+    let Runs { samples, repeated } = bench.measure(args.json || args.quiet)?;
 
     let Common { grid, problem, workers, noise, .. } = &bench.common;
     let report = ComparisonReport {
@@ -69,6 +69,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         mpi: None,
         interrupted: interrupt::flag().load(Ordering::Relaxed),
         runs: samples.len(),
+        repeated,
         least_increase_percent: least_increase_percent(&samples),
         tables: Table2::of(&samples),
         samples: &samples,
@@ -174,18 +175,17 @@ impl<'m> Bench<'m> {
         Ok(())
     }
 
-    /// Makes all runs, or those before an interrupt, and returns their samples.
-    fn measure(&self, hidden: bool) -> Result<Vec<ComparisonSample>, CommandError> {
+    /// Makes all runs, or those before an interrupt.
+    fn measure(&self, hidden: bool) -> Result<Runs, CommandError> {
         let trials = interleaved(self.settings.len(), self.common.repetitions, SEED);
         let progress = Progress::new(trials.len(), hidden);
-        let mut samples = Vec::with_capacity(trials.len());
-        for trial in trials {
-            let Some(sample) = self.take(trial, &progress)? else { break };
-            samples.push(sample);
+        let runs = make(&trials, |trial| {
+            let sample = self.take(trial, &progress)?;
             progress.end();
-        }
+            Ok::<_, CommandError>(sample)
+        })?;
         progress.finish();
-        Ok(samples)
+        Ok(runs)
     }
 
     /// Makes one run; returns its sample, or `None` where it was interrupted.

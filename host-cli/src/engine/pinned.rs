@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
-use crate::platform::{Seat, pin_current_thread};
+use crate::platform::{CoreTime, Seat, pin_current_thread};
 
 /// The system gives no more threads: no worker has begun.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +22,8 @@ pub(super) struct Left<L> {
     pub(super) of: L,
     /// The core that the worker could not be pinned to.
     pub(super) unpinned: Option<u32>,
+    /// Time of its thread, where the system counts it.
+    pub(super) core_time: Option<CoreTime>,
 }
 
 /// Does one job on a thread of each seat. The calling thread runs `meanwhile`; it is unparked whenever a
@@ -64,7 +66,8 @@ fn start<'s, 'e, J: Send + 's, L: Send + 's>(
                 let is_pinned = pin_current_thread(seat.core).is_ok();
                 let of = work(seat, job);
                 main.unpark();
-                Left { of, unpinned: (!is_pinned).then_some(seat.core) }
+                let unpinned = (!is_pinned).then_some(seat.core);
+                Left { of, unpinned, core_time: CoreTime::of_this_thread() }
             })
         })
         .map_err(|source| SpawnError { worker, source })

@@ -90,9 +90,9 @@ impl Recorder {
         now >= self.next
     }
 
-    /// Returns the time at which the next sample is due.
-    pub fn due(&self) -> Instant {
-        self.next
+    /// Returns the time from one sample to the next.
+    pub fn interval(&self) -> Duration {
+        self.interval
     }
 
     /// Keeps a sample; `counts` has the update count of every subdomain.

@@ -201,6 +201,7 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
         error_estimate: None,
         history,
         noise,
+        cpu_share: None,
         unpinned: Vec::new(),
     }
 }

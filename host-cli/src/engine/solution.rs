@@ -56,6 +56,9 @@ pub struct RunRecord {
     pub history: History,
     /// Time that noise took, for each source.
     pub noise: Vec<NoiseReport>,
+    /// Share of their cores' time that the workers had: of the time in which they were ready to run, that in which they ran.
+    /// `None` where the system does not count it, and in virtual time.
+    pub cpu_share: Option<f64>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
 }

@@ -56,6 +56,7 @@ impl Ended {
             error_estimate: None,
             history,
             noise,
+            cpu_share: None,
             unpinned: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ mod report;
 mod sample;
 mod setting;
 
-pub use order::{Trial, interleaved};
+pub use order::{Runs, Trial, interleaved, make};
 pub use report::{ComparisonReport, FILES, FILES_SHOWN, Tables};
 pub use sample::{ComparisonSample, Made, lost_capacity};
 pub use setting::{Setting, least_increase_percent, write_failures};

@@ -86,6 +86,7 @@ mod tests {
             residual: ResidualReport::default(),
             error_estimate: None,
             converged: Some(false),
+            cpu_share: None,
             noise: &[],
             machine: MachineReport { cpu: "a \"cpu\"", cores: 2, cpu_quota: None },
             config,

@@ -59,6 +59,8 @@ fn concluded(
         mpi: Some(entry.library()),
         interrupted: samples.len() < bench.runs(),
         runs: samples.len(),
+        // All ranks would have to agree on it.
+        repeated: 0,
         least_increase_percent: least_increase_percent(samples),
         tables: Methods::of(&bench.methods, samples),
         samples,

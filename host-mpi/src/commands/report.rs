@@ -52,6 +52,9 @@ pub struct RankReport {
     pub staleness_max: u64,
     /// Noise on the rank: the index of the source, the core, and the share of its time that was taken.
     noise: Vec<(usize, u32, f64)>,
+    /// Share of their cores' time that the rank's workers had, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_share: Option<f64>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
 }
@@ -123,6 +126,7 @@ impl RankReport {
             staleness: sum,
             staleness_max: max,
             noise: noise.collect(),
+            cpu_share: record.cpu_share,
             unpinned: record.unpinned.clone(),
         }
     }
@@ -159,6 +163,7 @@ impl RankReport {
         record.visits = all.iter().filter_map(|rank| rank.visits).reduce(Visited::and);
         record.moves = all.iter().map(|rank| rank.moves).sum();
         record.rounds = all.iter().map(|rank| rank.rounds).sum();
+        record.cpu_share = cpu_share(all);
         record.transfers = all.iter().map(|rank| rank.sent).sum();
         let noise = all.iter().flat_map(|rank| &rank.noise).filter_map(|&(place, core, share)| {
             Some(NoiseReport { source: *sources.get(place)?, core, share })
@@ -166,6 +171,14 @@ impl RankReport {
         record.noise = noise.collect();
         record.noise.sort_by_key(|noise| sources.iter().position(|source| *source == noise.source));
     }
+}
+
+/// Returns the share of their cores' time that all workers had; none where it is not known of each rank.
+fn cpu_share(all: &[RankReport]) -> Option<f64> {
+    let workers: usize = all.iter().map(|rank| rank.cores.len()).sum();
+    let of = |rank: &RankReport| Some(rank.cpu_share? * rank.cores.len() as f64);
+    let sum = all.iter().try_fold(0.0, |sum, rank| Some(sum + of(rank)?))?;
+    (workers > 0).then(|| sum / workers as f64)
 }
 
 /// Reports whether a source of the run is the source `own` of a rank.

@@ -89,6 +89,13 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
         warn("interrupted: a prediction needs all of its runs, so it shows nothing");
         return Ok(Exit::Interrupted);
     };
+    let disturbed = solved.iter().filter(|sample| sample.is_disturbed()).count();
+    if disturbed > 0 {
+        warn(&format!(
+            "this machine is busy: others disturbed {disturbed} of {} runs; predict again when nothing else runs",
+            solved.len()
+        ));
+    }
     let prediction = Prediction {
         machine: here.report(),
         predicted_machine: machine.to_string(),

@@ -44,7 +44,10 @@ impl Tables for Table2 {
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         write(&self.rows, out)?;
-        writeln!(out, "\nmedians; the increase is that of the median time to solution")
+        writeln!(
+            out,
+            "\nmedians; the increase is that of the median time to solution; others: their share of the workers' time"
+        )
     }
 
     fn write_source(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -71,16 +74,18 @@ fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
 fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:<30}{:^25}{:^16}{:^15}{:^14}",
-        "", "time to solution (s)", "iterations / s", "spread", "the paper's"
+        "{:<30}{:^25}{:^16}{:^15}{:^12}{:^14}",
+        "", "time to solution (s)", "iterations / s", "spread", "others", "the paper's"
     )?;
     writeln!(
         out,
-        "{:<30}{:>8}{:>8}{:>9}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}",
+        "{:<30}{:>8}{:>8}{:>9}{:>8}{:>8}{:>8}{:>7}{:>6}{:>6}{:>7}{:>7}",
         "method",
         "quiet",
         "noisy",
         "increase",
+        "quiet",
+        "noisy",
         "quiet",
         "noisy",
         "quiet",
@@ -92,11 +97,14 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
         let cell = |quartiles: Option<Quartiles>, digits: usize| {
             quartiles.map_or("-".into(), |quartiles| format!("{:.digits$}", quartiles.median))
         };
+        let share = |quartiles: Option<Quartiles>| {
+            quartiles.map_or("-".into(), |quartiles| format!("{:.0}%", quartiles.median * 100.0))
+        };
         let Row { quiet, noisy, published, .. } = row;
         let increase = row.increase_percent.map_or("-".into(), |rise| format!("{rise:+.1}%"));
         writeln!(
             out,
-            "{:<30}{:>8}{:>8}{increase:>9}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}",
+            "{:<30}{:>8}{:>8}{increase:>9}{:>8}{:>8}{:>8}{:>7}{:>6}{:>6}{:>7}{:>7}",
             row.method.name,
             cell(quiet.seconds, 3),
             cell(noisy.seconds, 3),
@@ -104,6 +112,8 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             cell(noisy.iteration_rate, 0),
             cell(quiet.spread, 0),
             cell(noisy.spread, 0),
+            share(quiet.others),
+            share(noisy.others),
             published.map_or("-", |increase| increase.cirrus.text),
             published.map_or("-", |increase| increase.archer.text),
         )?;

@@ -88,6 +88,9 @@ pub(super) fn write(
     for of_source in report.noise.chunk_by(|one, next| one.source == next.source) {
         line("noise", noise(of_source))?;
     }
+    if let Some(share) = report.cpu_share {
+        line("cores", format!("workers had {:.1} % of their cores' time", share * 100.0))?;
+    }
     line("machine", report.machine.to_string())
 }
 

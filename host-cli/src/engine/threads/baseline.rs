@@ -21,10 +21,10 @@ use self::outer_iterations::{OuterIterations, Pause};
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::peers::Alone;
-use super::pinned_pool::pool;
+use super::pinned_pool::{PoolTime, pool};
 use crate::engine::clock::Clock;
 use crate::engine::recorder::Recorder;
-use crate::engine::solution::Solution;
+use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::synchronous::{Count, Ended, record};
 use crate::platform::noise::NoiseThreads;
 use tresse_draw::history::HistorySample;
@@ -70,6 +70,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     let mut outer =
         pool.install(|| OuterIterations::new(bands, neighbours, interrupt, config.stop));
     let initial = outer.initial();
+    let begun = PoolTime::begin(&pool);
     let clock = Clock::default();
     clock.start();
     let (end, verified) = loop {
@@ -85,6 +86,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     let ended = Ended { end, initial, detected, verified, count, moved: 0, now: clock.now() };
     watch(&record(&mut recorder, clock.now(), verified / initial, count, config, parts));
     let record = ended.record(config, recorder.finish().0, noise.stop()?);
+    let record = RunRecord { cpu_share: begun.share(&pool), ..record };
     let (first_row, field) = band::field(problem, outer.bands());
     Ok(Share { first_row, solution: Solution { field, record } })
 }

@@ -21,7 +21,7 @@ use tresse_core::time::{Duration, Instant};
 use super::baseline::Share;
 use super::error::EngineError;
 use super::job::{Job, seats};
-use super::pinned_pool::pool;
+use super::pinned_pool::{PoolTime, pool};
 use super::task_pool::Pool;
 use super::task_tracks::TaskTracks;
 use crate::engine::checkpoints::{self, Checkpoints, VisitsKeeper};
@@ -29,7 +29,7 @@ use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::{
     Geometric, Keeper, Stage, Threads, Visited, Visits, scheme, shaped,
 };
-use crate::engine::solution::Solution;
+use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
 use tresse_core::noise::Noise;
@@ -220,11 +220,13 @@ impl<S: Visits + Send> Prepared<'_, S> {
         let noise = NoiseThreads::start(&noise, job.config.seed, node)?;
         let first = || Stage::first(threads.run(|pool| solver.verified(pool)));
         let stage = resumed.unwrap_or_else(first);
+        let begun = PoolTime::begin(&threads.pool);
         tracks.clock.start();
         let mut visited = Visited::new(job.config, job.interrupt, bands);
         let ended = threads
             .run_watched(watch, |watch| visited.run(&mut solver, &threads, (stage, keeper), watch));
         let record = ended.record(job.config, visited.recorder.finish().0, noise.stop()?);
+        let record = RunRecord { cpu_share: begun.share(&threads.pool), ..record };
         let first_row = solver.kept().own().start;
         let field = shaped(solver.into_cells(), job.config).map_err(|_| EngineError::NoCells)?;
         Ok(Share { first_row, solution: Solution { field, record } })

@@ -3,7 +3,23 @@
 use rayon::ThreadPool;
 
 use super::error::EngineError;
-use crate::platform::{Placement, pin_current_thread};
+use crate::platform::{CoreTime, Placement, pin_current_thread, share};
+
+/// The time that the threads of a pool have had of their cores when a run began.
+pub(super) struct PoolTime(Vec<Option<CoreTime>>);
+
+impl PoolTime {
+    pub(super) fn begin(pool: &ThreadPool) -> Self {
+        Self(pool.broadcast(|_| CoreTime::of_this_thread()))
+    }
+
+    /// Returns the share of their cores' time that the threads have had since then.
+    pub(super) fn share(&self, pool: &ThreadPool) -> Option<f64> {
+        let now = pool.broadcast(|_| CoreTime::of_this_thread());
+        let since = |(now, before): (Option<CoreTime>, &Option<CoreTime>)| Some(now? - (*before)?);
+        share(now.into_iter().zip(&self.0).map(since))
+    }
+}
 
 /// Returns a pool with a pinned thread for each worker.
 pub(super) fn pool(placement: &Placement) -> Result<ThreadPool, EngineError> {

@@ -45,6 +45,7 @@ impl RunRecord {
             error_estimate: None,
             history,
             noise,
+            cpu_share: worked.cpu_share,
             unpinned: worked.unpinned.clone(),
         }
     }

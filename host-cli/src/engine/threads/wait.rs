@@ -1,42 +1,63 @@
 //! The waiting of one worker for another.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 /// Number of pauses that a worker with a core of its own makes before it gives the core away.
 const PAUSES: u32 = 4_000;
 /// Number of such pauses where each also checks all neighbours, which takes as long as many pauses.
 const LOOKS: u32 = 200;
+/// Time for which a worker then gives the core away at each look, but stays ready to run.
+const READY: Duration = Duration::from_micros(500);
+/// The longest sleep after that.
+const ASLEEP: Duration = Duration::from_millis(1);
 
-/// Spins for a while, then gives the core away at each call.
+/// Spins for a while, then gives the core away at each look, and at last sleeps between two looks.
 ///
-/// With a core for each worker spinning is quickest; with fewer cores, or a parasite on the core,
-/// whoever is waited for needs it.
+/// With a core for each worker spinning is quickest; with fewer cores, or a parasite on the core, whoever is waited for
+/// needs it. Where another program has taken the core of whoever is waited for, it may as well have this one, too: a
+/// sleep is an eighth of the wait so far, which it can lengthen by no more.
 #[derive(Debug)]
 pub(super) struct Wait {
     spins: u32,
     spins_most: u32,
+    /// Time at which the spinning had not helped.
+    since: Option<Instant>,
 }
 
 impl Wait {
     /// Returns a wait in which a worker only checks between two calls whether the wait is over.
     pub(super) fn pausing(oversubscribed: bool) -> Self {
-        Self { spins: 0, spins_most: if oversubscribed { 0 } else { PAUSES } }
+        Self::spinning(if oversubscribed { 0 } else { PAUSES })
     }
 
     /// Returns a wait in which a worker checks between two calls everything that it could go on with.
     pub(super) fn looking(oversubscribed: bool) -> Self {
-        Self { spins: 0, spins_most: if oversubscribed { 0 } else { LOOKS } }
+        Self::spinning(if oversubscribed { 0 } else { LOOKS })
+    }
+
+    fn spinning(spins_most: u32) -> Self {
+        Self { spins: 0, spins_most, since: None }
     }
 
     /// Ends a wait, so that the next one spins anew.
+    #[inline]
     pub(super) fn ends(&mut self) {
         self.spins = 0;
+        self.since = None;
     }
 
     pub(super) fn relax(&mut self) {
         if self.spins < self.spins_most {
             self.spins += 1;
             std::hint::spin_loop();
+            return;
+        }
+        let waited = self.since.get_or_insert_with(Instant::now).elapsed();
+        if waited < READY {
+            thread::yield_now();
         } else {
-            std::thread::yield_now();
+            thread::sleep((waited / 8).min(ASLEEP));
         }
     }
 }

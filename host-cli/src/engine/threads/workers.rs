@@ -15,7 +15,7 @@ use super::run::{Run, RunOutcome};
 use super::worker::{Done, Worker};
 use crate::engine::pinned::on_seats;
 use crate::engine::solution::Visited;
-use crate::platform::Placement;
+use crate::platform::{Placement, share};
 use crate::terminal;
 use tresse_draw::history::HistorySample;
 
@@ -27,6 +27,8 @@ pub(super) struct Worked<O> {
     pub(super) observers: Vec<O>,
     /// Cores that a worker could not be pinned to.
     pub(super) unpinned: Vec<u32>,
+    /// Share of their cores' time that they had.
+    pub(super) cpu_share: Option<f64>,
 }
 
 /// Time without a sweep of any worker after which the thread that watches says so.
@@ -58,6 +60,7 @@ where
         visited: Visited::default(),
         observers: vec![],
         unpinned,
+        cpu_share: share(left.iter().map(|left| left.core_time)),
     };
     for Done { staleness, visited, observer } in left.into_iter().map(|left| left.of) {
         worked.staleness = worked.staleness.and(staleness);
@@ -84,11 +87,12 @@ where
         let pause = run.peers.attend();
         let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outcome) = outcome {
+            run.samples.keep(watch);
             run.take_sample(run.clock.now());
-            run.samples.show(watch);
+            run.samples.keep(watch);
             return outcome;
         }
-        run.samples.show(watch);
+        run.samples.keep(watch);
         let now_made = run.made();
         if now_made != made {
             (made, since) = (now_made, Instant::now());

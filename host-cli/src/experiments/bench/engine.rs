@@ -58,6 +58,9 @@ pub struct EngineRates {
     pub balancer_ratio: f64,
     /// Number of alternations that were finished.
     pub alternations: usize,
+    /// Share of their cores' time that the engine's workers had, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_share: Option<f64>,
 }
 
 /// An error of the measurement.
@@ -81,6 +84,8 @@ struct Round {
     sweep: f64,
     engine: f64,
     balanced: f64,
+    /// Share of their cores' time that workers had, in the run where it was less.
+    cpu_share: Option<f64>,
 }
 
 /// Measures kernel, solver and solver with balancer in turn, several times.
@@ -96,7 +101,8 @@ pub fn measure(bench: &EngineBench<'_>) -> Result<EngineRates, EngineBenchError>
             break;
         }
         if let (Some(engine), Some(balanced)) = (engine, balanced) {
-            rounds.push(Round { kernel, sweep, engine, balanced });
+            let cpu_share = engine.1.zip(balanced.1).map(|(plain, balanced)| plain.min(balanced));
+            rounds.push(Round { kernel, sweep, engine: engine.0, balanced: balanced.0, cpu_share });
         }
     }
     rates(&rounds).ok_or(EngineBenchError::Unmeasured)
@@ -114,12 +120,13 @@ fn bare<'a>(bench: &EngineBench<'a>, time: Duration, residual: bool) -> KernelBe
     KernelBench { size, precision, threads, time, residual, interrupt }
 }
 
-/// Returns the cells per second of a run that is ended after `window`, or `None` where it made no sweep.
+/// Returns the cells per second of a run that is ended after `window`, and the share of their cores' time that its
+/// workers had; or `None` where it made no sweep.
 fn engine_rate(
     bench: &EngineBench<'_>,
     config: &RunConfig,
     window: Duration,
-) -> Result<Option<f64>, EngineError> {
+) -> Result<Option<(f64, Option<f64>)>, EngineError> {
     let stop = AtomicBool::new(false);
     let EngineBench { problem, placement, .. } = *bench;
     let job = Job { config, problem, placement, interrupt: &stop };
@@ -131,7 +138,7 @@ fn engine_rate(
     .record;
     let seconds = record.elapsed.seconds();
     let cells = record.progress.mean() * config.grid.cells() as f64;
-    Ok((cells > 0.0 && seconds > 0.0).then(|| cells / seconds))
+    Ok((cells > 0.0 && seconds > 0.0).then(|| (cells / seconds, record.cpu_share)))
 }
 
 fn rates(rounds: &[Round]) -> Option<EngineRates> {
@@ -148,6 +155,8 @@ fn rates(rounds: &[Round]) -> Option<EngineRates> {
         balanced_ratio: median(|round| round.balanced / round.kernel)?,
         balancer_ratio: median(|round| round.balanced / round.engine)?,
         alternations: rounds.len(),
+        cpu_share: median(|round| round.cpu_share.unwrap_or(f64::NAN))
+            .filter(|share| share.is_finite()),
     })
 }
 
@@ -157,8 +166,13 @@ mod tests {
 
     #[test]
     fn ratios_are_within_an_alternation() {
-        let round =
-            |kernel, engine, balanced| Round { kernel, sweep: 2.0 * kernel, engine, balanced };
+        let round = |kernel, engine, balanced| Round {
+            kernel,
+            sweep: 2.0 * kernel,
+            engine,
+            balanced,
+            cpu_share: Some(engine / 4.0),
+        };
         // The machine was half as fast in the second one.
         let rates =
             rates(&[round(4.0, 3.0, 2.0), round(2.0, 1.5, 1.0), round(4.0, 4.0, 4.0)]).unwrap();
@@ -166,7 +180,7 @@ mod tests {
         assert_eq!(medians, (4.0, 3.0, 2.0));
         assert_eq!((rates.engine_ratio, rates.balanced_ratio), (0.75, 0.5));
         assert_eq!((rates.sweep_rate, rates.engine_over_sweep), (8.0, 0.375));
-        assert_eq!(rates.alternations, 3);
+        assert_eq!((rates.alternations, rates.cpu_share), (3, Some(0.75)));
         assert!(super::rates(&[]).is_none());
     }
 }

@@ -2,6 +2,8 @@
 
 use tresse_core::rng::Rng;
 
+use super::sample::ComparisonSample;
+
 /// One run of a comparison that is still to be made: which method, in which round, quiet or noisy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trial {
@@ -27,6 +29,36 @@ pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Trial> {
     (0..repetitions).flat_map(round).collect()
 }
 
+/// Runs that were made.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    /// Samples of the runs that count.
+    pub samples: Vec<ComparisonSample>,
+    /// Number of runs that were discarded and made again.
+    pub repeated: usize,
+}
+
+/// Makes the run of each trial; those that others disturbed are discarded and made again, once, after all of them. Ends
+/// where there is no sample, as somebody interrupted it.
+pub fn make<E>(
+    trials: &[Trial],
+    mut take: impl FnMut(Trial) -> Result<Option<ComparisonSample>, E>,
+) -> Result<Runs, E> {
+    let mut runs = Runs::default();
+    for &trial in trials {
+        let Some(sample) = take(trial)? else { return Ok(runs) };
+        runs.samples.push(sample);
+    }
+    for (&trial, sample) in trials.iter().zip(&mut runs.samples) {
+        if sample.is_disturbed() {
+            let Some(again) = take(trial)? else { break };
+            *sample = again;
+            runs.repeated += 1;
+        }
+    }
+    Ok(runs)
+}
+
 /// Shuffles elements into an order that is drawn uniformly (Fisher & Yates).
 fn shuffle<T>(elements: &mut [T], rng: &mut Rng) {
     for (last, bound) in (0..elements.len()).zip(1..) {
@@ -37,6 +69,7 @@ fn shuffle<T>(elements: &mut [T], rng: &mut Rng) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiments::comparison::sample;
 
     #[test]
     fn every_run_is_made_once_and_rounds_do_not_mix() {
@@ -49,6 +82,30 @@ mod tests {
         sorted.dedup();
         assert_eq!((sorted.len(), trials.len()), (8 * 2 * 5, 8 * 2 * 5));
         assert!(trials.iter().all(|trial| trial.method < 8 && trial.repetition < 5));
+    }
+
+    #[test]
+    fn a_run_that_others_disturb_is_made_again_once() {
+        let trials = interleaved(2, 1, 1);
+        let mut made = 0;
+        let runs = make(&trials, |trial| {
+            made += 1;
+            // The second one at first, and the third one always.
+            let is_disturbed = made == 2 || trial == trials[2];
+            let cpu_share = Some(if is_disturbed { 0.8 } else { 0.96 });
+            Ok::<_, ()>(Some(ComparisonSample { cpu_share, ..sample("sync", false, made.into()) }))
+        });
+        let Runs { samples, repeated } = runs.unwrap();
+        assert_eq!((made, repeated), (6, 2));
+        let seconds: Vec<_> = samples.iter().map(|sample| sample.seconds).collect();
+        assert_eq!(seconds, [1.0, 5.0, 6.0, 4.0]);
+        let disturbed: Vec<_> = samples.iter().map(ComparisonSample::is_disturbed).collect();
+        assert_eq!(disturbed, [false, false, true, false]);
+        // Interrupted: what was made before counts.
+        let runs = make(&trials, |trial| {
+            Ok::<_, ()>((trial == trials[0]).then(|| sample("", false, 1.0)))
+        });
+        assert_eq!(runs.unwrap().samples.len(), 1);
     }
 
     #[test]

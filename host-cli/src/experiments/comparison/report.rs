@@ -8,7 +8,7 @@ use tresse_core::run::MachineReport;
 
 use super::plots::{points, times};
 use super::sample::ComparisonSample;
-use super::setting::write_noise;
+use super::setting::{write_doubts, write_noise};
 use crate::exit::Exit;
 use crate::report::output::{OutputDir, OutputError};
 use crate::report::plots::{Kinds, boxes, landscape, write_pair};
@@ -46,6 +46,8 @@ pub struct ComparisonReport<'a, C, T> {
     pub interrupted: bool,
     /// Number of runs that were made.
     pub runs: usize,
+    /// Number of runs that others disturbed, which were discarded and made again.
+    pub repeated: usize,
     /// Time that even perfect balance would lose with this noise, in percent.
     pub least_increase_percent: Option<f64>,
     /// Tables of the methods.
@@ -82,6 +84,7 @@ impl<C: Serialize, T: Tables> ComparisonReport<'_, C, T> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.tables.write(out)?;
         write_noise(self.samples, self.noise, out)?;
+        write_doubts(self.samples, self.repeated, out)?;
         self.tables.write_source(out)?;
         if self.interrupted {
             writeln!(out, "interrupted: {} runs were finished before", self.runs)?;

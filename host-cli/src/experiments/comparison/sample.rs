@@ -9,6 +9,9 @@ use super::order::Trial;
 use crate::engine::solution::RunRecord;
 use crate::report::RunReport;
 
+/// Share of the workers' time from which on a run is disturbed by others.
+pub(super) const BUSY: f64 = 0.05;
+
 /// A run that was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'a> {
@@ -69,6 +72,8 @@ pub struct ComparisonSample {
     pub noise_share: Option<f64>,
     /// Share of the time of all workers' cores that noise took.
     pub lost_capacity: f64,
+    /// Share of their cores' time that the workers had.
+    pub cpu_share: Option<f64>,
     /// Whether every worker was kept on its core.
     pub pinned: bool,
 }
@@ -98,8 +103,19 @@ impl ComparisonSample {
             residual_relative: report.residual.relative,
             noise_share: mean_share(report.noise),
             lost_capacity,
+            cpu_share: record.cpu_share,
             pinned,
         }
+    }
+
+    /// Returns the share of the workers' time that others than the noise had; none where that is not known.
+    pub fn others(&self) -> Option<f64> {
+        Some((1.0 - self.cpu_share? - self.lost_capacity).max(0.0))
+    }
+
+    /// Whether others than the noise had so much that the run says little.
+    pub fn is_disturbed(&self) -> bool {
+        self.others().is_some_and(|others| others > BUSY)
     }
 }
 
@@ -147,6 +163,7 @@ pub(crate) mod tests {
             residual_relative: 1e-5,
             noise_share: noisy.then_some(0.2),
             lost_capacity: if noisy { 0.1 } else { 0.0 },
+            cpu_share: Some(if noisy { 0.88 } else { 0.98 }),
             pinned: true,
         }
     }

@@ -6,10 +6,13 @@ use serde::Serialize;
 use tresse_core::noise::Noise;
 use tresse_core::run::{End, Precision, Stop};
 
-use super::sample::ComparisonSample;
+use super::sample::{BUSY, ComparisonSample};
 use crate::report::lines::hanging;
 use crate::wording::advice;
 use tresse_draw::statistics::Quartiles;
+
+/// Seconds below which a run says nothing of its method.
+const SHORT: f64 = 0.01;
 
 /// The runs of one method in one setting.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -32,6 +35,8 @@ pub struct Setting {
     pub moves: Option<Quartiles>,
     /// Number of subdomains that moved between nodes.
     pub transfers: Option<Quartiles>,
+    /// Share of the workers' time that others than the noise had.
+    pub others: Option<Quartiles>,
 }
 
 /// Returns the samples of one method in one setting that converged.
@@ -70,6 +75,7 @@ impl Setting {
             staleness: quartiles(|sample| sample.staleness_max as f64),
             moves: quartiles(|sample| sample.moves as f64),
             transfers: quartiles(|sample| sample.transfers as f64),
+            others: quartiles(|sample| sample.others().unwrap_or(f64::NAN)),
         }
     }
 }
@@ -127,6 +133,43 @@ pub(super) fn write_noise(
     let unpinned = samples.iter().filter(|sample| !sample.pinned).count();
     if unpinned > 0 {
         writeln!(out, "{unpinned} runs had a worker that could not be pinned: they mean little")?;
+    }
+    Ok(())
+}
+
+/// Writes what makes the figures doubtful: others on the workers' cores, and runs that are over too soon.
+pub(super) fn write_doubts(
+    samples: &[ComparisonSample],
+    repeated: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let again = match repeated {
+        0 => String::new(),
+        repeated => {
+            format!("; {repeated} runs were made again for that, and the first ones discarded")
+        }
+    };
+    let disturbed = samples.iter().filter(|sample| sample.is_disturbed()).count();
+    let percent = BUSY * 100.0;
+    if disturbed > 0 {
+        let text = format!(
+            "warning: this machine is busy: others had more than {percent} % of the workers' time in {disturbed} of \
+             {} runs{again}; compare again when nothing else runs",
+            samples.len()
+        );
+        writeln!(out, "{}", hanging(&text))?;
+    } else if repeated > 0 {
+        let text = format!("others had more than {percent} % of the workers' time at first{again}");
+        writeln!(out, "{}", hanging(&text))?;
+    }
+    let seconds: Vec<_> = samples.iter().map(|sample| sample.seconds).collect();
+    if let Some(times) = Quartiles::of(&seconds).filter(|times| times.median < SHORT) {
+        let text = format!(
+            "warning: half of the runs took less than {:.2} ms, in which a start counts for more than any method: \
+             compare larger grids (--cells-per-worker)",
+            times.median * 1e3
+        );
+        writeln!(out, "{}", hanging(&text))?;
     }
     Ok(())
 }
