@@ -9,10 +9,11 @@ use crate::engine::solvers::Solver;
 use crate::wording::advice;
 
 impl RunRecord {
-    /// Returns the report of this run of a problem; without rates where it is not valid.
+    /// Returns the report of this run of a problem; without rates where it is not valid, and without a mode by
+    /// multigrid.
     pub fn report<'a>(
         &'a self,
-        solver: Solver,
+        mode: impl Into<Option<Solver>>,
         config: &RunConfig,
         problem: &'a str,
         sockets: u32,
@@ -24,7 +25,7 @@ impl RunRecord {
         // Without those of an earlier run that this one went on from.
         let made = Progress { updates: self.sweeps, ..self.progress };
         RunReport {
-            mode: solver,
+            mode: mode.into(),
             balance: config.balance,
             workers: config.workers,
             sockets,
