@@ -150,11 +150,11 @@ impl Parasite {
         let value = |key| first.strip_prefix(key).or_else(|| second.strip_prefix(key));
         match (value("sleep="), value("work="), value("burst="), value("gap=")) {
             (Some(sleep), Some(work), None, None) => {
-                let (sleep, work) = (Duration::parse(sleep)?, count(work)?);
+                let (sleep, work) = (Duration::parse_with_unit(sleep)?, count(work)?);
                 (work > 0).then_some(Self::Loop { sleep, work }).ok_or(Self::EXPECTED)
             }
             (None, None, Some(burst), Some(gap)) => {
-                Self::bursts(Duration::parse(burst)?, Duration::parse(gap)?)
+                Self::bursts(Duration::parse_with_unit(burst)?, Duration::parse_with_unit(gap)?)
             }
             _ => Err(Self::EXPECTED),
         }

@@ -56,6 +56,10 @@ impl Duration {
     pub const EXPECTED: ParseError =
         ParseError::new("expected a time such as 200us, 1ms, 0.5s or 0.001 (seconds)");
 
+    /// Error for a text that is no time, or one without its unit.
+    pub const EXPECTED_WITH_UNIT: ParseError =
+        ParseError::new("expected a time with its unit, such as 200us, 1ms or 0.5s");
+
     /// No time at all.
     pub const ZERO: Self = Self(0);
 
@@ -95,6 +99,16 @@ impl Duration {
             .and_then(|decimal| decimal.scaled(scale)?.checked_mul(times))
             .map(Self)
             .ok_or(Self::EXPECTED)
+    }
+
+    /// Reads a time as [`Duration::parse`] does, but refuses a bare number other than 0: who writes 200 may mean
+    /// microseconds.
+    pub fn parse_with_unit(text: &str) -> Result<Self, ParseError> {
+        let has_unit = text.ends_with(char::is_alphabetic);
+        Self::parse(text)
+            .ok()
+            .filter(|&time| has_unit || time == Self::ZERO)
+            .ok_or(Self::EXPECTED_WITH_UNIT)
     }
 }
 

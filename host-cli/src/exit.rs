@@ -33,6 +33,14 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// The meanings of the exit status, for people.
+pub const STATUS: &str = "\
+Exit status:
+  0    what was asked for is done
+  1    it ran, but did not reach the tolerance, or could not store its results
+  2    a flag or a file cannot be used
+  130  it was interrupted; the results so far are written";
+
 /// An error that ends the program.
 pub trait Failure: std::error::Error {
     /// Returns the exit status for the error.

@@ -2,13 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use tresse::commands;
-use tresse::commands::args::Cli;
+use tresse::commands::args::{Cli, read_command_line};
 use tresse::exit::Exit;
 
 fn main() -> ExitCode {
-    let done = match Cli::try_parse() {
+    let done = match read_command_line::<Cli>() {
         Ok(cli) => commands::run(cli),
         Err(help) if !help.use_stderr() => commands::printed(|_| help.print()),
         Err(error) => error.exit(),

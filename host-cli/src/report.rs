@@ -21,4 +21,4 @@ pub use tresse_draw::statistics;
 use crate::engine::solvers::Solver;
 
 /// The report of a run, in which the solver stands in place of the mode.
-pub type RunReport<'a> = tresse_core::run::RunReport<'a, Solver>;
+pub type RunReport<'a> = tresse_core::run::RunReport<'a, Option<Solver>>;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use tresse::commands::args::read_command_line;
 use tresse::commands::printed;
 use tresse::exit::{Exit, Failure as _};
 use tresse::terminal;
@@ -15,7 +15,7 @@ use tresse_mpi::mpi::launcher::Launched;
 fn main() -> ExitCode {
     // One of the ranks speaks for all, as far as the launcher tells which it is.
     let speaks = Launched::this().is_none_or(|launched| launched.rank == 0);
-    let parsed = Cli::try_parse().map_err(|error| (Unread::new(&error), error));
+    let parsed = read_command_line::<Cli>().map_err(|error| (Unread::new(&error), error));
     let parsed = match parsed {
         Ok(cli) => Ok(cli),
         Err((Some(unread), _)) => Err(unread),

@@ -10,6 +10,7 @@ mod completions;
 mod decide;
 mod describe;
 mod error;
+mod help;
 mod man;
 mod method;
 mod nodes;
@@ -46,6 +47,7 @@ pub use completions::CompletionsArgs;
 pub use decide::{DecideArgs, DecideCommand};
 pub use describe::{describe, describe_simulation};
 pub use error::FrontError;
+pub use help::{read_command_line, with_short_help};
 pub use man::ManArgs;
 pub use nodes::NodeChoices;
 pub use noise::NoiseArgs;
@@ -65,7 +67,7 @@ pub use traces::{
 };
 pub use traverse::{GraphArgs, GraphChoice, TraverseArgs};
 pub use uts::{Chosen, TreeArgs, UtsArgs};
-pub use values::some_time;
+pub use values::time_with_unit;
 
 use clap::{Parser, Subcommand};
 

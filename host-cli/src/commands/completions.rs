@@ -59,7 +59,17 @@ mod tests {
     fn values_are_offered_where_a_shell_has_them() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
             let text = text(shell);
-            for value in ["async", "cirrus-100", "f32", "plb-table2", "slides", "relaxed", "dplb"] {
+            for value in [
+                "async",
+                "exact",
+                "T3L",
+                "cirrus-100",
+                "f32",
+                "plb-table2",
+                "slides",
+                "relaxed",
+                "dplb",
+            ] {
                 assert!(text.contains(value), "{shell} {value}");
             }
         }

@@ -7,7 +7,7 @@ use clap_mangen::Man;
 
 use super::{CommandError, printed};
 use crate::commands::args::{Cli, ManArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, STATUS};
 use crate::report::output::Outputs;
 
 /// Prints the page as roff, or writes all pages into a folder.
@@ -36,8 +36,18 @@ fn whole(command: &Command) -> io::Result<String> {
     let mut page = Vec::new();
     let source = concat!("tresse ", env!("CARGO_PKG_VERSION"));
     Man::new(command.clone()).source(source).render(&mut page)?;
+    exit_status(&mut page)?;
     let text = String::from_utf8(page).map_err(io::Error::other)?;
     Ok(text.replacen(".SH NAME", ".ad l\n.SH NAME", 1))
+}
+
+/// Writes the section about the exit status: a paragraph for each.
+fn exit_status(page: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(page, ".SH \"EXIT STATUS\"")?;
+    let meanings = STATUS.lines().skip(1).filter_map(|line| line.trim().split_once(' '));
+    meanings.into_iter().try_for_each(|(status, meaning)| {
+        writeln!(page, ".TP\n\\fB{status}\\fR\n{}", meaning.trim_start())
+    })
 }
 
 /// Adds the pages of a command and of its subcommands, each with its name.
@@ -74,5 +84,7 @@ mod tests {
         {
             assert!(text.contains(flag), "{flag}");
         }
+        assert!(text.contains(".SH \"EXIT STATUS\"\n.TP\n\\fB0\\fR\nwhat was asked"), "{text}");
+        assert!(text.contains("\n.TP\n\\fB130\\fR\nit was interrupted"), "{text}");
     }
 }

@@ -39,7 +39,7 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores(), cpu_quota: None };
     let problem = run.about();
-    let report = finished.record.report(run.solver, &run.config, &problem, sockets, machine);
+    let report = finished.record.report(run.mode(), &run.config, &problem, sockets, machine);
     let json = MethodReport::new((run.method, &run.problem), &finished.record, &report);
     conclude(&run, out.as_ref(), Ok(()), &finished, &report, &json)
 }

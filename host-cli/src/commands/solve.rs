@@ -69,7 +69,7 @@ pub fn run(
     let problem = resolved.about();
     let sockets = placement.socket_count();
     let report = finished.record.report(
-        resolved.solver,
+        resolved.mode(),
         &resolved.config,
         &problem,
         sockets,
@@ -215,7 +215,7 @@ pub(super) fn conclude(
     let shown = show(resolved, record, report, json);
     if let Some(out) = out {
         let _writing = line(resolved.json || resolved.quiet, "writing results");
-        files::store(out, record, report, json)?;
+        files::store(out, resolved.method, record, report, json)?;
         files::store_field(out, &finished.field, &resolved.field, report.grid)?;
     }
     recorded?;
@@ -224,7 +224,8 @@ pub(super) fn conclude(
         printed(|to| writeln!(to, "recorded    {}", path.display()))?;
     }
     if let Some(out) = out.filter(|_| !resolved.json && !resolved.quiet) {
-        printed(|to| writeln!(to, "written     {}: {}", out.path().display(), files::SHOWN))?;
+        let names = files::shown(resolved.method);
+        printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;
     }
     Ok(exit(record, report))
 }

@@ -54,6 +54,9 @@ pub enum Solver {
 }
 
 impl Solver {
+    /// Examples of all solvers, for completions.
+    pub const EXAMPLES: [&str; 6] = ["sync", "exact", "ssync:1", "ssync:30", "async", "rayon"];
+
     /// Reads `rayon`, or a mode as [`Mode::parse`].
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text == "rayon" {

@@ -9,10 +9,11 @@ use crate::engine::solvers::Solver;
 use crate::wording::advice;
 
 impl RunRecord {
-    /// Returns the report of this run of a problem; without rates where it is not valid.
+    /// Returns the report of this run of a problem; without rates where it is not valid, and without a mode by
+    /// multigrid.
     pub fn report<'a>(
         &'a self,
-        solver: Solver,
+        mode: impl Into<Option<Solver>>,
         config: &RunConfig,
         problem: &'a str,
         sockets: u32,
@@ -22,9 +23,9 @@ impl RunRecord {
         let cells = config.grid.cells() as f64;
         let has_rate = self.is_valid() && seconds > 0.0;
         // Without those of an earlier run that this one went on from.
-        let made = Progress { updates: self.sweeps, ..self.progress };
+        let own = Progress { updates: self.sweeps, ..self.progress };
         RunReport {
-            mode: solver,
+            mode: mode.into(),
             balance: config.balance,
             workers: config.workers,
             sockets,
@@ -40,9 +41,9 @@ impl RunRecord {
             updates: self.progress.updates,
             seconds,
             is_virtual: self.is_virtual,
-            iteration_rate: has_rate.then(|| made.iteration_rate(self.elapsed)),
+            iteration_rate: has_rate.then(|| own.iteration_rate(self.elapsed)),
             // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
-            cell_updates_per_second: has_rate.then(|| made.mean() * cells / seconds),
+            cell_updates_per_second: has_rate.then(|| own.mean() * cells / seconds),
             spread: SpreadReport {
                 end: self.progress.spread(),
                 max: self.spread_max,

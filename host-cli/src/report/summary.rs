@@ -56,7 +56,7 @@ mod tests {
             noise: heapless::Vec::new(),
         };
         let report = RunReport {
-            mode: config.mode.into(),
+            mode: Some(config.mode.into()),
             balance: config.balance,
             workers: 1,
             sockets: 1,

@@ -59,14 +59,16 @@ pub enum Command {
 }
 
 const CHECKPOINT: &str = "A folder that all ranks see, for checkpoints: every so often, and on SIGTERM or SIGUSR1 to any rank; the last two are kept [default: none]";
-const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each physical core of the rank, as far as a CPU quota allows]";
+const WORKERS: &str = "Threads of each rank, each pinned to a core of its own [default: one for each physical core of the \
+                       rank, as far as a CPU quota allows]";
 
 const AFTER_HELP: &str = "\
 Every flag of `tresse solve` means the same here. With --mode rayon, the baseline, ranks wait for each
 other's rows after every sweep. Each rank is a node: --noise node=3,duty=0.4 slows the cores of rank 3.
 
 Example: four ranks of one thread each, which give subdomains to each other
-  mpirun -n 4 tresse-mpi solve --workers 1 --node-balance dplb:0.5,10 --out results";
+  mpirun -n 4 tresse-mpi solve --workers 1 \\
+         --node-balance dplb:0.5,10 --out results";
 
 /// The flags of `solve`.
 #[derive(Args, Clone, Debug, PartialEq)]
@@ -97,7 +99,8 @@ Each rank is a worker, and has one core; the first does what the manager does be
 
 Example: four ranks, and the original method beside the one without parameters
   mpirun -n 4 tresse-mpi uts --tree T3L
-  mpirun -n 4 tresse-mpi uts --tree T3L --method sharing --chunk 20 --interval 128";
+  mpirun -n 4 tresse-mpi uts --tree T3L --method sharing \\
+         --chunk 20 --interval 128";
 
 const UTS_MANAGER: &str = "Who does what the manager does: the first rank in turn with its tasks, or a rank of its own, as published";
 

@@ -2,6 +2,7 @@
 
 use tresse::commands::CommandError;
 use tresse::commands::solve::files;
+use tresse::engine::solvers::Method;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::field::{About, FieldBand, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
@@ -24,9 +25,15 @@ pub fn names(entry: &Entry) -> Vec<String> {
     pieces.chain(others).collect()
 }
 
-/// Names of the files as they are shown to a person.
-pub const SHOWN: &str =
-    "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,pvti,png}, field_RANK.vti";
+/// Returns the names of the files of a method as they are shown to a person.
+pub const fn shown(method: Method) -> &'static str {
+    match method {
+        Method::Jacobi => {
+            "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,pvti,png}, field_RANK.vti"
+        }
+        Method::Multigrid(_) => "summary.json, history.csv, field.{npy,pvti,png}, field_RANK.vti",
+    }
+}
 
 const NPY: &str = "field.npy";
 

@@ -49,7 +49,7 @@ impl Ready {
     /// Returns the report of a run of all ranks, whose record the first one has.
     pub(super) fn report<'a>(&'a self, record: &'a RunRecord) -> RunReport<'a> {
         record.report(
-            self.resolved.solver,
+            self.resolved.mode(),
             &self.resolved.config,
             &self.about,
             self.sockets,

@@ -171,7 +171,8 @@ fn conclude(
     }
     let run = report.report.run;
     let shown = one::show(resolved, record, run, report);
-    let stored = left.out.map_or(Ok(()), |out| one::files::store(out, record, run, report));
+    let stored =
+        left.out.map_or(Ok(()), |out| one::files::store(out, resolved.method, record, run, report));
     shown?;
     if !resolved.json && !resolved.quiet {
         if !resolved.is_bulk_synchronous() {
@@ -184,7 +185,7 @@ fn conclude(
             printed(|to| writeln!(to, "recorded    {}", path.display()))?;
         }
         if let Some(out) = left.out.filter(|_| left.has_field && stored.is_ok()) {
-            let names = output::SHOWN;
+            let names = output::shown(resolved.method);
             printed(|to| writeln!(to, "written     {}: {names}", out.path().display()))?;
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tresse_core::time::Duration;
 
-use super::values::some_time;
+use super::values::time_with_unit;
 
 /// Flags for the checkpoints of the run.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct CheckpointArgs {
     pub checkpoint: Option<PathBuf>,
 
     /// Time between two checkpoints, such as 30s, 10min or 1h [default: 60s]
-    #[arg(long, value_name = "TIME", help_heading = "Checkpoints", value_parser = some_time)]
+    #[arg(long, value_name = "TIME", help_heading = "Checkpoints", value_parser = time_with_unit)]
     #[arg(allow_negative_numbers = true, requires = "checkpoint")]
     pub every: Option<Duration>,
 

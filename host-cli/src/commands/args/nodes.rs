@@ -20,7 +20,7 @@ pub struct NodeChoices {
     pub node_rule: Option<NodeRule>,
 
     /// Time for which a node sends nothing after it has sent a subdomain [default: 0]
-    #[arg(long, value_name = "TIME", help_heading = "Method", value_parser = Duration::parse)]
+    #[arg(long, value_name = "TIME", help_heading = "Method", value_parser = Duration::parse_with_unit)]
     #[arg(allow_negative_numbers = true)]
     pub node_cooldown: Option<Duration>,
 }

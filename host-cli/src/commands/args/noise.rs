@@ -5,7 +5,7 @@ use tresse_core::grammar::{count, count32};
 use tresse_core::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::time::Duration;
 
-use super::values::some_time;
+use super::values::{some_time, time_with_unit};
 
 /// The flags of `noise`; without any other it is the parasite of Zarins & Weiland 2017, section 4.3.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct NoiseArgs {
     pub what: Option<Parasite>,
 
     /// Sleep between two bursts of work, such as 200us [default: 200us]
-    #[arg(long, value_name = "TIME", value_parser = Duration::parse)]
+    #[arg(long, value_name = "TIME", value_parser = Duration::parse_with_unit)]
     pub sleep: Option<Duration>,
 
     /// Iterations of `sum = sum * a + b` in a burst [default: 10000]
@@ -32,12 +32,12 @@ pub struct NoiseArgs {
     pub work: Option<u64>,
 
     /// Work in bursts of random lengths instead, this long on average, such as 46us
-    #[arg(long, value_name = "TIME", value_parser = some_time, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = time_with_unit, allow_negative_numbers = true)]
     #[arg(requires = "gap", conflicts_with_all = ["sleep", "work", "duty"])]
     pub burst: Option<Duration>,
 
     /// The random time between two such bursts, on average, such as 200us
-    #[arg(long, value_name = "TIME", value_parser = some_time, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_parser = time_with_unit, allow_negative_numbers = true)]
     #[arg(requires = "burst")]
     pub gap: Option<Duration>,
 

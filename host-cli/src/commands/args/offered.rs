@@ -3,23 +3,37 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
 use tresse_core::run::Balance;
+use tresse_core::uts::NAMED;
 
+use crate::engine::solvers::Solver;
 use crate::experiments::reproduce::EXPERIMENTS;
 use crate::files::machine_files::NAMES;
 
 /// Returns the values that are offered for the flag or argument of a name, if there are good examples.
 fn values(id: &str) -> Option<Vec<&'static str>> {
     let values: &[&str] = match id {
-        "mode" => &["sync", "ssync:1", "ssync:30", "async", "rayon"],
+        "mode" => &Solver::EXAMPLES,
         "balance" => &Balance::EXAMPLES,
-        "node_balance" => &["none", "rows", "dplb:0.5,10"],
+        "node_balance" => &["none", "rows", "dplb:0.5,10", "chaos:1"],
         "node_rule" => &["settled", "boundary", "published"],
         "precision" => &["f32", "f64"],
         "machine" => &NAMES,
         "knowledge" => &["live", "live:64", "gossiped", "gossiped:all"],
-        "threshold" => &["1.0", "falling"],
+        "threshold" => &["1.0", "falling", "falling:4"],
         "phase" => &["all"],
-        "loads" => &["uniform:1e-5,1e-1"],
+        "loads" => &["uniform:1e-5,1e-1", "lognormal:-7,1"],
+        "graph" => &["random:vertices=1e6,degree=8"],
+        "noise" => &[
+            "core=0,sleep=200us,work=10000",
+            "core=0,burst=46us,gap=200us",
+            "core=0,duty=0.4",
+            "any-core=1,duty=0.4",
+            "socket=0,duty=0.4",
+            "node=0,duty=0.4",
+        ],
+        "what" => &["sleep=200us,work=10000", "burst=46us,gap=200us", "duty=0.4"],
+        "kind" | "shape" => &["0", "1", "2", "3"],
+        "tree" => return Some(NAMED.iter().map(|tree| tree.name).collect()),
         "name" => return Some(EXPERIMENTS.iter().map(|experiment| experiment.name).collect()),
         _ => return None,
     };
@@ -48,7 +62,10 @@ fn offered(arg: Arg) -> Arg {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use clap::{CommandFactory as _, Parser as _};
+    use tresse_core::run::{Mode, NodeBalance, NodeRule};
 
     use super::*;
     use crate::commands::args::Cli;
@@ -69,6 +86,13 @@ mod tests {
             ("balance a --phase", "phase"),
             ("traces generate --processors 2 --objects 5 --out a --loads", "loads"),
             ("reproduce", "name"),
+            ("traverse --graph", "graph"),
+            ("solve --noise", "noise"),
+            ("compare --noise", "noise"),
+            ("noise --core 0", "what"),
+            ("uts -t", "kind"),
+            ("uts -a", "shape"),
+            ("uts --tree", "tree"),
         ] {
             for value in values(id).unwrap() {
                 let words = ["tresse"].into_iter().chain(line.split(' ')).chain([value]);
@@ -77,6 +101,52 @@ mod tests {
             }
         }
         assert!(offers > 40, "{offers}");
+    }
+
+    /// Compiles only as long as every kind is known here.
+    #[test]
+    fn every_kind_is_offered() {
+        let of_mode = |text: &&str| match Solver::parse(text).unwrap() {
+            Solver::Rayon => 0,
+            Solver::Engine(Mode::Sync) => 1,
+            Solver::Engine(Mode::Exact) => 2,
+            Solver::Engine(Mode::SemiSync(_)) => 3,
+            Solver::Engine(Mode::Async) => 4,
+        };
+        let of_balance = |text: &&str| match Balance::parse(text).unwrap() {
+            Balance::Auto => 0,
+            Balance::None => 1,
+            Balance::Joint(_) => 2,
+            Balance::Split(_) => 3,
+            Balance::Hybrid(..) => 4,
+            Balance::Swap(_) => 5,
+            Balance::Gradient(_) => 6,
+            Balance::Grapevine(_) => 7,
+            Balance::Borrow(..) => 8,
+            Balance::Pull(_) => 9,
+        };
+        let of_nodes = |text: &&str| match NodeBalance::parse(text).unwrap() {
+            NodeBalance::None => 0,
+            NodeBalance::Rows => 1,
+            NodeBalance::Dplb { .. } => 2,
+            NodeBalance::Chaos { .. } => 3,
+        };
+        let of_rule = |text: &&str| match NodeRule::parse(text).unwrap() {
+            NodeRule::Settled => 0,
+            NodeRule::Boundary => 1,
+            NodeRule::Published => 2,
+        };
+        type Kind<'a> = &'a dyn Fn(&&str) -> u32;
+        let kinds: [(&str, Kind<'_>, u32); 4] = [
+            ("mode", &of_mode, 5),
+            ("balance", &of_balance, 10),
+            ("node_balance", &of_nodes, 4),
+            ("node_rule", &of_rule, 3),
+        ];
+        for (id, kind, number) in kinds {
+            let offered: BTreeSet<u32> = values(id).unwrap().iter().map(kind).collect();
+            assert_eq!(offered, (0..number).collect(), "{id}");
+        }
     }
 
     #[test]

@@ -33,8 +33,8 @@ Every flag of `solve` means the same here, but --mode rayon and --record, which 
 Times and rates are virtual; the cells are real.
 
 Example: the noisy core of the paper on a node of ARCHER
-  tresse simulate --machine archer --mode async --split 4 --balance split:0.001 \\
-                  --noise core=2,duty=0.19";
+  tresse simulate --machine archer --mode async --split 4 \\
+                  --balance split:0.001 --noise core=2,duty=0.19";
 
 /// The flags of `simulate`.
 #[derive(Args, Clone, Debug, PartialEq)]

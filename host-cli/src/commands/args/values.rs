@@ -54,3 +54,9 @@ pub fn some_time(text: &str) -> Result<Duration, &'static str> {
         _ => Err("expected a time above 0 such as 200us, 1ms, 0.5s, 10min, 2h or 2 (seconds)"),
     }
 }
+
+/// Parses a time above 0 with its unit.
+pub fn time_with_unit(text: &str) -> Result<Duration, &'static str> {
+    let time = Duration::parse_with_unit(text).ok().filter(|&time| time > Duration::ZERO);
+    time.ok_or("expected a time above 0 with its unit, such as 200us, 1ms, 0.5s, 10min or 2h")
+}

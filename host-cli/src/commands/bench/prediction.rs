@@ -16,6 +16,7 @@ use crate::commands::runs_progress::Progress;
 use crate::commands::{CommandError, printed, warn};
 use crate::engine::simulation::{self, VirtualJob};
 use crate::engine::solver;
+use crate::engine::solvers::Solver;
 use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
 use crate::experiments::bench::prediction::{Predicted, Row, Verdict, rows};
@@ -208,7 +209,8 @@ impl<'a> Bench<'a> {
                     MachineReport { cpu: "", cores: hardware.all_cores(), cpu_quota: None };
                 let problem = problem.to_string();
                 let (record, sockets) = (&finished.record, hardware.sockets);
-                let report = record.report(config.mode.into(), &config, &problem, sockets, machine);
+                let report =
+                    record.report(Solver::from(config.mode), &config, &problem, sockets, machine);
                 let method = method.name;
                 ComparisonSample::of(Made {
                     method,

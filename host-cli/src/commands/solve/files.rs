@@ -4,6 +4,7 @@ use serde::Serialize;
 use tresse_core::run::GridSize;
 
 use crate::engine::solver::Field;
+use crate::engine::solvers::Method;
 use crate::engine::threads::RunRecord;
 use crate::report::RunReport;
 use crate::report::field::{About, FieldView, heat_map, npy, vti};
@@ -27,23 +28,32 @@ pub const NAMES: [&str; 8] = [
 /// Names of the files that show the field.
 pub const FIELD: [&str; 3] = ["field.npy", "field.vti", "field.png"];
 
-/// Names of the files as they are shown to a person.
-pub const SHOWN: &str = "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,vti,png}";
+/// Returns the names of the files of a method as they are shown to a person.
+pub const fn shown(method: Method) -> &'static str {
+    match method {
+        Method::Jacobi => "summary.json, history.csv, braid.{csv,svg,png}, field.{npy,vti,png}",
+        Method::Multigrid(_) => "summary.json, history.csv, field.{npy,vti,png}",
+    }
+}
 
 /// Writes every file but those of the field, each whole or not at all; `json` contains the report.
+///
+/// By multigrid all subdomains have the same count, so that there is no braid.
 pub fn store(
     out: &OutputDir,
+    method: Method,
     record: &RunRecord,
     report: &RunReport<'_>,
     json: &impl Serialize,
 ) -> Result<(), OutputError> {
     let history = &record.history;
-    let title = format!(
-        "{} + {}, {} workers, {} subdomains",
-        report.mode, report.balance, report.workers, report.subdomains
-    );
     out.write("summary.json", |w| write_json(json, w))?;
     out.write("history.csv", |w| write_csv(history, w))?;
+    let Some(mode) = report.mode.filter(|_| method == Method::Jacobi) else { return Ok(()) };
+    let title = format!(
+        "{mode} + {}, {} workers, {} subdomains",
+        report.balance, report.workers, report.subdomains
+    );
     out.write("braid.csv", |w| write_braid_csv(history, w))?;
     write_pair(&braid(history, &title), out, "braid")
 }

@@ -26,7 +26,8 @@ The methods are async and ssync:30, each with and without balancing between rank
 a worker and PLB on each rank (split:0.001), as in section 5 of Zarins & Weiland 2020.
 
 Example: two ranks of one thread each, the second at 60 % of its speed in the noisy runs
-  mpirun -n 2 tresse-mpi compare --workers 1 --noise node=1,duty=0.4 --out results";
+  mpirun -n 2 tresse-mpi compare --workers 1 \\
+         --noise node=1,duty=0.4 --out results";
 
 /// The flags of `compare`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]

@@ -203,13 +203,16 @@ fn what_is_not_noise_is_refused_with_what_is_wrong() {
         ("core=1,burst=1us,burst=1us", Parasite::EXPECTED),
         ("core=1,burst=0s,gap=1us", Parasite::EXPECTED_BURSTS),
         ("core=1,burst=1us,gap=0", Parasite::EXPECTED_BURSTS),
-        ("core=1,burst=long,gap=1us", Duration::EXPECTED),
+        ("core=1,sleep=200,work=3", Duration::EXPECTED_WITH_UNIT),
+        ("core=1,sleep=0.2,work=3", Duration::EXPECTED_WITH_UNIT),
+        ("core=1,burst=46us,gap=200", Duration::EXPECTED_WITH_UNIT),
+        ("core=1,burst=long,gap=1us", Duration::EXPECTED_WITH_UNIT),
         ("core=1,sleep=1us,work=0", Parasite::EXPECTED),
     ] {
         assert_eq!(NoiseChoice::parse(text), Err(expected), "{text}");
     }
     let same = |a, b| assert_eq!(NoiseChoice::parse(a), NoiseChoice::parse(b));
-    same("core=1,gap=200us,burst=46us", "core=1,burst=0.000046,gap=0.2ms");
+    same("core=1,gap=200us,burst=46us", "core=1,burst=0.000046s,gap=0.2ms");
     same("core=1,work=5,sleep=1us", "core=1,sleep=1us,work=5");
     same("any-node=2..2,duty=.2..0.20", "any-node=2,duty=0.2");
 }

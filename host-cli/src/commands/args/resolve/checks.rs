@@ -61,6 +61,13 @@ pub(super) fn warnings(
     (solver, node_flag): (Solver, Option<&'static str>),
 ) -> Vec<String> {
     let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
+    if let Some(tolerance) = config.stop.tolerance.filter(|&tolerance| tolerance >= 1.0) {
+        warnings.push(format!(
+            "--tolerance {tolerance} leaves nothing to do: the residual may stay as large as {}; give one below 1, \
+             such as 1e-4",
+            config.stop.relative_to().words()
+        ));
+    }
     let flags = [("--no-help", choices.no_help), ("--always-help", choices.always_help)];
     let balance = config.balance;
     let may_pull = matches!(balance, Balance::Pull(_) | Balance::Auto);

@@ -58,6 +58,11 @@ impl Resolved {
         Ok(self)
     }
 
+    /// Returns the mode of Jacobi iteration; multigrid has none.
+    pub fn mode(&self) -> Option<Solver> {
+        (self.method == Method::Jacobi).then_some(self.solver)
+    }
+
     /// Whether all processes wait for each other's messages, sweep for sweep.
     pub fn is_bulk_synchronous(&self) -> bool {
         self.solver == Solver::Rayon || self.method != Method::Jacobi

@@ -44,6 +44,14 @@ fn defaults_are_the_papers_but_for_the_balancer() {
 }
 
 #[test]
+fn a_tolerance_that_leaves_nothing_to_do_is_questioned() {
+    let warned = |line| resolved(line).unwrap().warnings.join("; ");
+    assert!(warned("--tolerance 2").contains("--tolerance 2 leaves nothing to do"));
+    assert!(warned("--tolerance 1").contains("1e-4"));
+    assert_eq!(warned("--tolerance 0.99"), "");
+}
+
+#[test]
 fn auto_does_without_help_where_there_is_no_room_for_copies() {
     let config = resolved("").unwrap().config;
     let cut = Decomposition::new(&config).unwrap();
