@@ -134,18 +134,15 @@ mod tests {
         Binding::share(allowed.iter().map(|ids| cores(ids, siblings)).collect(), by_node)
     }
 
-    fn shared(allowed: Vec<Vec<u32>>, by_node: &[Vec<usize>]) -> Vec<Vec<u32>> {
-        binding(&allowed, 64, by_node).cores
+    fn shared(allowed: &[Vec<u32>], by_node: &[Vec<usize>]) -> Vec<Vec<u32>> {
+        binding(allowed, 64, by_node).cores
     }
 
     #[test]
     fn bound_ranks_keep_their_cores() {
-        assert_eq!(
-            shared(vec![vec![0, 1], vec![2, 3]], &[vec![0, 1], vec![0, 1]]),
-            [[0, 1], [2, 3]]
-        );
+        assert_eq!(shared(&[vec![0, 1], vec![2, 3]], &[vec![0, 1], vec![0, 1]]), [[0, 1], [2, 3]]);
         // The same numbers on two nodes are not the same cores.
-        assert_eq!(shared(vec![vec![0, 1]; 2], &[vec![0], vec![1]]), [[0, 1], [0, 1]]);
+        assert_eq!(shared(&vec![vec![0, 1]; 2], &[vec![0], vec![1]]), [[0, 1], [0, 1]]);
     }
 
     #[test]
@@ -163,10 +160,10 @@ mod tests {
     fn ranks_that_are_not_bound_share() {
         let pair = vec![vec![0, 1]; 2];
         let four = vec![vec![0, 1, 2, 3]; 4];
-        assert_eq!(shared(vec![vec![0, 1, 2, 3]; 2], &pair), [[0, 1], [2, 3]]);
-        assert_eq!(shared(vec![vec![4, 5, 6]; 2], &pair), [vec![4], vec![5, 6]]);
-        assert_eq!(shared(vec![vec![0, 1]; 4], &four), [[0], [1], [0], [1]]);
-        assert_eq!(shared(vec![vec![]], &[vec![0]]), [Vec::<u32>::new()]);
+        assert_eq!(shared(&vec![vec![0, 1, 2, 3]; 2], &pair), [[0, 1], [2, 3]]);
+        assert_eq!(shared(&vec![vec![4, 5, 6]; 2], &pair), [vec![4], vec![5, 6]]);
+        assert_eq!(shared(&vec![vec![0, 1]; 4], &four), [[0], [1], [0], [1]]);
+        assert_eq!(shared(&[vec![]], &[vec![0]]), [Vec::<u32>::new()]);
     }
 
     #[test]
