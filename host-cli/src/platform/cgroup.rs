@@ -23,7 +23,7 @@ pub enum Cgroup {
 #[derive(Clone, Copy, Debug)]
 pub struct Quota {
     /// Microseconds of core time in each period, at least 1.
-    used: u64,
+    time: u64,
     /// Microseconds of a period, at least 1.
     period: u64,
     /// Version of the control group.
@@ -32,18 +32,18 @@ pub struct Quota {
 
 impl Quota {
     /// Returns a quota of microseconds in each period, if that is one.
-    pub fn new(used: u64, period: u64, cgroup: Cgroup) -> Option<Self> {
-        (used > 0 && period > 0).then_some(Self { used, period, cgroup })
+    pub fn new(time: u64, period: u64, cgroup: Cgroup) -> Option<Self> {
+        (time > 0 && period > 0).then_some(Self { time, period, cgroup })
     }
 
     /// Returns the number of cores that the quota is worth.
     pub fn cores(self) -> f64 {
-        self.used as f64 / self.period as f64
+        self.time as f64 / self.period as f64
     }
 
     /// Returns the number of workers that use all of it, rounded up.
     pub fn workers(self) -> u32 {
-        u32::try_from(self.used.div_ceil(self.period)).unwrap_or(u32::MAX)
+        u32::try_from(self.time.div_ceil(self.period)).unwrap_or(u32::MAX)
     }
 
     /// Returns the part of each of `processes` that share the quota.
@@ -54,7 +54,7 @@ impl Quota {
 
 impl Ord for Quota {
     fn cmp(&self, other: &Self) -> Ordering {
-        let worth = |one: &Self, period: u64| u128::from(one.used) * u128::from(period);
+        let worth = |one: &Self, period: u64| u128::from(one.time) * u128::from(period);
         worth(self, other.period).cmp(&worth(other, self.period))
     }
 }
@@ -81,7 +81,7 @@ impl fmt::Display for Quota {
         };
         // Three digits at most, and none that say nothing.
         let cores = (self.cores() * 1000.0).round() / 1000.0;
-        let unit = if self.used == self.period { "core" } else { "cores" };
+        let unit = if self.time == self.period { "core" } else { "cores" };
         write!(f, "a CPU quota of {cores} {unit}, cgroup {version}")
     }
 }

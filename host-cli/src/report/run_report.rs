@@ -23,7 +23,7 @@ impl RunRecord {
         let cells = config.grid.cells() as f64;
         let has_rate = self.is_valid() && seconds > 0.0;
         // Without those of an earlier run that this one went on from.
-        let own = Progress { updates: self.sweeps, ..self.progress };
+        let progress = Progress { updates: self.sweeps, ..self.progress };
         RunReport {
             mode: mode.into(),
             balance: config.balance,
@@ -41,9 +41,9 @@ impl RunRecord {
             updates: self.progress.updates,
             seconds,
             is_virtual: self.is_virtual,
-            iteration_rate: has_rate.then(|| own.iteration_rate(self.elapsed)),
+            iteration_rate: has_rate.then(|| progress.iteration_rate(self.elapsed)),
             // Subdomains are nearly equal, so that a mean iteration sweeps the grid once.
-            cell_updates_per_second: has_rate.then(|| own.mean() * cells / seconds),
+            cell_updates_per_second: has_rate.then(|| progress.mean() * cells / seconds),
             spread: SpreadReport {
                 end: self.progress.spread(),
                 max: self.spread_max,
@@ -63,7 +63,6 @@ impl RunRecord {
             residual: self.residual,
             error_estimate: self.error_estimate,
             converged: config.stop.has_tolerance().then_some(self.end == End::Converged),
-            cpu_share: self.cpu_share,
             noise: &self.noise,
             machine,
             config: config.clone(),

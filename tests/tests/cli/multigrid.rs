@@ -183,7 +183,7 @@ fn every_file_is_written() {
     let out = tempdir().unwrap();
     let line = "solve --method multigrid --workers 2 --grid 40x40 --tolerance 1e-6";
     object(tresse(line).arg("--out").arg(out.path()), 0);
-    assert_eq!(names(out.path()).len(), 8);
+    assert_eq!(names(out.path()).len(), 5);
 }
 
 /// A track for each worker, which is at a task or waits from the first visit to the last; nothing to replay.

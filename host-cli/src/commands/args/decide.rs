@@ -37,9 +37,11 @@ Output: {\"moves\":[{\"object\":..,\"to\":..}],\"rejected\":..,\"load\":..}
 
 All processors:
 Input:  {\"loads\":[..],\"owners\":[..],\"processors\":..,\"fixed\":[false,..],
-         \"preset\":\"slides\"|\"distributed\",\"iterations\":..,\"trials\":.., and the parameters above}
-Output: {\"owners\":[..],\"moves\":[{\"object\":..,\"from\":..,\"to\":..}],\"initial_imbalance\":..,
-         \"iterations\":[{\"transfers\":..,\"rejected\":..,\"imbalance\":..}],\"final_imbalance\":..}
+         \"preset\":\"slides\"|\"distributed\",\"iterations\":..,\"trials\":..,
+         and the parameters above}
+Output: {\"owners\":[..],\"moves\":[{\"object\":..,\"from\":..,\"to\":..}],
+         \"initial_imbalance\":..,\"final_imbalance\":..,
+         \"iterations\":[{\"transfers\":..,\"rejected\":..,\"imbalance\":..}]}
 
 Example:
   echo '{\"objects\":[3,5,2],\"peers\":[{\"processor\":4,\"load\":1}],

@@ -143,20 +143,21 @@ fn shortened(arg: Arg, common: Option<&[&str]>) -> Arg {
     let mut long = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let defaults: Vec<_> =
         arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-    if arg.get_action().takes_values() && !defaults.is_empty() {
+    let takes_value = arg.get_action().takes_values();
+    if takes_value && !defaults.is_empty() {
         let _ = write!(long, " [default: {}]", defaults.join(" "));
     }
     let short = short(&id, &long);
     let is_shown = arg.is_positional() || common.is_none_or(|ids| ids.contains(&id.as_str()));
     let values = arg.get_possible_values();
-    let is_listed = is_shown && arg.get_action().takes_values() && !values.is_empty();
+    let is_listed = is_shown && takes_value && !values.is_empty();
     if is_listed {
         // A list of values has no place on the line.
         let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
         let _ = write!(long, " [possible values: {}]", names.join(", "));
     }
     arg.hide_short_help(!is_shown)
-        .hide_default_value(true)
+        .hide_default_value(takes_value)
         .hide_possible_values(is_listed)
         .help(short)
         .long_help(long)
@@ -180,6 +181,7 @@ fn short(id: &str, long: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::builder::Resettable;
     use clap::{ArgAction, CommandFactory as _};
 
     use super::*;
@@ -208,8 +210,14 @@ mod tests {
             let text = command.clone().term_width(80).render_help().to_string();
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines.len() <= 45, "{name}: {} lines\n{text}", lines.len());
-            let flags = lines.iter().skip_while(|line| !line.ends_with(':'));
-            for line in flags.take_while(|line| !line.starts_with("Example")) {
+            // What follows the flags has lines of its own.
+            let flags = command
+                .clone()
+                .term_width(80)
+                .after_help(Resettable::Reset)
+                .render_help()
+                .to_string();
+            for line in flags.lines().skip_while(|line| !line.ends_with(':')) {
                 let is_flag = line.trim_start().starts_with(['-', '<', '[']);
                 let is_more = line.starts_with("          ") && !is_flag;
                 assert!(!is_more && line.chars().count() <= 80, "{name}: {line}\n{text}");

@@ -136,17 +136,14 @@ mod tests {
             NodeRule::Boundary => 1,
             NodeRule::Published => 2,
         };
-        type Kind<'a> = &'a dyn Fn(&&str) -> u32;
-        let kinds: [(&str, Kind<'_>, u32); 4] = [
-            ("mode", &of_mode, 5),
-            ("balance", &of_balance, 10),
-            ("node_balance", &of_nodes, 4),
-            ("node_rule", &of_rule, 3),
-        ];
-        for (id, kind, number) in kinds {
-            let offered: BTreeSet<u32> = values(id).unwrap().iter().map(kind).collect();
-            assert_eq!(offered, (0..number).collect(), "{id}");
-        }
+        assert_eq!(offered_kinds("mode", of_mode), (0..5).collect());
+        assert_eq!(offered_kinds("balance", of_balance), (0..10).collect());
+        assert_eq!(offered_kinds("node_balance", of_nodes), (0..4).collect());
+        assert_eq!(offered_kinds("node_rule", of_rule), (0..3).collect());
+    }
+
+    fn offered_kinds(id: &str, kind: impl FnMut(&&str) -> u32) -> BTreeSet<u32> {
+        values(id).unwrap().iter().map(kind).collect()
     }
 
     #[test]
