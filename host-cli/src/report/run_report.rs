@@ -63,6 +63,7 @@ impl RunRecord {
             residual: self.residual,
             error_estimate: self.error_estimate,
             converged: config.stop.has_tolerance().then_some(self.end == End::Converged),
+            cpu_share: self.cpu_share,
             noise: &self.noise,
             machine,
             config: config.clone(),
