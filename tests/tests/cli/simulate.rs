@@ -36,7 +36,9 @@ fn the_object_has_the_keys_of_solve_in_virtual_time() {
         keys(&object(&mut tresse(&format!("{line} --noise node=0,duty=0.1")), 0), "", &mut found);
         found
     };
-    let (real, simulated) = (of(SMALL), of(VIRTUAL));
+    let (mut real, simulated) = (of(SMALL), of(VIRTUAL));
+    // What a virtual worker has of its core is up to the machine.
+    real.remove("/cpu_share");
     assert_eq!(real, simulated);
 }
 
