@@ -1,6 +1,6 @@
 //! How far a field is from the solution, after a run.
 
-use tresse_core::owned::multigrid::{InTurn, error_estimate, gradients};
+use tresse_core::owned::multigrid::{Alone, InTurn, Processes, error_estimate, gradients};
 use tresse_core::problem::Problem;
 use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_files::field::Field;
@@ -16,20 +16,35 @@ pub fn estimate(
     field: &Field,
     available: u64,
 ) -> Option<ErrorEstimate> {
-    let scheme = scheme(config, MultigridChoices::default())?;
-    let grid = (problem.grid, problem.cell_ratio, size_of::<f64>() as u64);
-    let arrays = 3 * problem.grid.cells() * size_of::<f64>() as u64;
-    if gradients::bytes_needed(grid, &scheme, 1).saturating_add(arrays) > available {
+    if bytes_needed(config, problem) > available {
         return None;
     }
     match field {
         Field::F32(cells) => {
-            let at = |row, column| f64::from(cells[(row, column)]);
-            error_estimate(problem, at, scheme, &InTurn)
+            estimate_among(config, problem, |row, column| cells[(row, column)].into(), Alone)
         }
         Field::F64(cells) => {
-            let at = |row, column| cells[(row, column)];
-            error_estimate(problem, at, scheme, &InTurn)
+            estimate_among(config, problem, |row, column| cells[(row, column)], Alone)
         }
     }
+}
+
+/// Estimates it together with other processes, each on its calling thread, of which every one knows the whole field.
+/// Collective.
+pub fn estimate_among(
+    config: &RunConfig,
+    problem: &Problem,
+    field: impl Fn(usize, usize) -> f64,
+    processes: impl Processes<f64>,
+) -> Option<ErrorEstimate> {
+    let scheme = scheme(config, MultigridChoices::default())?;
+    error_estimate(problem, field, scheme, (processes, &InTurn))
+}
+
+/// Bytes that each process needs for that, its copy of the field included.
+pub fn bytes_needed(config: &RunConfig, problem: &Problem) -> u64 {
+    let Some(scheme) = scheme(config, MultigridChoices::default()) else { return u64::MAX };
+    let grid = (problem.grid, problem.cell_ratio, size_of::<f64>() as u64);
+    let arrays = 3 * problem.grid.cells() * size_of::<f64>() as u64;
+    gradients::bytes_needed(grid, &scheme, 1).saturating_add(arrays)
 }

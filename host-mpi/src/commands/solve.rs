@@ -31,6 +31,7 @@ use crate::commands::report::RanksReport;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, agree, as_first, together};
 use crate::mpi::window::Word;
+use crate::rank::multigrid::estimate_error;
 
 /// Solves on all ranks. Collective.
 pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
@@ -76,7 +77,7 @@ fn solve<F>(
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
-    F: SharedReal<Shared: Word> + StoredCell + Equivalence,
+    F: SharedReal<Shared: Word> + StoredCell + Equivalence + Into<f64>,
 {
     let resolved = &ready.resolved;
     let saved = plan.as_ref().map(|plan| plan.path);
@@ -89,13 +90,16 @@ where
     } else {
         ready.measure::<F>(entry, reach, plan, told, &mut |_| {})
     };
-    let Measured { record, per_rank, band } = match measured {
+    let Measured { mut record, per_rank, band } = match measured {
         Ok(measured) => measured,
         Err(refused) => {
             recording.into_iter().for_each(Recording::abandon);
             return Err(refused);
         }
     };
+    let available = ready.machine.available_memory / u64::from(entry.node_ranks().max(1));
+    let whole = (&resolved.config, &resolved.problem);
+    record.error_estimate = estimate_error(entry, whole, &band, available);
     let recorded =
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
     let stored = out.map_or(Ok(()), |out| {

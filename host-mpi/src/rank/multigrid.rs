@@ -13,14 +13,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpi::traits::Equivalence;
 use tresse::engine::checkpoints::{Checkpoints, VisitsKeeper, restore, stage};
+use tresse::engine::error_estimate;
 use tresse::engine::multigrid::Visits;
 use tresse::engine::solvers::MultigridChoices;
 use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution, TaskTracks};
+use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
 use tresse_core::halo::SharedReal;
 use tresse_core::id::{NodeId, RankId};
 use tresse_core::owned::multigrid::{Kept, Processes, bands_of};
+use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_core::sharing::Activity;
 
 use crate::mpi::Entry;
@@ -87,6 +90,43 @@ where
 /// Locks the right to call MPI, for one thread at a time; only a panic, which ends all ranks, could spoil it.
 fn lock<'l, 'm>(entry: &'l Mutex<&'m mut Entry>) -> MutexGuard<'l, &'m mut Entry> {
     entry.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Estimates how far the field is from the solution, of which each rank has a band; none where some rank has not as much
+/// as `available` bytes for it. Collective.
+pub fn estimate_error<F: StoredCell + Into<f64>>(
+    entry: &mut Entry,
+    (config, problem): (&RunConfig, &Problem),
+    band: &FieldRows<F>,
+    available: u64,
+) -> Option<ErrorEstimate> {
+    let columns = config.grid.columns;
+    let lacks = error_estimate::bytes_needed(config, problem) > available;
+    // Bands that are whole rows once each, in the order of the ranks.
+    let begin = band.first_row * columns;
+    let length = band.cells.len();
+    let before: u64 = {
+        let own = entry.rank().index();
+        entry.all_gather_u64(length as u64).into_iter().take(own).sum()
+    };
+    let is_elsewhere = length > 0 && before != begin as u64;
+    let all = entry.sum_u64(length as u64);
+    let is_impossible = lacks || is_elsewhere || all != config.grid.cells();
+    if entry.max_u64(u64::from(is_impossible)) > 0 {
+        return None;
+    }
+    let mut field = vec![0.0; usize::try_from(all).unwrap_or(usize::MAX)];
+    let own = begin..begin + length;
+    if length > 0 {
+        for (place, cell) in field[own.clone()].iter_mut().zip(&band.cells) {
+            *place = (*cell).into();
+        }
+    }
+    entry.all_gather_ranges(&mut field, own);
+    let entry = Mutex::new(entry);
+    let processes = Ranks { entry: &entry, tracks: &TaskTracks::default() };
+    let at = |row, column| field[row * columns + column];
+    error_estimate::estimate_among(config, problem, at, processes)
 }
 
 /// All ranks, of which this is one, and what its threads are at.

@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::gradients::Gradients;
-use super::{Scheme, Workers};
+use super::{Processes, Scheme, Workers};
 use crate::grid::Side;
 use crate::problem::{Boundary, CellValues, Problem, side_length};
 use crate::run::{ErrorEstimate, GridSize};
@@ -16,13 +16,13 @@ use crate::run::{ErrorEstimate, GridSize};
 /// Visits after which the error is known to some percent: each leaves a tenth or less of what is not known.
 const VISITS: u32 = 4;
 
-/// Estimates the error of a problem's field, which is `field` of (row, column); none for a field without cells, or one
-/// with numbers that are not finite.
-pub fn error_estimate(
+/// Estimates the error of a problem's field, which is `field` of (row, column) and which every process knows; none for a
+/// field without cells, or one with numbers that are not finite. Collective.
+pub fn error_estimate<P: Processes<f64>>(
     problem: &Problem,
     field: impl Fn(usize, usize) -> f64,
     scheme: Scheme,
-    workers: &impl Workers,
+    (processes, workers): (P, &impl Workers),
 ) -> Option<ErrorEstimate> {
     let GridSize { rows, columns } = problem.grid;
     let around = |row: usize, column: usize| around(problem, &field, row, column);
@@ -46,14 +46,17 @@ pub fn error_estimate(
         source: CellValues::Values { columns, values: residuals },
         ..problem.clone()
     };
-    let mut solver = Gradients::<f64>::new(&errors, scheme, workers)?;
+    let mut solver = Gradients::<f64, P>::among(&errors, scheme, processes, workers)?;
     solver.begin(workers);
     for _ in 0..VISITS {
         solver.visit(workers);
     }
-    let errors = solver.into_cells();
-    let largest = errors.iter().fold(0.0, |largest: f64, error| largest.max(error.abs()));
-    let squares: f64 = errors.iter().map(|error| error * error).sum();
+    let errors = solver.cells();
+    let largest = errors.clone().fold(0.0, |largest: f64, error| largest.max(error.abs()));
+    let squares: f64 = errors.map(|error| error * error).sum();
+    let [largest, squares] = [largest, squares].map(|own| solver.gather_each(own.to_bits()));
+    let largest = largest.into_iter().map(f64::from_bits).fold(0.0, f64::max);
+    let squares: f64 = squares.into_iter().map(f64::from_bits).sum();
     Some(ErrorEstimate { largest, l2: libm::sqrt(squares), range: highest - lowest })
 }
 

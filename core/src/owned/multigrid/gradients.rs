@@ -117,6 +117,11 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         self.processes.any(is)
     }
 
+    /// Returns what each process says, in the order of the processes. Collective.
+    pub fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        self.processes.gather_each(said)
+    }
+
     /// Returns the sum of the products of two arrays, row by row and then in the order of the rows.
     fn product(&mut self, of: fn(&Self) -> [&[f64]; 2], threads: &impl Workers) -> f64 {
         let mut sums = core::mem::take(&mut self.squares);
@@ -212,6 +217,13 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         find_residual(share, &operator.lent(), field, left, &mut team);
         let squares = self.product(|own| [&own.left, &own.left], threads);
         self.problem.of_square(squares)
+    }
+
+    /// Returns the solution so far, in the rows that this process has, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = f64> + Clone {
+        let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
+        let row = |row| row_of(solution, *size, row + 1).get(1..=size.columns).unwrap_or_default();
+        rows.clone().flat_map(row).copied()
     }
 
     /// Returns the cells of this process's rows, row by row, and gives everything else back.

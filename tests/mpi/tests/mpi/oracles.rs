@@ -9,7 +9,7 @@ use tempfile::{TempDir, tempdir};
 use tresse::files::problem::Problem;
 use tresse_core::run::{GridSize, Precision, RelativeTo, ResidualReport};
 use tresse_core::stencil::Real;
-use tresse_tests::direct::check_residual;
+use tresse_tests::direct::{check_residual, solve_directly};
 use tresse_tests::output_files::{image_of_pieces, single_field};
 use tresse_tests::problem_files;
 use tresse_tests::problems::{Failure, heterogeneous, random, stretched};
@@ -93,8 +93,24 @@ impl Posed {
             Precision::F64 => check_residual::<f64>(&self.problem, &field, reported, tolerance),
         }
         .map_err(|error| format!("{ranks} ranks, {flags}: {error}\n{report:#}"))?;
+        if precision == Precision::F64 {
+            check_estimate(&self.problem, &field, &report)
+                .map_err(|error| format!("{ranks} ranks, {flags}: {error}"))?;
+        }
         Ok(report)
     }
+}
+
+/// The estimated error is the error within a factor of two, where rounding does not hide it.
+fn check_estimate(problem: &Problem, field: &Array2<f64>, report: &Value) -> Result<(), Failure> {
+    let exact = solve_directly::<f64>(problem).ok_or("no solution")?;
+    let largest = (field - &exact).iter().fold(0.0, |largest: f64, error| largest.max(error.abs()));
+    let estimated = number(report, "/error_estimate/largest");
+    let is_hidden = largest < 1e-9 * number(report, "/error_estimate/range");
+    if is_hidden || (0.5..=2.0).contains(&(estimated / largest)) {
+        return Ok(());
+    }
+    Err(format!("the largest error is {largest}, not {estimated}").into())
 }
 
 /// The pieces of the image hold the field, bottom row first.
