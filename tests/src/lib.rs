@@ -10,6 +10,8 @@ pub mod checkpoint_files;
 pub mod defaults;
 pub mod direct;
 #[cfg(feature = "program")]
+pub mod figures;
+#[cfg(feature = "program")]
 pub mod fuzzing;
 #[cfg(feature = "program")]
 pub mod json_schema;

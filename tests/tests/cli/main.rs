@@ -16,6 +16,8 @@ mod consistency;
 #[cfg(test)]
 mod ends;
 #[cfg(test)]
+mod figures;
+#[cfg(test)]
 mod files;
 mod flags;
 #[cfg(test)]
