@@ -12,7 +12,9 @@ use crate::launcher::{Mpi, number};
 use crate::moves::{assert_sums, per_rank};
 
 /// Keys of `tresse solve --json`.
-const KEYS: [&str; 30] = [
+const KEYS: [&str; 32] = [
+    "cpu_share",
+    "error_estimate",
     "method",
     "mode",
     "balance",
