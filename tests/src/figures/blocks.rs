@@ -125,7 +125,8 @@ const NOISES: [&str; 5] = [
     "40 % of each third core in slices of 5 ms",
 ];
 
-/// Returns a row of the table about `auto`: the least and the greatest figure of all machines, for each column.
+/// Returns a row of the table about `auto`: the least and the greatest figure of all machines, for
+/// each column.
 fn of_auto(committed: &Committed, noise: &str) -> Vec<f64> {
     let figure = |machine: &str, method: &str, what: &str| {
         committed.row("auto", &format!("{machine}, {noise}: async(4){method}, {what}"))

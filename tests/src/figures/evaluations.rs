@@ -55,8 +55,8 @@ pub fn make(name: &str) -> Result<(), Failure> {
     Ok(table.flush()?)
 }
 
-/// Makes the first run of some settings of an evaluation again, as many as this, and returns those whose figures are
-/// not the committed ones.
+/// Makes the first run of some settings of an evaluation again, as many as this, and returns those
+/// whose figures are not the committed ones.
 pub fn differing(name: &str, settings: usize) -> Result<Vec<String>, Failure> {
     let committed: Vec<Line> = committed_runs(name)?.all.iter().map(line).collect();
     let mut plan = (experiment(name).plan)()?;
