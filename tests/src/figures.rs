@@ -1,9 +1,10 @@
 //! What virtual time makes for README and the guides: figures in the text, and pictures.
 //!
-//! Runs in virtual time are the same everywhere, so a page that says something else is wrong. Minutes of them cannot be
-//! made again whenever tests run. So what came of each run is committed in `tests/figures`; figures and pictures follow
-//! from that. `cargo run --release -p tresse-tests --bin virtual-figures` makes all runs and pictures, and says which figures
-//! of the pages are others. Tests compare pages and pictures with the committed runs, and make some runs again.
+//! Runs in virtual time are the same everywhere, so a page that says something else is wrong.
+//! Minutes of them cannot be made again whenever tests run. So what came of each run is committed
+//! in `tests/figures`; figures and pictures follow from that. `cargo run --release -p tresse-tests
+//! --bin virtual-figures` makes all runs and pictures, and says which figures of the pages are
+//! others. Tests compare pages and pictures with the committed runs, and make some runs again.
 
 pub mod blocks;
 pub mod evaluations;

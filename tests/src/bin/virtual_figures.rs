@@ -1,5 +1,5 @@
-//! Makes all figures and pictures of README and the guides that virtual time makes, to be committed: some minutes.
-//! Then says which figures of the pages are others.
+//! Makes all figures and pictures of README and the guides that virtual time makes, to be
+//! committed: some minutes. Then says which figures of the pages are others.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a program")]
 
 use std::process::ExitCode;

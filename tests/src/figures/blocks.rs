@@ -52,17 +52,17 @@ pub const BLOCKS: &[Block] = &[
         let seconds = |flags, core| committed.simulation(&of_picture(core, flags)).seconds;
         METHODS.iter().flat_map(|flags| SLOW.map(|core| seconds(flags, core))).collect()
     }),
+    block(WHEN_BALANCING_PAYS, "cost of balancing", |committed| {
+        // With sources that are not well above the rest, so that noise beside them is elsewhere.
+        let gain = |source| amplitude(committed, source, GAINS[1]);
+        vec![-gain(SOURCES[1]), -gain(SOURCES[0])]
+    }),
     block(WHEN_BALANCING_PAYS, "short runs", |committed| {
         let seconds = |flags, core| committed.simulation(&short(core, flags)).seconds;
         ["", " --balance none"]
             .iter()
             .flat_map(|flags| [0, 2].map(|core| seconds(flags, core)))
             .collect()
-    }),
-    block(WHEN_BALANCING_PAYS, "cost of balancing", |committed| {
-        // With sources that are not well above the rest, so that noise beside them is elsewhere.
-        let gain = |source| amplitude(committed, source, GAINS[1]);
-        vec![-gain(SOURCES[1]), -gain(SOURCES[0])]
     }),
     block(WHEN_BALANCING_PAYS, "reproduce plb-amplitudes", |committed| {
         let ours = SOURCES.iter().flat_map(|source| {
@@ -125,7 +125,8 @@ const NOISES: [&str; 5] = [
     "40 % of each third core in slices of 5 ms",
 ];
 
-/// Returns a row of the table about `auto`: the least and the greatest figure of all machines, for each column.
+/// Returns a row of the table about `auto`: the least and the greatest figure of all machines, for
+/// each column.
 fn of_auto(committed: &Committed, noise: &str) -> Vec<f64> {
     let figure = |machine: &str, method: &str, what: &str| {
         committed.row("auto", &format!("{machine}, {noise}: async(4){method}, {what}"))

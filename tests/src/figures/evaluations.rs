@@ -55,14 +55,14 @@ pub fn make(name: &str) -> Result<(), Failure> {
     Ok(table.flush()?)
 }
 
-/// Makes the first run of some settings of an evaluation again, as many as this, and returns those whose figures are
-/// not the committed ones.
+/// Makes the first run of some settings of an evaluation again, as many as this, and returns those
+/// whose figures are not the committed ones.
 pub fn differing(name: &str, settings: usize) -> Result<Vec<String>, Failure> {
     let committed: Vec<Line> = committed_runs(name)?.all.iter().map(line).collect();
     let mut plan = (experiment(name).plan)()?;
     let every = plan.settings.len().div_ceil(settings);
-    // The last of each so many: the later a setting is, the more its method does.
-    let chosen = plan.settings.drain(..).skip(every - 1).step_by(every);
+    // From the end: the later a setting is, the more its method does.
+    let chosen = plan.settings.drain(..).rev().step_by(every);
     plan.settings = chosen.collect();
     let watch = Watch { interrupt: &AtomicBool::new(false), begins: &|_| (), ended: &|| () };
     let runs = Runs::make(plan, 1, watch)?.all;

@@ -1,6 +1,8 @@
-//! Marked figures in a page: those from a comment `<!-- figures: NAME -->` to the next comment or empty line.
+//! Marked figures in a page: those from a comment `<!-- figures: NAME -->` to the next comment or
+//! empty line.
 //!
-//! In a table, the head and the first cell of each row are what figures are of. So is what stands in backticks.
+//! In a table, the head and the first cell of each row are what figures are of. So is what stands
+//! in backticks.
 
 use std::iter;
 

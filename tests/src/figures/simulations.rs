@@ -32,7 +32,8 @@ pub fn no_braid() -> String {
     format!("{BRAID} --balance none")
 }
 
-/// Returns the run in README's first pictures, by another method (`flags`), beside noise on another core or on none.
+/// Returns the run in README's first pictures, by another method (`flags`), beside noise on another
+/// core or on none.
 pub fn of_picture(core: Option<u32>, flags: &str) -> String {
     let noise = core.map_or(String::new(), |core| format!(" --noise core={core},duty=0.4"));
     format!("simulate{noise} --cells-per-worker 60x60 --timed-as 300x300{flags}")
