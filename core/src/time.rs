@@ -21,7 +21,7 @@ pub struct Instant(pub u64);
 pub struct Duration(pub u64);
 
 /// Serialises a length of time as a number of seconds, as reports have them.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
 pub(crate) fn in_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.seconds())
 }
