@@ -44,13 +44,13 @@
 //! ```
 //! use core::cell::Cell;
 //! use tresse_core::balance::plb;
-//! use tresse_core::id::{SubdomainId, WorkerId};
+//! use tresse_core::base::id::{SubdomainId, WorkerId};
 //! use tresse_core::node::{Hands, Keep, Keeper};
-//! use tresse_core::ownership::{Holding, Link, Ownership};
-//! use tresse_core::progress::Progress;
+//! use tresse_core::parts::ownership::{Holding, Link, Ownership};
+//! use tresse_core::run::progress::Progress;
 //! use tresse_core::run::{PlbParams, RunConfig, Stop};
-//! use tresse_core::time::Instant;
-//! use tresse_core::worker::{Command, Control, Detection, Pass, Said, Turn, Worker};
+//! use tresse_core::base::time::Instant;
+//! use tresse_core::node::worker::{Command, Control, Detection, Pass, Said, Turn, Worker};
 //!
 //! const PARAMS: PlbParams = PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 };
 //! let stop = Stop { iterations: Some(200), ..Stop::NEVER };
@@ -141,7 +141,7 @@
 //! }
 //! let progress = Progress::of(counts.into_iter());
 //! assert!(progress.mean() >= 200.0 && progress.spread() < 20, "{counts:?}");
-//! # Ok::<(), tresse_core::ownership::OwnershipError>(())
+//! # Ok::<(), tresse_core::parts::ownership::OwnershipError>(())
 //! ```
 //!
 //! # Words
@@ -235,48 +235,13 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-pub mod advice;
 pub mod balance;
-pub mod bug;
-pub mod convergence;
-pub mod grammar;
-pub mod graph;
-pub mod grid;
-pub mod halo;
-pub mod heap;
-pub mod id;
-pub mod machine;
-pub mod migration;
+pub mod base;
+pub mod field;
 pub mod multigrid;
 pub mod node;
-pub mod noise;
-#[cfg(feature = "alloc")]
-pub mod owned;
-pub mod ownership;
-pub mod paper;
-pub mod part;
-#[cfg(feature = "alloc")]
-pub mod problem;
-pub mod progress;
-pub mod real;
-#[cfg(target_has_atomic = "64")]
-pub mod remote;
-pub mod rng;
+pub mod parts;
+pub mod ranks;
 pub mod run;
-pub mod schedule;
-#[cfg(target_has_atomic = "64")]
-pub mod shared;
-pub mod sharing;
 pub mod sim;
-mod sort;
-pub mod stencil;
-pub mod subdomain;
-#[cfg(target_has_atomic = "64")]
-mod sync;
-pub mod time;
-pub mod topology;
-pub mod traversal;
-pub mod uts;
-#[cfg(feature = "alloc")]
-pub mod virtual_pool;
-pub mod worker;
+pub mod tasks;

@@ -7,10 +7,10 @@ use std::{error::Error, sync::atomic::AtomicBool};
 use tresse::engine::simulation::{self, VirtualIteration};
 use tresse::engine::threads::{self, Iteration};
 use tresse::{files::machine_files::VirtualMachine, platform::Placement};
-use tresse_core::graph::Graph;
-use tresse_core::halo::{EdgeReader, EdgeWriter};
-use tresse_core::part::{Part, SharedPart};
-use tresse_core::{id::SubdomainId, run::RunConfig, run::Stop};
+use tresse_core::base::id::SubdomainId;
+use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
+use tresse_core::parts::{Graph, Part, SharedPart};
+use tresse_core::run::{RunConfig, Stop};
 
 /// The cells of each piece, beside those that it has of its neighbours (or at the rod's ends).
 const CELLS: usize = 8;

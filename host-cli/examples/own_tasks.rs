@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use tresse::engine::pool::{self, Managing, PoolJob};
 use tresse::platform::{Placement, Platform};
-use tresse_core::sharing::{Full, Method, SharingConfig, Stack, Work};
+use tresse_core::tasks::sharing::{Full, Method, SharingConfig, Stack, Work};
 
 /// Queens in the first rows: the columns and diagonals that they attack in the next one.
 #[derive(Clone, Copy, Default)]

@@ -83,7 +83,7 @@ fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
     let options = noise::NoiseOptions {
         core: args.core,
         parasite: args.noise().parasite,
-        seconds: args.seconds.map(tresse_core::time::Duration::seconds),
+        seconds: args.seconds.map(tresse_core::base::time::Duration::seconds),
         json: args.json,
     };
     let stop = interrupt::flag();

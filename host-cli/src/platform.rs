@@ -18,7 +18,7 @@ use core_affinity::CoreId;
 use rustix::thread::CpuSet;
 use serde::Serialize;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
-use tresse_core::id::SocketId;
+use tresse_core::base::id::SocketId;
 use tresse_core::run::MachineReport;
 
 pub use cgroup::{Cgroup, Quota};

@@ -4,16 +4,16 @@
 //! They name fields, values and bounds. Every such field is a flag, and a key of the same name in the
 //! `[run]` table of a problem file.
 
-use tresse_core::advice::Warning;
+use tresse_core::balance::advice::Warning;
 use tresse_core::balance::grapevine;
 use tresse_core::balance::plb::Stuck;
-use tresse_core::machine::SimulationError;
 use tresse_core::multigrid::MAX_STEPS;
-use tresse_core::noise::{MAX_NOISE, PlaceKind, ScatterError};
+use tresse_core::run::noise::{MAX_NOISE, PlaceKind, ScatterError};
 use tresse_core::run::{End, MAX_PAIRS, Mode, Precision, Quantity, RunConfigError, Stop};
-use tresse_core::sharing::{Parameter, SharingError};
-use tresse_core::uts::TreeError;
-use tresse_core::virtual_pool::{PoolCosts, PoolSimulationError};
+use tresse_core::sim::machine::SimulationError;
+use tresse_core::sim::virtual_pool::{PoolCosts, PoolSimulationError};
+use tresse_core::tasks::sharing::{Parameter, SharingError};
+use tresse_core::tasks::uts::TreeError;
 use tresse_files::load_traces::generate::SetupError;
 use tresse_files::load_traces::{Inexpressible, LoadTraceError};
 use tresse_files::recording::RecordingError;
@@ -340,10 +340,10 @@ mod tests {
     use std::io;
     use std::path::PathBuf;
 
-    use tresse_core::machine::HardwareError;
-    use tresse_core::noise::NoiseChoice;
+    use tresse_core::run::noise::NoiseChoice;
     use tresse_core::run::{GridSize, Imbalance};
-    use tresse_core::sharing::{Full, Method, SharingConfig};
+    use tresse_core::sim::machine::HardwareError;
+    use tresse_core::tasks::sharing::{Full, Method, SharingConfig};
 
     use super::*;
 

@@ -17,15 +17,14 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use tresse_core::grid::Side;
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{
-    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, Head, LABEL_WORDS, Publication, accept,
+use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::field::grid::Side;
+use tresse_core::field::stencil::Layout;
+use tresse_core::field::subdomain::{edges_of, halo_of};
+use tresse_core::parts::halo::{
+    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, HaloTag, Head, LABEL_WORDS, Publication, accept,
 };
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::schedule::Wanted;
-use tresse_core::stencil::Layout;
-use tresse_core::subdomain::{edges_of, halo_of};
+use tresse_core::run::schedule::Wanted;
 use tresse_mpi::mpi::{Entry, Window};
 
 /// Words of a halo.

@@ -13,15 +13,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::grid::Side;
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{
-    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, Publication, accept, head,
+use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::field::grid::Side;
+use tresse_core::field::stencil::Layout;
+use tresse_core::field::subdomain::{edges_of, halo_of};
+use tresse_core::parts::halo::{
+    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, HaloTag, LABEL_WORDS, Publication, accept, head,
 };
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::schedule::Wanted;
-use tresse_core::stencil::Layout;
-use tresse_core::subdomain::{edges_of, halo_of};
+use tresse_core::run::schedule::Wanted;
 use tresse_mpi::mpi::probe::Passive;
 use tresse_mpi::mpi::{Entry, Outside, Progress, Window, WindowError};
 

@@ -28,12 +28,12 @@ use tresse::files::recording::WorkerTrack;
 use tresse::files::stored_cell::StoredCell;
 use tresse::platform::Placement;
 use tresse::report::history::HistorySample;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
-use tresse_core::id::WorkerId;
-use tresse_core::owned::{CellMemory, refit};
+use tresse_core::base::id::WorkerId;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::owned::{CellMemory, refit};
+use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::parts::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
 use tresse_core::run::{RunConfig, RunConfigError};
-use tresse_core::shared::{Copies, Handover};
 
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
@@ -135,7 +135,8 @@ where
     let restored =
         job.resumed.map(|checkpoint| Restored::<F>::read(checkpoint, &cut, here, config.mode));
     let restored = all_restored(entry, restored.transpose())?;
-    let here = |home: &tresse_core::halo::Location| (home.rank == own).then_some(home.slot.0);
+    let here =
+        |home: &tresse_core::parts::halo::Location| (home.rank == own).then_some(home.slot.0);
     let table = SlotTable::new(homes.iter().map(here));
     let number = layout.bounds().slots as usize;
     let workers = config.workers_per_node() as usize;

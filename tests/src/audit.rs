@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tresse::engine::solution::RunRecord;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::SubdomainId;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::run::{Mode, RunConfig};
 
 use crate::problems::Failure;

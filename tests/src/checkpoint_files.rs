@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tresse::files::checkpoint::{Checkpoint, CheckpointError, Stretch};
-use tresse_core::grid::Rectangle;
+use tresse_core::field::grid::Rectangle;
 use tresse_core::run::Precision;
 use twox_hash::XxHash3_64;
 

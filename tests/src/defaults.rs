@@ -12,8 +12,8 @@ use tresse::engine::simulation::{self, VirtualJob};
 use tresse::engine::solver;
 use tresse::engine::solvers::Method;
 use tresse::exit::{Exit, Failure as _};
-use tresse_core::machine::Event;
 use tresse_core::run::{End, Precision};
+use tresse_core::sim::machine::Event;
 use tresse_core_tests::choices::Choices;
 
 /// Sweeps of a run after which it is interrupted: it is only to be seen whether it ends.

@@ -5,9 +5,9 @@ use std::f64::consts::PI;
 use ndarray::{Array1, Array2, s};
 use tresse::engine::threads::{End, RunRecord};
 use tresse::files::problem::Problem;
-use tresse_core::grid::Side;
+use tresse_core::field::grid::Side;
+use tresse_core::field::stencil::Real;
 use tresse_core::run::{GridSize, RelativeTo, ResidualReport};
-use tresse_core::stencil::Real;
 
 use crate::problems::Failure;
 use crate::reference::Reference;

@@ -13,10 +13,10 @@ use tresse::files::load_traces::{
 use tresse::files::problem::{ProblemError, ProblemFile};
 use tresse::files::recording::pool::{self, PoolRecording};
 use tresse::files::recording::{self, ExportError, Recording, RecordingError, replay};
-use tresse_core::id::SocketId;
-use tresse_core::rng::Rng;
+use tresse_core::base::id::SocketId;
+use tresse_core::base::rng::Rng;
 use tresse_core::run::{End, Mode, PlbParams, RunConfig, Stop};
-use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
+use tresse_core::tasks::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;

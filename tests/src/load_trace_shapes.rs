@@ -2,7 +2,7 @@
 //! blocks of memory that objects share, communications. They stand for others' recordings, which few have.
 
 use serde_json::{Value, json};
-use tresse_core::rng::Rng;
+use tresse_core::base::rng::Rng;
 
 use crate::load_trace_files::{message, task};
 

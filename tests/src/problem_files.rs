@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ndarray::{Array1, ArrayView2};
 use tresse::files::problem::{CellValues, Problem, Profile};
-use tresse_core::grid::Side;
+use tresse_core::field::grid::Side;
 
 use crate::problems::Failure;
 

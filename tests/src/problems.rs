@@ -16,9 +16,9 @@ use tresse::files::problem::{Boundary, CellValues, Problem, Profile, side_length
 use tresse::files::recording::{Head, Recorder, Source};
 use tresse::files::stored_cell::StoredCell;
 use tresse::platform::{Placement, Platform};
-use tresse_core::grid::Side;
-use tresse_core::halo::SharedReal;
-use tresse_core::rng::Rng;
+use tresse_core::base::rng::Rng;
+use tresse_core::field::grid::Side;
+use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{Balance, GridSize, RunConfig};
 
 pub use tresse_core_tests::Failure;

@@ -5,11 +5,11 @@ use std::thread;
 use std::time::Duration;
 
 use tresse::engine::threads::{self, Activity, Cells, Observer};
-use tresse_core::grid::Side;
-use tresse_core::id::SubdomainId;
-use tresse_core::ownership::Move;
-use tresse_core::rng::Rng;
-use tresse_core::stencil::{Layout, Real};
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::rng::Rng;
+use tresse_core::field::grid::Side;
+use tresse_core::field::stencil::{Layout, Real};
+use tresse_core::parts::ownership::Move;
 
 /// One sweep of one subdomain; cells are kept as fingerprints.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 use tresse::files::problem::{CellValues, Problem};
-use tresse_core::grid::Side;
-use tresse_core::stencil::Real;
+use tresse_core::field::grid::Side;
+use tresse_core::field::stencil::Real;
 
 /// A dense grid with its boundary, swept by one thread.
 pub struct Reference<F> {

@@ -7,16 +7,16 @@ use tresse::engine::simulation::{VirtualJob, simulate};
 use tresse::engine::solution::Solution;
 use tresse::engine::threads::Cells;
 use tresse::files::problem::Problem;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
-use tresse_core::machine::{
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::owned::CellMemory;
+use tresse_core::field::stencil::Real;
+use tresse_core::parts::Part;
+use tresse_core::run::progress::Staleness;
+use tresse_core::sim::machine::{
     CoreTrace, Event, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
 };
-use tresse_core::owned::CellMemory;
-use tresse_core::owned::OwnedSimulationMemory;
-use tresse_core::part::Part;
-use tresse_core::progress::Staleness;
-use tresse_core::stencil::Real;
+use tresse_core::sim::owned::OwnedSimulationMemory;
 
 use crate::problems::Failure;
 use crate::recording::{Start, Sweep};

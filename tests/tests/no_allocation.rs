@@ -10,8 +10,8 @@ use tresse::engine::checkpoints::Checkpoints;
 use tresse::engine::solver::Field;
 use tresse::engine::threads::{self, Job, Observer, Observers};
 use tresse::files::problem::Problem;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
-use tresse_core::time::Duration;
 use tresse_tests::problems::{Failure, config, iterations, observe, placement, random, recorder};
 use tresse_tests::recording::Both;
 

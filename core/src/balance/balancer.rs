@@ -3,14 +3,14 @@
 use super::borrow::{self, Derived, Limits, Seen};
 use super::measured::Measured;
 use super::plb;
-use crate::bug::OrBug;
-use crate::id::{SubdomainId, WorkerId};
-use crate::ownership::{Move, Ownership};
-use crate::progress::Progress;
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::rng::Rng;
+use crate::base::time::Instant;
+use crate::base::topology::Topology;
+use crate::parts::ownership::{Move, Ownership};
+use crate::run::progress::Progress;
 use crate::run::{Balance, Chosen, PlbParams, RunConfig};
-use crate::time::Instant;
-use crate::topology::Topology;
 
 /// A balancer's view of the run.
 #[derive(Clone, Copy, Debug)]

@@ -2,16 +2,16 @@
 //! with its own.
 //!
 //! This answers the open question of Zarins & Weiland 2017 (section 6, work stealing): what is stolen is
-//! lag, and only where there is some. A worker levels its subdomains ([`Leveling`](crate::schedule::Leveling)),
+//! lag, and only where there is some. A worker levels its subdomains ([`Leveling`](crate::run::schedule::Leveling)),
 //! so that what it has borrowed catches up.
 
 mod derived;
 
 use super::plb::count_of;
-use crate::bug::OrBug;
-use crate::id::{SubdomainId, WorkerId};
-use crate::ownership::{Move, Ownership};
-use crate::topology::Topology;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::topology::Topology;
+use crate::parts::ownership::{Move, Ownership};
 
 pub use derived::Derived;
 pub(super) use derived::Seen;

@@ -14,8 +14,8 @@ mod subsets;
 use core::fmt;
 
 use super::objects::{Objects, ObjectsError};
-use crate::bug::OrBug;
-use crate::id::ProcessorId;
+use crate::base::bug::OrBug;
+use crate::base::id::ProcessorId;
 
 pub use bound::lower_bound;
 pub use karmarkar_karp::{Partition, karmarkar_karp};

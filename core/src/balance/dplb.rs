@@ -8,13 +8,13 @@
 use serde::Serialize;
 
 use super::mean::Mean;
-use crate::bug::OrBug;
-use crate::graph::Graph;
-use crate::id::{NodeId, SubdomainId, WorkerId};
-use crate::ownership::Ownership;
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use crate::base::rng::Rng;
+use crate::base::time::Instant;
+use crate::parts::Graph;
+use crate::parts::ownership::Ownership;
 use crate::run::{NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
-use crate::time::Instant;
 
 /// A subdomain that leaves its node for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

@@ -1,7 +1,7 @@
 //! Memory of objects, and bounds on that of processors.
 
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// Memory of one object, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::bug::OrBug;
-use crate::id::WorkerId;
-use crate::ownership::Ownership;
+use crate::base::bug::OrBug;
+use crate::base::id::WorkerId;
+use crate::parts::ownership::Ownership;
 
 /// A mean update count as a fraction, so that comparing needs no division.
 ///

@@ -23,11 +23,11 @@ pub use self::window::Window;
 use super::grapevine::parallel::Serial;
 use super::grapevine::{self, Config, Iteration, Lengths, Problem};
 use super::objects::{Millionths, Objects};
-use crate::bug::OrBug;
-use crate::id::{ProcessorId, SubdomainId, WorkerId};
-use crate::ownership::{Move, Ownership};
+use crate::base::bug::OrBug;
+use crate::base::id::{ProcessorId, SubdomainId, WorkerId};
+use crate::base::topology::Topology;
+use crate::parts::ownership::{Move, Ownership};
 use crate::run::{PlbParams, RunConfig};
-use crate::topology::Topology;
 
 /// Setting of a round: one iteration of little gossip and few attempts, since the next round is
 /// soon; and none where the most loaded worker has at most 5 % more than the average, which

@@ -4,8 +4,8 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// The objects to be placed: one load an object, in any unit, and whether it must stay.
 ///

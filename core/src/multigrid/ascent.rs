@@ -7,9 +7,9 @@ use super::hierarchy::{Correction, Level, Rows};
 use super::kernel::Kernel;
 use super::pipeline::{Part, Pass, continue_row, inner};
 use super::smoothing::Smoothing;
-use crate::bug::OrBug;
-use crate::grid::Side;
-use crate::real::Real;
+use crate::base::bug::OrBug;
+use crate::base::real::Real;
+use crate::field::grid::Side;
 
 /// The memory of a coarser level.
 #[derive(Debug)]

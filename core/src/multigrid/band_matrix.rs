@@ -1,6 +1,6 @@
 //! Symmetric band matrices, factored and solved directly: L·D·Lᵀ, all in double precision.
 
-use crate::bug::OrBug;
+use crate::base::bug::OrBug;
 
 /// The factors of a matrix, and memory for a solution.
 ///

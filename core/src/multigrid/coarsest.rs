@@ -3,7 +3,7 @@
 use super::band_matrix::BandMatrix;
 use super::hierarchy::Level;
 use super::pipeline::{continue_ends, continue_row};
-use crate::real::Real;
+use crate::base::real::Real;
 
 /// The factors of a level's matrix, and memory for its solution.
 ///

@@ -5,9 +5,9 @@ use super::hierarchy::{Correction, Level};
 use super::kernel::Kernel;
 use super::pipeline::{Part, Pass};
 use super::smoothing::Smoothing;
-use crate::bug::OrBug;
-use crate::grid::Side;
-use crate::real::Real;
+use crate::base::bug::OrBug;
+use crate::base::real::Real;
+use crate::field::grid::Side;
 
 /// What no visit changes: the source term and the boundary, shared by all bands.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::extent::Extent;
-use crate::bug::OrBug;
+use crate::base::bug::OrBug;
 
 /// Levels at most: each has half of the cells in each direction, of which there are less than 2⁶⁴.
 pub const MAX_LEVELS: usize = 66;

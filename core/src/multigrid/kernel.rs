@@ -1,7 +1,7 @@
 //! The functions on rows as one thing that a host can compile in its own way.
 
 use super::rows;
-use crate::real::Real;
+use crate::base::real::Real;
 
 /// What is done to rows; all kernels give the same results to the bit.
 pub trait Kernel<F> {

@@ -13,10 +13,10 @@ use super::extent::Continuation;
 use super::hierarchy::Level;
 use super::kernel::Kernel;
 use super::smoothing::{MAX_STEPS, Smoothing};
-use crate::bug::OrBug;
-use crate::grid::Side;
-use crate::real::Real;
-use crate::stencil::ALIGNMENT;
+use crate::base::bug::OrBug;
+use crate::base::real::Real;
+use crate::field::grid::Side;
+use crate::field::stencil::ALIGNMENT;
 
 /// Returns the numbers that a pass over rows of `level` needs besides the levels, with this smoothing and the
 /// given next coarser level.

@@ -4,8 +4,8 @@
 use super::finest::{Fixed, row_of};
 use super::hierarchy::Level;
 use super::rows::{LANES, squares_onto};
-use crate::bug::OrBug;
-use crate::real::Real;
+use crate::base::bug::OrBug;
+use crate::base::real::Real;
 
 /// Cells whose residuals are calculated before they are squared: a multiple of the lanes of the sum.
 const BLOCK: usize = 512;

@@ -3,7 +3,7 @@
 //! They must stay functions of their own, with the slices as parameters, where a host compiles them: only so
 //! does the compiler know that the row that is written overlaps none that is read.
 
-use crate::real::Real;
+use crate::base::real::Real;
 
 /// Lanes of a sum of squares: cell `i` of a row goes to lane `i % LANES`, and lanes are added in order.
 pub(super) const LANES: usize = 16;

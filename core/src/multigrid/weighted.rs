@@ -18,7 +18,7 @@ pub use operator::{Around, Operator, Size, row_of, sizes};
 pub use transfer::{Weights, coarse_row, interpolate_row, restrict_row, weights};
 
 use super::band_matrix::BandMatrix;
-use crate::real::Real;
+use crate::base::real::Real;
 
 /// The coarsest level of an operator, solved directly.
 #[derive(Debug)]

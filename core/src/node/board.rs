@@ -1,6 +1,6 @@
 //! What workers see of a node's parts, and of each other.
 
-use crate::id::{SubdomainId, WorkerId};
+use crate::base::id::{SubdomainId, WorkerId};
 
 /// What a worker sees of the parts and of the other workers. All of it are hints: each is read at a moment
 /// of its own and may be old.

@@ -3,10 +3,10 @@
 use super::board::Board;
 use super::homes::Homes;
 use super::watch::Watch;
-use crate::bug::OrBug;
-use crate::id::{SubdomainId, WorkerId};
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::time::{Duration, Instant};
 use crate::run::{Balance, Mode, RunConfig};
-use crate::time::{Duration, Instant};
 
 /// Stands for no part.
 const NONE: u32 = u32::MAX;

@@ -1,9 +1,9 @@
 //! The parts at home with each worker.
 
-use crate::bug::OrBug;
-use crate::graph::Graph;
-use crate::id::{SubdomainId, WorkerId};
-use crate::sort::sort_by_key;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::sort::sort_by_key;
+use crate::parts::Graph;
 
 /// The parts at home with each worker, in the order in which it sweeps them: first those with a neighbour at
 /// another home, so that the other worker has most of an iteration before it waits for them, and each group
@@ -68,7 +68,7 @@ impl<'m> Homes<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Decomposition;
+    use crate::field::grid::Decomposition;
     use crate::run::{GridSize, RunConfig};
 
     #[test]

@@ -1,8 +1,8 @@
 //! The way of a worker through the parts that it keeps.
 
-use crate::id::SubdomainId;
+use crate::base::id::SubdomainId;
 use crate::run::Mode;
-use crate::schedule::Leveling;
+use crate::run::schedule::Leveling;
 
 /// The parts in a worker's hands, each at a place, in the ascending order of their numbers.
 pub trait Hands {
@@ -23,7 +23,7 @@ pub enum Keep {
     /// Read the edges of the neighbours of the part at this place, unless all were read before the iteration, update
     /// it and publish it; where an edge is not to be had, pass it over and tell [`Keeper::has_missed`].
     Sweep(u32),
-    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::worker::Worker::has_swept).
+    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
     Done(u64),
 }
 

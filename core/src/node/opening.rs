@@ -1,8 +1,8 @@
 //! Whether it pays that others can help with a worker's sweeps.
 
 use super::watch;
+use crate::base::time::{Duration, Instant};
 use crate::run::{Mode, RunConfig};
-use crate::time::{Duration, Instant};
 
 /// Open sweeps of a trial.
 const TRIAL: u32 = 2048;

@@ -1,7 +1,7 @@
 //! The number of sweeps for which a part is claimed, by how long a worker's sweeps take.
 
+use crate::base::time::Duration;
 use crate::run::Mode;
-use crate::time::Duration;
 
 /// Time for which a part is claimed at least, where sweeps are shorter: what a claim and a look at all others
 /// cost is small beside it.

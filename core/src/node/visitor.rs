@@ -6,10 +6,11 @@ use super::homes::Homes;
 use super::opening::Opening;
 use super::pace::Pace;
 use super::watch;
-use crate::id::{SubdomainId, WorkerId};
+use crate::base::SharedNumber;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::time::{Duration, Instant};
+use crate::node::worker::Control;
 use crate::run::RunConfig;
-use crate::time::{Duration, Instant};
-use crate::worker::{Control, SharedNumber};
 
 /// The next thing that a worker does with a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +40,7 @@ pub enum Visit {
     },
     /// Let it go.
     Leave(SubdomainId),
-    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::worker::Worker::has_swept).
+    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
     Done(u64),
 }
 
@@ -54,7 +55,7 @@ pub struct Around<'a, N, B> {
     pub board: &'a B,
     /// Halts.
     pub control: &'a Control<N>,
-    /// [`Graph::diameter`](crate::graph::Graph::diameter).
+    /// [`Graph::diameter`](crate::parts::Graph::diameter).
     pub diameter: u64,
 }
 

@@ -1,7 +1,7 @@
 //! The watch over parts that are stuck in somebody's hands.
 
-use crate::id::SubdomainId;
-use crate::time::{Duration, Instant};
+use crate::base::id::SubdomainId;
+use crate::base::time::{Duration, Instant};
 
 /// A part that is in somebody's hands for so many of one's own sweeps is stuck: the worker that has it was
 /// stopped. A sweep that takes the residual along, and one out of cache, last less than twice as long as the

@@ -4,8 +4,8 @@
 use core::fmt;
 
 use super::policy::serialize_as_text;
-use crate::grammar::{ParseError, count, count32};
-use crate::time::{Duration, Instant};
+use crate::base::grammar::{ParseError, count, count32};
+use crate::base::time::{Duration, Instant};
 
 /// Workers between which a balancer moves subdomains, and the thresholds within which it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ impl Balance {
     }
 
     /// Whether a worker sweeps the least updated of its subdomains more often than the others, so that what it has
-    /// taken over becomes level with them; see [`Leveling`](crate::schedule::Leveling).
+    /// taken over becomes level with them; see [`Leveling`](crate::run::schedule::Leveling).
     pub const fn levels(self) -> bool {
         matches!(self, Self::Borrow(..) | Self::Auto)
     }

@@ -8,7 +8,7 @@ use super::balance::Balance;
 use super::nodes::Nodes;
 use super::policy::{GridSize, Imbalance, Mode, PlbParams, Precision};
 use super::report::RelativeTo;
-use crate::noise::{MAX_NOISE, Noise};
+use crate::run::noise::{MAX_NOISE, Noise};
 
 /// The most pairs that one balancing round may consider ([`PlbParams::pairs`]).
 pub const MAX_PAIRS: usize = 64;
@@ -311,8 +311,8 @@ impl RunConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Duration;
     use crate::run::NodeBalance;
-    use crate::time::Duration;
 
     #[test]
     fn workers_help_where_a_node_has_others() {

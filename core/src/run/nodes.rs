@@ -5,8 +5,8 @@ use core::fmt;
 use serde::Serialize;
 
 use super::policy::serialize_as_text;
-use crate::grammar::{ParseError, count};
-use crate::time::{Duration, in_seconds};
+use crate::base::grammar::{ParseError, count};
+use crate::base::time::{Duration, in_seconds};
 
 /// The balancer between nodes, and its period (Zarins & Weiland 2020, section 3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

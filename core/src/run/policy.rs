@@ -4,8 +4,8 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::grammar::{Decimal, ParseError, count32};
-use crate::time::Duration;
+use crate::base::grammar::{Decimal, ParseError, count32};
+use crate::base::time::Duration;
 
 /// The rule by which workers wait for each other (Zarins & Weiland 2017, section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

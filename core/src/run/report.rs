@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::balance::{Balance, Chosen, Turned};
 use super::config::RunConfig;
 use super::end::End;
-use crate::time::Instant;
+use crate::base::time::Instant;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
@@ -219,7 +219,7 @@ impl ErrorEstimate {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NoiseReport {
     /// The source, as it was asked for.
-    pub source: crate::noise::Noise,
+    pub source: crate::run::noise::Noise,
     /// The core, by the operating system's number.
     pub core: u32,
     /// The share of the core's time that it used, 0 to 1.

@@ -4,9 +4,9 @@
 use alloc::{boxed::Box, vec};
 use core::ops::DerefMut;
 
-use crate::bug::OrBug;
-use crate::heap::Entry as Pending;
-use crate::time::Duration;
+use crate::base::bug::OrBug;
+use crate::base::heap::Entry as Pending;
+use crate::base::time::Duration;
 
 /// Events on a page.
 const EVENTS: usize = 15;

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::bug::OrBug;
+use crate::base::bug::OrBug;
 
 /// The most numbers of cells for which a machine says what one of them costs.
 pub const MAX_CELL_COSTS: usize = 8;

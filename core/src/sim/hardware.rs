@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::cell_costs::{CellCost, CellCosts};
 use super::speed::{PaceRanges, ParasiteCosts};
-use crate::id::{NodeId, SocketId, WorkerId};
-use crate::noise::Parasite;
+use crate::base::id::{NodeId, SocketId, WorkerId};
+use crate::base::time::Duration;
 use crate::run::GridSize;
-use crate::time::Duration;
+use crate::run::noise::Parasite;
 
 /// The most kinds of noise that every core of a machine has.
 pub const MAX_BACKGROUND: usize = 4;

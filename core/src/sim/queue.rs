@@ -4,12 +4,12 @@
 use alloc::boxed::Box;
 use core::ops::DerefMut;
 
-pub use crate::heap::Entry as Pending;
+pub use crate::base::heap::Entry as Pending;
 
 use super::calendar::{self, Calendar, CalendarState, Page};
-use crate::bug::OrBug;
-use crate::heap::{Heap, HeapState, LentHeap, SPARE};
-use crate::time::{Duration, Instant};
+use crate::base::bug::OrBug;
+use crate::base::heap::{Heap, HeapState, LentHeap, SPARE};
+use crate::base::time::{Duration, Instant};
 
 /// Events in order of time, at equal times in that of the actors' numbers.
 ///
@@ -145,7 +145,7 @@ fn parts(
 #[expect(clippy::large_stack_arrays, reason = "there is nothing else without an allocator")]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::base::rng::Rng;
 
     const WORKERS: usize = 2_500;
     const ACTORS: usize = WORKERS + 100;

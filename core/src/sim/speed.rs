@@ -6,10 +6,10 @@
 
 use core::num::NonZero;
 
-use crate::bug::OrBug;
-use crate::noise::{Parasite, ParasiteCycle};
-use crate::rng::Rng;
-use crate::time::{Duration, Instant};
+use crate::base::bug::OrBug;
+use crate::base::rng::Rng;
+use crate::base::time::{Duration, Instant};
+use crate::run::noise::{Parasite, ParasiteCycle};
 
 /// A share of 1 in the fixed-point numbers of traces and paces.
 const ONE: u32 = 1 << 20;
@@ -82,7 +82,7 @@ impl Piece {
 const DUTY_PERIOD: u64 = 1_000_000;
 
 impl<'m> Slowdown<'m> {
-    /// Memory for a source; [`Simulation::new`](crate::machine::Simulation::new) fills it.
+    /// Memory for a source; [`Simulation::new`](crate::sim::machine::Simulation::new) fills it.
     pub const NONE: Self = Self(Kind::None);
 
     /// Returns a parasite as a source; none where it would leave no time at all.

@@ -3,7 +3,7 @@
 
 use core::cell::Cell;
 
-use crate::bug::OrBug;
+use crate::base::bug::OrBug;
 
 /// Said where a match has no place.
 const NO_MATCH: &str = "a tournament has fewer matches than numbers";
@@ -90,7 +90,7 @@ impl<'a> Tournament<'a> {
 #[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::base::rng::Rng;
 
     #[test]
     fn the_lowest_is_that_of_a_look_at_all() {

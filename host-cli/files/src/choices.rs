@@ -1,14 +1,14 @@
 //! The choices that a person makes about a run, and the defaults that stand in for the others.
 
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SocketId;
-use tresse_core::machine::{Costs, Hardware, HardwareError, Intervention};
-use tresse_core::noise::{self, MAX_NOISE, Noise, NoiseChoice, NoisePlaces, ScatterError};
-use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::base::id::SocketId;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::paper::CELLS_PER_WORKER;
+use tresse_core::run::noise::{self, MAX_NOISE, Noise, NoiseChoice, NoisePlaces, ScatterError};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, RunConfigError,
     Stop,
 };
+use tresse_core::sim::machine::{Costs, Hardware, HardwareError, Intervention};
 
 use crate::machine_files::VirtualMachine;
 

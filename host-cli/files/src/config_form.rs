@@ -2,12 +2,12 @@
 //! whatever a person may ask for comes back as it was.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::noise::Noise;
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
     RunConfig, Stop,
 };
-use tresse_core::time::Duration;
 
 /// A whole configuration, with choices written in their grammar.
 #[derive(Serialize, Deserialize)]

@@ -4,7 +4,7 @@ mod error;
 mod section;
 
 use toml::Table;
-use tresse_core::grammar;
+use tresse_core::base::grammar;
 
 use crate::escape::one_line;
 

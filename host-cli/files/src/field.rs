@@ -3,10 +3,10 @@
 use std::fmt;
 
 use ndarray::Array2;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
-use tresse_core::stencil::Real;
-use tresse_core::subdomain::Subdomain;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::stencil::Real;
+use tresse_core::field::subdomain::Subdomain;
 use twox_hash::XxHash3_128;
 
 /// The cells of a finished run, in its precision.

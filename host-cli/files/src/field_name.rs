@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tresse_core::problem::CellSize;
+use tresse_core::field::problem::CellSize;
 
 /// What a field is of, for programs that show it.
 #[derive(Clone, Debug, PartialEq)]

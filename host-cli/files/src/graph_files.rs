@@ -23,7 +23,7 @@ mod metis;
 use std::io::{BufRead, Seek};
 
 use serde::Serialize;
-use tresse_core::owned::OwnedGraph;
+use tresse_core::tasks::owned::OwnedGraph;
 
 pub use error::{GraphFault, GraphFileError};
 

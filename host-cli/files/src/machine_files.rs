@@ -9,13 +9,13 @@ mod speed_trace;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use tresse_core::machine::{self, Hardware};
+use tresse_core::sim::machine::{self, Hardware};
 
 use crate::document::{DocumentError, Limit};
 
 pub use error::MachineFileError;
 pub use shipped::{NAMES, shipped_text};
-pub use tresse_core::owned::SpeedTrace;
+pub use tresse_core::sim::owned::SpeedTrace;
 
 /// A function that reads a file named in a machine file.
 pub type ReadText<'a> = dyn FnMut(&Path, Limit) -> Result<String, DocumentError> + 'a;

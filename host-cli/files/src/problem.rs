@@ -1,4 +1,4 @@
-//! Problems ([`tresse_core::problem`]) as people write them: TOML, and arrays in `.npy` files.
+//! Problems ([`tresse_core::field::problem`]) as people write them: TOML, and arrays in `.npy` files.
 
 mod arrays;
 mod error;

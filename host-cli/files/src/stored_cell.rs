@@ -1,7 +1,7 @@
 //! Cells as files have them: little-endian bytes that keep every bit.
 
+use tresse_core::field::stencil::Real;
 use tresse_core::run::Precision;
-use tresse_core::stencil::Real;
 
 /// A cell's type that files can hold: `f32` or `f64`.
 pub trait StoredCell: Real {

@@ -15,7 +15,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde::Serialize;
 use tresse_core::balance::grapevine::{Config, Iteration};
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 
 use self::phase::PhaseReport;
 use super::runs_progress::Progress;

@@ -84,7 +84,7 @@ fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
 fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
     let plain = engine_run(args, Balance::None, &machine)?;
-    let period = tresse_core::time::Duration::from_millis(1);
+    let period = tresse_core::base::time::Duration::from_millis(1);
     let balanced = engine_run(args, Balance::Split(period), &machine)?;
     let placement = Placement::plan(&machine, Some(plain.config.workers), None)?;
     balanced.warnings.iter().for_each(|warning| warn(warning));

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
-use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{GridSize, PlbParams, Precision};
-use tresse_core::time::Duration;
 
 use self::table::Table2;
 use super::runs_progress::Progress;
@@ -261,7 +261,7 @@ pub(super) fn resolved(
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::id::SocketId;
+    use tresse_core::base::id::SocketId;
 
     use super::*;
     use crate::platform::Core;

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tresse_core::machine;
-use tresse_core::sharing::SharingError;
-use tresse_core::uts::TreeError;
-use tresse_core::virtual_pool::PoolSimulationError;
+use tresse_core::sim::machine;
+use tresse_core::sim::virtual_pool::PoolSimulationError;
+use tresse_core::tasks::sharing::SharingError;
+use tresse_core::tasks::uts::TreeError;
 
 use super::balance::BalanceError;
 use super::decide::DecideError;
@@ -181,7 +181,7 @@ impl Failure for CommandError {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::sharing::Full;
+    use tresse_core::tasks::sharing::Full;
 
     use super::*;
 

@@ -6,9 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
+use tresse_core::base::id::NodeId;
 use tresse_core::run::NoiseReport;
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 
 use crate::platform::Platform;
 use crate::platform::noise::{NoiseError, NoiseThreads, SlowDown, measure_slowdown, window_for};

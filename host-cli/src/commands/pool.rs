@@ -7,12 +7,12 @@ mod summary;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse_core::id::WorkerId;
-use tresse_core::machine::CoreNoise;
-use tresse_core::noise::{MAX_NOISE, Noise};
+use tresse_core::base::id::WorkerId;
 use tresse_core::run::MachineReport;
-use tresse_core::sharing::{Managers, SharingConfig, Work};
-use tresse_core::virtual_pool::{PoolCosts, PoolSimulation};
+use tresse_core::run::noise::{MAX_NOISE, Noise};
+use tresse_core::sim::machine::CoreNoise;
+use tresse_core::sim::virtual_pool::{PoolCosts, PoolSimulation};
+use tresse_core::tasks::sharing::{Managers, SharingConfig, Work};
 
 pub use self::progress::PoolLine;
 pub use self::results::Results;

@@ -7,8 +7,8 @@ pub mod resume;
 mod summary;
 
 use serde::Serialize;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{MachineReport, RunConfig};
-use tresse_core::time::Duration;
 
 use self::checkpoints::Asked;
 use self::progress::Progress;

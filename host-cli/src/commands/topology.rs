@@ -78,7 +78,7 @@ fn print_seats(placement: &Placement, out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::id::SocketId;
+    use tresse_core::base::id::SocketId;
 
     use super::*;
 

@@ -6,8 +6,8 @@ mod report;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use tresse_core::owned::breadth_first;
-use tresse_core::traversal::{Claims as _, Digraph as _, Marks, Reached, Visit};
+use tresse_core::tasks::owned::breadth_first;
+use tresse_core::tasks::traversal::{Claims as _, Digraph as _, Marks, Reached, Visit};
 
 pub use self::graph::{GraphError, ReadGraph};
 use self::report::{Check, TraverseReport};

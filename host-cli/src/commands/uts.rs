@@ -2,8 +2,8 @@
 
 mod report;
 
-use tresse_core::owned::OwnedTree;
-use tresse_core::uts::{Count, Node, Totals};
+use tresse_core::tasks::owned::OwnedTree;
+use tresse_core::tasks::uts::{Count, Node, Totals};
 
 use self::report::UtsReport;
 use super::pool::{Done, Place, Pool, Results, Subject};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
 
 /// Nanoseconds since it was started, as when the first sweep could start; zero before.
 #[derive(Debug, Default)]

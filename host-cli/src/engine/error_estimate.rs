@@ -1,7 +1,7 @@
 //! How far a field is from the solution, after a run.
 
-use tresse_core::owned::multigrid::{Alone, InTurn, Processes, error_estimate, gradients};
-use tresse_core::problem::Problem;
+use tresse_core::field::problem::Problem;
+use tresse_core::multigrid::owned::{Alone, InTurn, Processes, error_estimate, gradients};
 use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_files::field::Field;
 

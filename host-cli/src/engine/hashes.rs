@@ -4,7 +4,7 @@
 //! each use of them rests on a check when the hash was made.
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
 
-use tresse_core::uts::{self, Portable, Spawned, Spawning};
+use tresse_core::tasks::uts::{self, Portable, Spawned, Spawning};
 
 type Spawn = unsafe fn(&Spawning, usize, &mut Spawned);
 
@@ -74,7 +74,7 @@ mod x86 {
     };
     use std::mem::transmute;
 
-    use tresse_core::uts::{LANES, Spawned, Spawning, Words, child};
+    use tresse_core::tasks::uts::{LANES, Spawned, Spawning, Words, child};
 
     /// A vector of words, where the processor has what it takes.
     macro_rules! words {
@@ -244,8 +244,8 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::rng::Rng;
-    use tresse_core::uts::Hash as _;
+    use tresse_core::base::rng::Rng;
+    use tresse_core::tasks::uts::Hash as _;
 
     use super::*;
 

@@ -12,7 +12,7 @@ pub use rows::RowKernel;
 
 use width::Width;
 
-use tresse_core::stencil::{self, Layout, Real, RowWeights, SumOfSquares, Terms};
+use tresse_core::field::stencil::{self, Layout, Real, RowWeights, SumOfSquares, Terms};
 
 type Relax<F> = unsafe fn(&mut [F], &[F], &[F], Option<&[F]>);
 type RelaxInto<F> = unsafe fn(&mut [F], &[F], &[F], &[F], Option<&[F]>);
@@ -22,7 +22,7 @@ type RelaxWeightedAndSquare<F> =
     unsafe fn(&mut [F], &[F], &[F], &RowWeights<'_, F>, &mut SumOfSquares);
 type Residual<F> = unsafe fn(&Layout, Terms<&[F]>, &[F]) -> f64;
 
-/// The functions of [`tresse_core::stencil`] for the vectors of this processor; every kernel's
+/// The functions of [`tresse_core::field::stencil`] for the vectors of this processor; every kernel's
 /// results are the same to the bit.
 ///
 /// Rows are relaxed through pointers to functions: their parameters tell the compiler that the row
@@ -226,7 +226,7 @@ kernel!(avx2, "avx2");
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::stencil::{Faces, Kernel as _};
+    use tresse_core::field::stencil::{Faces, Kernel as _};
 
     use super::*;
 

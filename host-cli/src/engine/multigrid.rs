@@ -4,14 +4,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::{Array2, ShapeError};
-use tresse_core::multigrid::{Ending, Finding, Gains, Smoothing};
-use tresse_core::owned::multigrid::{
+use tresse_core::base::real::Real;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::stencil::Terms;
+use tresse_core::multigrid::owned::{
     Kept, Multigrid, Processes, Scheme, Workers, gradients, gradients::Gradients, numbers_needed,
 };
-use tresse_core::real::Real;
+use tresse_core::multigrid::{Ending, Finding, Gains, Smoothing};
 use tresse_core::run::{End, NodeBalance, RunConfig, Stop};
-use tresse_core::stencil::Terms;
-use tresse_core::time::{Duration, Instant};
 
 use crate::engine::kernel::RowKernel;
 use crate::engine::recorder::Recorder;

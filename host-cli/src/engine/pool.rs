@@ -1,4 +1,4 @@
-//! A pool of tasks on pinned threads: what [`tresse_core::sharing`] decides, done.
+//! A pool of tasks on pinned threads: what [`tresse_core::tasks::sharing`] decides, done.
 //!
 //! Each worker is a thread with a mailbox. A manager is no thread: it is a turn that whoever has sent
 //! it something takes, unless another has it. Managers that are to have threads of their own, as the
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use tresse_core::owned::everybody;
-use tresse_core::owned::timeline::Timeline;
-use tresse_core::sharing::{
+use tresse_core::sim::owned::timeline::Timeline;
+use tresse_core::tasks::owned::everybody;
+use tresse_core::tasks::sharing::{
     Managers, PoolProgress, SharingConfig, SharingError, SharingStatistics, Work,
 };
 
@@ -128,7 +128,7 @@ const PERIOD: Duration = Duration::from_millis(100);
 pub fn run<W>(
     job: PoolJob<'_>,
     first: &[W::Task],
-    work: impl FnMut(tresse_core::id::WorkerId) -> W,
+    work: impl FnMut(tresse_core::base::id::WorkerId) -> W,
     watch: &mut dyn FnMut(PoolProgress),
 ) -> Result<Pooled<W>, PoolError>
 where

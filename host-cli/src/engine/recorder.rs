@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use tresse_core::graph::Graph;
-use tresse_core::id::SubdomainId;
-use tresse_core::progress::Progress;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::parts::Graph;
 use tresse_core::run::RunConfig;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::run::progress::Progress;
 
 use tresse_draw::history::{History, HistorySample};
 

@@ -1,18 +1,18 @@
-//! Runs in virtual time: the host of [`tresse_core::machine`].
+//! Runs in virtual time: the host of [`tresse_core::sim::machine`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tresse_core::graph::Graph;
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::{
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::owned::CellMemory;
+use tresse_core::field::stencil::Real;
+use tresse_core::parts::{Graph, NoCells, Part};
+use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
+use tresse_core::sim::machine::{
     self, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome, Watch,
 };
-use tresse_core::owned::{CellMemory, OwnedSimulationMemory};
-pub use tresse_core::owned::{SpeedTrace, lent};
-use tresse_core::part::{NoCells, Part};
-use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
-use tresse_core::stencil::Real;
-use tresse_core::time::Instant;
+use tresse_core::sim::owned::OwnedSimulationMemory;
+pub use tresse_core::sim::owned::{SpeedTrace, lent};
 use tresse_files::field;
 
 use crate::engine::kernel::Kernel;

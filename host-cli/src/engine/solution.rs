@@ -2,10 +2,10 @@
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use tresse_core::convergence::norm;
-use tresse_core::progress::{Progress, Staleness};
+use tresse_core::base::time::Duration;
+use tresse_core::run::convergence::norm;
+use tresse_core::run::progress::{Progress, Staleness};
 use tresse_core::run::{Chosen, End, ErrorEstimate, NoiseReport, ResidualReport, Stop};
-use tresse_core::time::Duration;
 
 use tresse_draw::history::History;
 

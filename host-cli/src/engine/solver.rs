@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse_core::machine::SimulationError;
-use tresse_core::owned::timeline::Timeline;
 use tresse_core::run::{Precision, RunConfig};
+use tresse_core::sim::machine::SimulationError;
+use tresse_core::sim::owned::timeline::Timeline;
 
 pub use tresse_files::field::{Field, FieldHash};
 

@@ -1,9 +1,9 @@
 //! The record of a run in which every part has the same count: of the solvers on rayon's pool, and of multigrid.
 
-use tresse_core::convergence::norm;
-use tresse_core::progress::{Progress, Staleness};
+use tresse_core::base::time::Instant;
+use tresse_core::run::convergence::norm;
+use tresse_core::run::progress::{Progress, Staleness};
 use tresse_core::run::{End, NoiseReport, RunConfig};
-use tresse_core::time::Instant;
 
 use crate::engine::recorder::{Recorder, sample};
 use crate::engine::solution::{RunRecord, residual_report};

@@ -51,7 +51,7 @@ pub use task_tracks::TaskTracks;
 pub use tresse_core::run::End;
 
 use crate::engine::kernel::Kernel;
-use tresse_core::subdomain::StencilPart;
+use tresse_core::field::subdomain::StencilPart;
 
 /// A subdomain under the stencil, as [`solve`] sweeps it.
 pub type Cells<'m, F> = StencilPart<'m, F, Kernel<F>>;

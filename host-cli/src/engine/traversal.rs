@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicU32;
 
-use tresse_core::owned::OwnedGraph;
-use tresse_core::traversal::{Digraph, RandomArcs};
+use tresse_core::tasks::owned::OwnedGraph;
+use tresse_core::tasks::traversal::{Digraph, RandomArcs};
 
 use super::hashes::Hash;
 

@@ -1,14 +1,13 @@
 //! Multigrid in virtual time: the same visits, by the workers of a virtual machine's nodes.
 
-use tresse_core::id::NodeId;
-use tresse_core::machine::{self, Hardware, SimulationError};
-use tresse_core::owned::multigrid::{
-    InTurn, Multigrid, VirtualClock, VirtualThreads, gradients::Gradients,
-};
-use tresse_core::owned::{SpeedTrace, lent};
-use tresse_core::real::Real;
+use tresse_core::base::id::NodeId;
+use tresse_core::base::real::Real;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::{InTurn, Multigrid};
 use tresse_core::run::{Nodes, NoiseReport, Quantity, RunConfig, RunConfigError};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::sim::machine::{self, Hardware, SimulationError};
+use tresse_core::sim::owned::{SpeedTrace, VirtualClock, VirtualThreads, lent};
 
 use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::{Geometric, Stage, Threads, Visited, Visits, scheme, shaped};

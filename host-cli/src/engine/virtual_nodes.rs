@@ -7,11 +7,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 
-use tresse_core::id::NodeId;
-use tresse_core::machine::Costs;
-use tresse_core::owned::multigrid::{Processes, VirtualClock, bands_of};
-use tresse_core::real::Real;
-use tresse_core::time::Instant;
+use tresse_core::base::id::NodeId;
+use tresse_core::base::real::Real;
+use tresse_core::base::time::Instant;
+use tresse_core::multigrid::owned::{Processes, bands_of};
+use tresse_core::sim::machine::Costs;
+use tresse_core::sim::owned::VirtualClock;
 
 /// What the nodes send each other.
 pub(super) struct Network<F> {
@@ -236,8 +237,8 @@ fn copy<T: Copy>(all: &mut [T], places: Range<usize>, numbers: &[T]) {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::machine::{Path, Paths};
-    use tresse_core::time::Duration;
+    use tresse_core::base::time::Duration;
+    use tresse_core::sim::machine::{Path, Paths};
 
     use super::*;
 

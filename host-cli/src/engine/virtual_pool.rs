@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tresse_core::id::WorkerId;
-use tresse_core::sharing::{Managers, PoolProgress, Work};
-use tresse_core::virtual_pool::{PoolOutcome, PoolSimulation, PoolSimulationError};
+use tresse_core::base::id::WorkerId;
+use tresse_core::sim::virtual_pool::{PoolOutcome, PoolSimulation, PoolSimulationError};
+use tresse_core::tasks::sharing::{Managers, PoolProgress, Work};
 
 use super::pool::{PoolReport, Pooled};
 

@@ -22,9 +22,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use tresse_core::noise::Parasite;
+use tresse_core::base::time::Duration as Length;
+use tresse_core::run::noise::Parasite;
 use tresse_core::run::{Balance, Mode, RunConfigError};
-use tresse_core::time::Duration as Length;
 
 use self::halo::Cuts;
 use self::rest::Rest;

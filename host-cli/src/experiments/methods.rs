@@ -1,8 +1,8 @@
 //! The methods of the paper, in the order of its Table 2, and what goes beyond it.
 
 use serde::Serialize;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Mode};
-use tresse_core::time::Duration;
 
 /// A way to solve, with the paper's name for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,4 +1,4 @@
-//! Problems ([`tresse_core::problem`]), as they are read from the disk.
+//! Problems ([`tresse_core::field::problem`]), as they are read from the disk.
 
 #[cfg(test)]
 mod tests;
@@ -6,7 +6,7 @@ mod tests;
 use std::fs::File;
 use std::path::Path;
 
-pub use tresse_core::problem::{
+pub use tresse_core::field::problem::{
     AMPLITUDE, Boundary, CellValues, Problem, Profile, side_length, worker_beside_source,
 };
 pub use tresse_files::problem::{Built, Loss, NpyError, ProblemError, ProblemFile};

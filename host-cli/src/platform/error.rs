@@ -3,7 +3,7 @@
 use std::fmt;
 
 use thiserror::Error;
-use tresse_core::id::{NodeId, SocketId};
+use tresse_core::base::id::{NodeId, SocketId};
 use tresse_core::run::MAX_WORKERS;
 
 /// An error of placing a run on this machine.

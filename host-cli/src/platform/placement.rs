@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use serde::Serialize;
-use tresse_core::id::{NodeId, SocketId, WorkerId};
-use tresse_core::noise::{
+use tresse_core::base::id::{NodeId, SocketId, WorkerId};
+use tresse_core::run::MAX_WORKERS;
+use tresse_core::run::noise::{
     MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, ScatterError, resolve,
 };
-use tresse_core::run::MAX_WORKERS;
 
 use super::{Core, CoreList, Platform, PlatformError, TopologyOverride};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use tresse_core::id::SocketId;
+use tresse_core::base::id::SocketId;
 
 use super::Core;
 

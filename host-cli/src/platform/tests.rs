@@ -1,8 +1,8 @@
 use std::fs;
 use std::path::Path;
 
-use tresse_core::id::SocketId;
-use tresse_core::noise::{Noise, NoiseChoice};
+use tresse_core::base::id::SocketId;
+use tresse_core::run::noise::{Noise, NoiseChoice};
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 use thiserror::Error;
-use tresse_core::id::{SocketId, WorkerId};
+use tresse_core::base::id::{SocketId, WorkerId};
 
 /// Sockets and cores to count workers to, instead of those that are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

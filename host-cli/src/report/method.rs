@@ -1,9 +1,9 @@
 //! The report of a run of `solve` or `simulate` with its method.
 
 use serde::Serialize;
+use tresse_core::field::problem::Problem;
 use tresse_core::multigrid::Hierarchy;
 use tresse_core::multigrid::weighted::{Size, sizes};
-use tresse_core::problem::Problem;
 use tresse_core::run::GridSize;
 
 use super::RunReport;

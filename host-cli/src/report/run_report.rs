@@ -1,6 +1,6 @@
 //! Puts the report of a run together.
 
-use tresse_core::progress::Progress;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{End, MachineReport, RunConfig, SpreadReport, StalenessReport};
 
 use super::RunReport;

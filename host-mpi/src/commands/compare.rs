@@ -14,7 +14,7 @@ use tresse::experiments::comparison::{
     ComparisonReport, ComparisonSample, FILES, least_increase_percent,
 };
 use tresse::report::output::{OutputDir, Outputs};
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use self::bench::Bench;
 use self::table::Methods;

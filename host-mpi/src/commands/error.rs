@@ -4,7 +4,7 @@ use tresse::commands::CommandError;
 use tresse::commands::args::FrontError;
 use tresse::exit::{Exit, Failure};
 use tresse::files::recording::RecordingError;
-use tresse_core::noise::Noise;
+use tresse_core::run::noise::Noise;
 
 use crate::rank::RankError;
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use tresse::commands::args::Resolved;
 use tresse::platform::CoreList;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 use tresse_core::run::NodeBalance;
 
 use crate::commands::report::RanksReport;

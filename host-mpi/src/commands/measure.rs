@@ -7,7 +7,7 @@ use tresse::engine::threads::{Job, RunRecord, TaskTracks};
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::history::HistorySample;
-use tresse_core::halo::SharedReal;
+use tresse_core::parts::halo::SharedReal;
 
 use super::error::SolveError;
 use super::reach::Reach;

@@ -6,7 +6,7 @@ use tresse::engine::solvers::Method;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::field::{About, FieldBand, heat_map, shared_npy, vti};
 use tresse::report::output::{OutputDir, OutputError};
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 use tresse_core::run::RunConfig;
 
 use super::error::SolveError;

@@ -11,7 +11,7 @@ use tresse::interrupt;
 use tresse::platform::{Placement, Platform};
 use tresse::report::RunReport;
 use tresse::report::output::Inputs;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 use tresse_core::run::{MachineReport, RunConfig};
 
 use super::error::SolveError;

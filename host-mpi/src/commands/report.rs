@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use tresse::engine::threads::{RunRecord, Visited};
 use tresse::experiments::comparison::lost_capacity;
 use tresse::report::MethodReport;
-use tresse_core::id::RankId;
-use tresse_core::noise::Noise;
-use tresse_core::progress::{Progress, Staleness};
+use tresse_core::base::id::RankId;
 use tresse_core::run::NoiseReport;
+use tresse_core::run::noise::Noise;
+use tresse_core::run::progress::{Progress, Staleness};
 
 use crate::mpi::Entry;
 use crate::rank::ranks::Counted;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tresse::commands::warn;
 use tresse::files::checkpoint::Checkpoint;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use super::error::SolveError;
 use crate::mpi::Entry;

@@ -15,8 +15,8 @@ use tresse::interrupt;
 use tresse::report::MethodReport;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
+use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::Precision;
 
 use super::error::SolveError;

@@ -9,8 +9,8 @@ use tresse::exit::{Exit, Failure};
 use tresse::interrupt;
 use tresse::platform::Platform;
 use tresse::report::output::Inputs;
-use tresse_core::id::RankId;
-use tresse_core::uts::{Node, Totals};
+use tresse_core::base::id::RankId;
+use tresse_core::tasks::uts::{Node, Totals};
 
 use super::map;
 use crate::commands::args::UtsRanksArgs;
@@ -71,7 +71,8 @@ pub fn run(entry: &mut Entry, args: &UtsRanksArgs) -> Result<Exit, Refused> {
     let count = |_| search.tree.count(search.hash);
     let pooled = pool.run(entry, &search.root(), count, &mut |progress| line.say(progress));
     line.finish();
-    let own = pooled.work.as_ref().map_or(Totals::default(), tresse_core::uts::Count::totals);
+    let own =
+        pooled.work.as_ref().map_or(Totals::default(), tresse_core::tasks::uts::Count::totals);
     let totals = sum(entry, own);
     let place = Place {
         managing: args.pool.manager,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tresse::platform::{Core, Platform, Quota, first_threads_first};
-use tresse_core::id::{RankId, SocketId};
+use tresse_core::base::id::{RankId, SocketId};
 
 use crate::mpi::Entry;
 use crate::mpi::nodes::Nodes;

@@ -9,7 +9,7 @@ use mpi::request;
 use mpi::topology::{Process, Rank, SimpleCommunicator};
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
 use tresse::engine::checkpoints::Group;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use crate::mpi::entry::Entry;
 use crate::mpi::error::WindowError;

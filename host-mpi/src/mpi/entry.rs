@@ -10,7 +10,7 @@ use mpi::environment::{self, Threading, Universe};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root, Source};
 use tresse::terminal;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use crate::mpi::constants::compiled_for;
 use crate::mpi::launcher::Launched;

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 /// A place outside a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

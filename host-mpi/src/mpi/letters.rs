@@ -3,7 +3,7 @@
 use mpi::point_to_point::MatchedReceiveVec as _;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator as _, Destination as _, Source as _};
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use crate::mpi::entry::Entry;
 

@@ -1,6 +1,6 @@
 //! The sets of ranks that share memory.
 
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 /// The ranks by the memory that they share: each set is known by its lowest rank.
 #[derive(Clone, Debug, PartialEq, Eq)]

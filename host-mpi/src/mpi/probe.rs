@@ -10,7 +10,7 @@ use std::hint;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use crate::mpi::entry::Entry;
 use crate::mpi::error::WindowError;

@@ -50,7 +50,7 @@ use std::{slice, thread};
 
 use mpi::ffi;
 use mpi::traits::Communicator as _;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use crate::mpi::entry::{Entry, Session};
 use crate::mpi::error::WindowError;

@@ -3,11 +3,10 @@
 
 use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
-use tresse_core::bug::OrBug;
-use tresse_core::grid::{Decomposition, Rectangle};
-use tresse_core::halo::Location;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::{RankId, SubdomainId, WorkerId};
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::{RankId, SubdomainId, WorkerId};
+use tresse_core::field::grid::{Decomposition, Rectangle};
+use tresse_core::parts::halo::{Location, SharedReal};
 
 use crate::mpi::Entry;
 

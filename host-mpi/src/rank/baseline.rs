@@ -8,8 +8,8 @@
 use mpi::traits::Equivalence;
 use tresse::engine::threads::{BandExchange, Job, Rows, Share, Solution, solve_with_rayon_among};
 use tresse::report::history::HistorySample;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
+use tresse_core::parts::halo::SharedReal;
 
 use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use tresse_core::graph::Graph as _;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::Bounds;
-use tresse_core::halo::{EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
-use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::Packet;
-use tresse_core::remote::{CellsAt, Place, RankRecord, head_in_overview};
+use tresse_core::base::id::{RankId, SlotId, SubdomainId};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::Graph as _;
+use tresse_core::parts::halo::{Bounds, EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
+use tresse_core::ranks::migration::Packet;
+use tresse_core::ranks::{CellsAt, Place, RankRecord, head_in_overview};
 use tresse_core::run::RunConfig;
 
 /// The places of everything that ranks see of each other.
@@ -172,10 +171,10 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    use tresse_core::base::time::Duration;
     use tresse_core::run::{
         Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, Stop,
     };
-    use tresse_core::time::Duration;
 
     use super::*;
 

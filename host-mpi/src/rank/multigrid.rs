@@ -20,11 +20,11 @@ use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::{NodeId, RankId};
-use tresse_core::owned::multigrid::{Kept, Processes, bands_of};
+use tresse_core::base::id::{NodeId, RankId};
+use tresse_core::multigrid::owned::{Kept, Processes, bands_of};
+use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{ErrorEstimate, RunConfig};
-use tresse_core::sharing::Activity;
+use tresse_core::tasks::sharing::Activity;
 
 use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;

@@ -1,8 +1,8 @@
 //! The ranks that a source of noise is on.
 
 use tresse::platform::Placement;
-use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, NoisePlace};
+use tresse_core::base::id::NodeId;
+use tresse_core::run::noise::{Noise, NoisePlace};
 
 /// Returns a source as the rank that it concerns sees it: its node is the only one of that rank.
 pub fn on_rank(noise: &Noise, rank: NodeId) -> Option<Noise> {

@@ -1,6 +1,6 @@
 //! A pool of tasks on ranks: each rank is a worker, and some do the work of managers besides, or instead.
 //!
-//! What [`tresse_core::sharing`] decides is done with two-sided messages: who has no tasks looks for them
+//! What [`tresse_core::tasks::sharing`] decides is done with two-sided messages: who has no tasks looks for them
 //! all the time, and who has some between a few hundred of them.
 
 mod letter;
@@ -18,8 +18,8 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tresse::engine::clock::Clock;
-use tresse_core::id::WorkerId;
-use tresse_core::sharing::{PoolProgress, SharingConfig, Work};
+use tresse_core::base::id::WorkerId;
+use tresse_core::tasks::sharing::{PoolProgress, SharingConfig, Work};
 
 pub use self::places::{PlaceError, Places};
 pub use self::report::{RankPooled, RankReport};

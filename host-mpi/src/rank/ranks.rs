@@ -20,15 +20,15 @@ use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::NodeBalancer;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{DirectoryEntry, HaloTag, Location};
-use tresse_core::halo::{Publication, SharedReal};
-use tresse_core::id::{RankId, SlotId};
-use tresse_core::migration;
-use tresse_core::remote::{Cadence, LinkOf, LinksOf, MovingOf, Rank, Seen, SeenOf, ViewOf};
+use tresse_core::base::id::{RankId, SlotId};
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::node::worker::Halts;
+use tresse_core::parts::halo::{DirectoryEntry, HaloTag, Location, Publication, SharedReal};
+use tresse_core::ranks::{
+    Cadence, LinkOf, LinksOf, MovingOf, Rank, Seen, SeenOf, ViewOf, migration,
+};
 use tresse_core::run::RunConfig;
-use tresse_core::time::Instant;
-use tresse_core::worker::Halts;
 
 use crate::mpi::{Entry, WindowError, Word};
 use crate::rank::Windows;

@@ -21,7 +21,7 @@ impl TerminationNotice {
     pub(crate) fn new(entry: &mut Entry) -> Self {
         let all = entry.all_gather_u64(u64::from(std::process::id()));
         let own = entry.rank();
-        let process = |rank: tresse_core::id::RankId| {
+        let process = |rank: tresse_core::base::id::RankId| {
             all.get(rank.index()).and_then(|id| Pid::from_raw(i32::try_from(*id).ok()?))
         };
         let before = entry.nodes().with(own).filter(|rank| *rank < own).filter_map(process);

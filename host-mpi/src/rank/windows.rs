@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::bug::OrBug;
-use tresse_core::grid::Side;
-use tresse_core::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
-use tresse_core::id::{RankId, SlotId};
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::{RankId, SlotId};
+use tresse_core::field::grid::Side;
+use tresse_core::parts::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 
 use crate::mpi::Entry;
 use crate::mpi::{Window, WindowError, Word};

@@ -17,9 +17,9 @@ use tresse::experiments::balancing::Rayon;
 use tresse_core::balance::grapevine::parallel::{Parallel, Serial};
 use tresse_core::balance::grapevine::{Config, Criterion, Problem, run};
 use tresse_core::balance::objects::{Average, Objects};
-use tresse_core::id::ProcessorId;
-use tresse_core::owned::OwnedGrapevineMemory;
-use tresse_core::rng::Rng;
+use tresse_core::balance::owned::OwnedGrapevineMemory;
+use tresse_core::base::id::ProcessorId;
+use tresse_core::base::rng::Rng;
 
 /// The highest load: 100 ms in picoseconds.
 const MOST: u64 = 100_000_000_000;

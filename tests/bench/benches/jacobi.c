@@ -1,6 +1,6 @@
 /* The competitor: Jacobi on the 5-point stencil as one writes it down in C, with two arrays of
  * (rows + 2) x (columns + 2) cells, ring included; the same formula in the same order as
- * tresse_core::stencil. The residual's sum may be vectorised, which C forbids without the pragma.
+ * tresse_core::field::stencil. The residual's sum may be vectorised, which C forbids without the pragma.
  * F64 and F32 are the names of the functions: the file is compiled for several vectors. */
 
 #include <stddef.h>

@@ -10,9 +10,9 @@
 use rustix::time::{ClockId, clock_gettime};
 use sha1::block_api::compress;
 use tresse::engine::hashes;
-use tresse_core::owned::OwnedTree;
-use tresse_core::sharing::{Extent, Stack, Work};
-use tresse_core::uts::{Hash, NamedTree, Node, Spawned, Spawning};
+use tresse_core::tasks::owned::OwnedTree;
+use tresse_core::tasks::sharing::{Extent, Stack, Work};
+use tresse_core::tasks::uts::{Hash, NamedTree, Node, Spawned, Spawning};
 
 /// The state that SHA-1 begins with (FIPS 180-4, section 5.3.1).
 const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];

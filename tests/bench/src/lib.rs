@@ -7,7 +7,7 @@ use std::mem;
 
 use tresse::engine::kernel::Kernel;
 use tresse::experiments::bench::BareGrid;
-use tresse_core::stencil::{Layout, Real, Terms};
+use tresse_core::field::stencil::{Layout, Real, Terms};
 
 /// One of the two sides of a comparison, with a grid of its own.
 pub trait Contender {
@@ -163,7 +163,7 @@ impl<F: CReal> Contender for CGrid<F> {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::stencil::Kernel as _;
+    use tresse_core::field::stencil::Kernel as _;
 
     use super::*;
 

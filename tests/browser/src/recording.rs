@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use tresse_core::id::SubdomainId;
-use tresse_core::owned::timeline::{Spent, Timeline, Track};
-use tresse_core::problem::Problem;
-use tresse_core::sharing::{Activity, Method, SharingConfig};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::problem::Problem;
+use tresse_core::sim::owned::timeline::{Spent, Timeline, Track};
+use tresse_core::tasks::sharing::{Activity, Method, SharingConfig};
 use tresse_files::field::FieldHash;
 use tresse_files::recording::chunk::Coder;
 use tresse_files::recording::format::{FRAME_MOST, FrameWriter, Kind};

@@ -20,7 +20,7 @@ const LOOKED_AT: [&str; 2] = ["tresse_core", "tresse_purity_probe"];
 /// probe's.
 const AMONG_THEM: [&str; 3] = [
     "tresse_core::balance::central::lpt::lpt",
-    "tresse_core::time::Instant::after",
+    "tresse_core::base::time::Instant::after",
     "tresse_purity_probe::machine::run_ring",
 ];
 

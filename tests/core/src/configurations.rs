@@ -2,13 +2,13 @@
 
 use std::iter;
 
-use tresse_core::grid::{Decomposition, Side, arrangement};
-use tresse_core::halo::{EDGE_BUFFERS, SharedReal};
-use tresse_core::id::SubdomainId;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Duration as Period;
+use tresse_core::field::grid::{Decomposition, Side, arrangement};
+use tresse_core::parts::halo::{EDGE_BUFFERS, SharedReal};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::Duration as Period;
 
 /// Returns the smallest grid that can be cut for a number of workers and of subdomains of each.
 pub fn smallest_grid(workers: u32, split: u32) -> GridSize {

@@ -4,8 +4,8 @@
 
 use std::f64::consts::PI;
 
-use tresse_core::grid::Side;
-use tresse_core::problem::Problem;
+use tresse_core::field::grid::Side;
+use tresse_core::field::problem::Problem;
 
 /// A grid with one value more all around.
 type Ringed = Vec<Vec<f64>>;

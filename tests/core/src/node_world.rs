@@ -7,12 +7,12 @@ use std::fmt;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer};
-use tresse_core::id::{NodeId, SubdomainId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Ownership};
+use tresse_core::base::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::parts::ownership::{Holding, Link, Ownership};
 use tresse_core::run::{
     Balance, GridSize, Mode, NodeBalance, NodeRule, Nodes, PlbParams, RunConfig,
 };
-use tresse_core::time::{Duration, Instant};
 
 use crate::configurations::{config, iterations};
 use crate::world::worker;

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use tresse_core::id::SocketId;
+use tresse_core::base::id::SocketId;
 
 use crate::world::{Policy, Sent, World};
 

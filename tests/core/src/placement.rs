@@ -8,8 +8,8 @@ use tresse_core::balance::central::{
     self, CentralMemory, CentralNeeds, Partition, Subset, add_up_fixed, lower_bound,
 };
 use tresse_core::balance::objects::Objects;
-use tresse_core::heap::Entry;
-use tresse_core::id::ProcessorId;
+use tresse_core::base::heap::Entry;
+use tresse_core::base::id::ProcessorId;
 
 /// A central reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

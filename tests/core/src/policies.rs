@@ -6,11 +6,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use tresse_core::balance::{Balancer, Lent, Observed};
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Move, Ownership};
+use tresse_core::base::id::{SocketId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::base::topology::Topology;
+use tresse_core::parts::ownership::{Holding, Link, Move, Ownership};
 use tresse_core::run::{Balance, PlbParams, RunConfig};
-use tresse_core::time::{Duration, Instant};
-use tresse_core::topology::Topology;
 
 use crate::oracle;
 use crate::world::{Fault, Policy, Sent, World, worker};

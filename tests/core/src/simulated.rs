@@ -5,11 +5,11 @@ pub mod world;
 
 use std::ops::Add;
 
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
-use tresse_core::owned::OwnedSimulationMemory;
-use tresse_core::part::NoCells;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::NoCells;
 use tresse_core::run::End;
+use tresse_core::sim::machine::{CoreTrace, Simulation, SimulationNeeds};
+use tresse_core::sim::owned::OwnedSimulationMemory;
 
 use self::checker::Checker;
 use self::world::VirtualWorld;

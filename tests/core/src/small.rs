@@ -1,7 +1,7 @@
 //! All small worlds: 3 workers, 6 subdomains, counts 0 to 3, every ownership.
 
 use rayon::prelude::*;
-use tresse_core::id::SocketId;
+use tresse_core::base::id::SocketId;
 use tresse_core::run::PlbParams;
 
 use crate::world::{Fault, Policy, World};

@@ -5,14 +5,15 @@
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::id::{SocketId, SubdomainId};
-use tresse_core::node::{Hands, Keep, Keeper};
-use tresse_core::progress::Progress;
-use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
-use tresse_core::time::Instant;
-use tresse_core::worker::{
-    Command, Control, Detection, Pass, Said, SharedNumber, Turn, Verdict, Work, Worker,
+use tresse_core::base::SharedNumber;
+use tresse_core::base::id::{SocketId, SubdomainId};
+use tresse_core::base::time::Instant;
+use tresse_core::node::worker::{
+    Command, Control, Detection, Pass, Said, Turn, Verdict, Work, Worker,
 };
+use tresse_core::node::{Hands, Keep, Keeper};
+use tresse_core::run::progress::Progress;
+use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 
 use crate::world::{self, Fault, Policy, World, worker as name};
 

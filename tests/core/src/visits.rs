@@ -8,13 +8,13 @@ mod possible;
 
 use std::hash::{Hash, Hasher};
 
-use tresse_core::graph::Graph;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Duration;
+use tresse_core::node::worker::{Command, Control, Pass, Worker};
 use tresse_core::node::{Keeper, Pace, Visit, Visitor};
-use tresse_core::progress::Progress;
+use tresse_core::parts::Graph;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::time::Duration;
-use tresse_core::worker::{Command, Control, Pass, Worker};
 
 use self::board::Row;
 use crate::step::Number;

@@ -5,10 +5,10 @@
 use std::fmt;
 
 use tresse_core::balance::plb;
-use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Move, Ownership};
+use tresse_core::base::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::base::topology::Topology;
+use tresse_core::parts::ownership::{Holding, Link, Move, Ownership};
 use tresse_core::run::PlbParams;
-use tresse_core::topology::Topology;
 
 use crate::oracle;
 

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use tresse::engine::pool::{self, Managing, PoolJob};
 use tresse::engine::threads::End;
-use tresse_core::grid::{Decomposition, Side};
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::run::{Balance, GridSize, Mode};
-use tresse_core::sharing::{Method, SharingConfig};
-use tresse_core::time::Duration;
+use tresse_core::tasks::sharing::{Method, SharingConfig};
 use tresse_core_tests::sharing::tasks::Numbered;
 use tresse_tests::problems::{
     Failure, config, iterations, placement, random, record, run, tolerance,

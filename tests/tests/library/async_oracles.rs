@@ -1,7 +1,7 @@
 //! Recorded runs on threads: what must hold whatever their timing was.
 
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::Decomposition;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_tests::audit;
 use tresse_tests::problems::{

@@ -73,7 +73,7 @@ fn a_calibrated_machine_can_be_read_and_simulated() -> Result<(), Failure> {
         workers: 2,
         split: 4,
         mode: Mode::Async,
-        balance: Balance::Split(tresse_core::time::Duration::from_millis(1)),
+        balance: Balance::Split(tresse_core::base::time::Duration::from_millis(1)),
         help: true,
         always_help: false,
         plb: PlbParams::default(),

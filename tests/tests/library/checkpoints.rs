@@ -14,11 +14,11 @@ use tresse::files::checkpoint::{
 use tresse::files::problem::Problem;
 use tresse::report::field::shared_npy::SharedNpy;
 use tresse::report::output::{OutputError, Outputs};
-use tresse_core::grid::Rectangle;
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Rectangle;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::Duration;
 use tresse_tests::checkpoint_files::{cells, mended, names, store};
 use tresse_tests::small_disk::SmallDisk;
 

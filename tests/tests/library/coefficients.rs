@@ -6,9 +6,9 @@ use std::f64::consts::PI;
 
 use ndarray::Array2;
 use tresse::files::problem::{Boundary, CellValues, Problem, Profile};
-use tresse_core::grid::Side;
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Side;
 use tresse_core::run::{Balance, End, GridSize, Mode};
-use tresse_core::time::Duration;
 use tresse_tests::problems::{Failure, config, run, tolerance};
 
 /// Returns a square grid with these values in its cells.

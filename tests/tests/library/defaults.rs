@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use tresse_core::rng::Rng;
+use tresse_core::base::rng::Rng;
 use tresse_core::run::End;
 use tresse_core_tests::simulated::cases;
 use tresse_tests::defaults::{MOST_SWEEPS, Outcome, pool, share, simulate, simulation};

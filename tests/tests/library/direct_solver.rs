@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use tresse_core::field::stencil::Real;
 use tresse_core::run::{GridSize, Precision, RunConfig};
-use tresse_core::stencil::Real;
 use tresse_tests::direct::check;
 use tresse_tests::problems::{
     Failure, config, heterogeneous, methods, methods_of_all_solvers, random, run, run_by, tolerance,

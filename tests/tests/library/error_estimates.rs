@@ -4,7 +4,7 @@
 use tresse::engine::error_estimate::estimate;
 use tresse::engine::solver::Field;
 use tresse::files::problem::{CellValues, Problem};
-use tresse_core::convergence::norm;
+use tresse_core::run::convergence::norm;
 use tresse_core::run::{Balance, End, GridSize, Mode, Stop};
 use tresse_tests::direct::solve_directly;
 use tresse_tests::problems::{Failure, config, heterogeneous, random, run, stretched, tolerance};

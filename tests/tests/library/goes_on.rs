@@ -7,15 +7,14 @@ use tresse::engine::threads::{
     Cells, End, Job, MissingHalo, Observer, Observers, Peers, RunRecord, SlotTable, Slots, Sweep,
     solve_among,
 };
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{Head, Publication};
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::owned::CellMemory;
+use tresse_core::base::id::{NodeId, SubdomainId};
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::owned::CellMemory;
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::parts::halo::{HaloTag, Head, Publication};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
-use tresse_core::shared::{Copies, Handover};
-use tresse_core::stencil::Terms;
-use tresse_core::time::Duration;
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
 };

@@ -10,14 +10,13 @@ use tresse::experiments::balancing::{Balanced, Instance, Method, balance};
 use tresse::files::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
 use tresse::files::load_traces::{PhaseObjects, read};
 use tresse::report::statistics::Quartiles;
-use tresse_core::balance::grapevine::KNOWN_MAX;
 use tresse_core::balance::grapevine::gossip::{Rounds, Told};
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{
-    Cmf, CmfUpdate, Config, Criterion, Moment, Pass, SenderLoad, View,
+    Cmf, CmfUpdate, Config, Criterion, KNOWN_MAX, Moment, Pass, SenderLoad, View,
 };
-use tresse_core::id::ProcessorId;
-use tresse_core::owned::OwnedGrapevineMemory;
+use tresse_core::balance::owned::OwnedGrapevineMemory;
+use tresse_core::base::id::ProcessorId;
 use tresse_tests::load_trace_files::{LIMITS, real};
 
 const SEEDS: u64 = 5;

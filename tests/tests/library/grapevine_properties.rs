@@ -7,7 +7,7 @@ use tresse_core::balance::footprint::{BlockId, Footprint};
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{Config, Criterion, RunError, Threshold, View, WrongLength};
 use tresse_core::balance::objects::Millionths;
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 use tresse_core_tests::grapevine::world::{Ran, Room, World};
 
 fn worlds() -> impl Strategy<Value = World> {
@@ -92,7 +92,7 @@ proptest! {
 fn large(config: Config) -> World {
     let processors = 2_500;
     let number = 3_000;
-    let mix = |number: u32| tresse_core::rng::mix(number.into());
+    let mix = |number: u32| tresse_core::base::rng::mix(number.into());
     World {
         config,
         loads: (0..number).map(|object| 1 + mix(object) % 1_000).collect(),
@@ -165,7 +165,7 @@ fn lists_of_other_lengths_are_refused() {
 /// shows.
 fn found(plant: impl Fn(&World, &mut Ran)) -> String {
     let broken = (0..2_000_u64).find_map(|number| {
-        let byte = |place| tresse_core::rng::mix(number << 16 | place).to_le_bytes()[0];
+        let byte = |place| tresse_core::base::rng::mix(number << 16 | place).to_le_bytes()[0];
         let world = World::from_bytes(&(0..400).map(byte).collect::<Vec<_>>());
         let mut ran = world.run().ok()?;
         plant(&world, &mut ran);

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tresse::engine::threads::{Cells, End, Observer, Sweep};
-use tresse_core::grid::Decomposition;
+use tresse_core::field::grid::Decomposition;
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_tests::audit;
 use tresse_tests::problems::{

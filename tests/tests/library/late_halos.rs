@@ -11,16 +11,15 @@ use tresse::engine::threads::{
     solve_among,
 };
 use tresse::files::problem::{Problem, Profile};
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{Edges, Head, Mirror, Publication, SharedReal};
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::owned::CellMemory;
-use tresse_core::remote::Rounds;
+use tresse_core::base::id::{NodeId, SubdomainId};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::owned::CellMemory;
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::node::worker::{Said, Verdict, next_look};
+use tresse_core::parts::halo::{Edges, HaloTag, Head, Mirror, Publication, SharedReal};
+use tresse_core::ranks::Rounds;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
-use tresse_core::shared::{Copies, Handover};
-use tresse_core::stencil::Terms;
-use tresse_core::worker::{Said, Verdict, next_look};
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,
 };

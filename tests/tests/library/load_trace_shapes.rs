@@ -12,7 +12,7 @@ use tresse::files::load_traces::{
     Encoding, EntityId, LoadTrace, Phase, read, read_sources, validate, validate_sources,
 };
 use tresse::report::load_statistics::LoadStatistics;
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 use tresse_tests::load_trace_files::{LIMITS, real, sources, written};
 use tresse_tests::load_trace_shapes::{SHAPES, seconds};
 

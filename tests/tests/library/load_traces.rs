@@ -8,7 +8,7 @@ use tresse::files::load_traces::{
     Encoding, LoadTrace, PlacementError, Source, read, read_sources, validate_sources, write,
 };
 use tresse::report::output::{Inputs, Outputs};
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 use tresse_tests::json_schema::faults_of_vt;
 use tresse_tests::load_trace_files::{
     LIMITS, compressed, message, sample, source, sources, task, written,

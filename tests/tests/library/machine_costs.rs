@@ -4,16 +4,16 @@
 use std::path::Path;
 
 use tresse::files::machine_files::{self, VirtualMachine};
-use tresse_core::convergence::takes_residual;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Hardware, Simulation, SimulationNeeds, Watch};
-use tresse_core::owned::OwnedSimulationMemory;
-use tresse_core::part::NoCells;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::NoCells;
+use tresse_core::run::convergence::takes_residual;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::{Duration, Instant};
+use tresse_core::sim::machine::{Event, Hardware, Simulation, SimulationNeeds, Watch};
+use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_tests::problems::Failure;
 
 /// Two cores, on which nothing but what a sweep costs takes any time.

@@ -12,11 +12,11 @@ use tresse::files::problem::Problem;
 use tresse::files::recording::{
     self, Event, Recording, RecordingError, What, export_trace, replay,
 };
-use tresse_core::noise::Noise;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, Precision, RunConfig,
 };
-use tresse_core::time::{Duration, Instant};
 use tresse_tests::fuzzing::mended;
 use tresse_tests::problems::{
     Failure, RECORDING, config, heterogeneous, iterations, methods, placement, random,

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 use tresse::engine::solvers::Solver;
+use tresse_core::field::stencil::Real;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
-use tresse_core::stencil::Real;
 use tresse_tests::problems::{
     Failure, config, heterogeneous, iterations, random, run_by, smallest_grid, stretched,
 };

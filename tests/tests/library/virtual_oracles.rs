@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tresse::files::problem::Problem;
-use tresse_core::grid::Decomposition;
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::stencil::Real;
 use tresse_core::run::{
     Balance, End, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig, RunConfigError,
 };
-use tresse_core::stencil::Real;
-use tresse_core::time::Duration;
 use tresse_core_tests::simulated::cases;
 use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_tests::problems::{

@@ -1,8 +1,8 @@
 //! How often to look, how far behind a subdomain must be, and whether borrowing keeps the workers together at all, by
 //! what a run is seen to do.
 
+use crate::base::time::{Duration, Instant};
 use crate::run::{Chosen, Turned};
-use crate::time::{Duration, Instant};
 
 /// Iterations from one look to the next, unless the period comes to one of its bounds. The spread can exceed the
 /// lag by about as much.

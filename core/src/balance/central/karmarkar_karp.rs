@@ -5,9 +5,9 @@ use super::order::by_load;
 use super::subsets::{NONE, Subsets};
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::heap::{Entry, LentHeap};
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::heap::{Entry, LentHeap};
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// Memory for a partition of some objects into as many sets as there are processors, of which only
 /// those are kept that have objects. It has the number of its lowest object, so that there is one

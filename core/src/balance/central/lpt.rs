@@ -3,9 +3,9 @@
 use super::order::by_load;
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::heap::LentHeap;
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::heap::LentHeap;
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// Puts the objects that may move, by (load descending, id ascending), each on the processor with
 /// the lowest load so far, ties by lowest id (Graham 1969, *Bounds on multiprocessing timing

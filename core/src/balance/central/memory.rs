@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{CentralError, Partition, Subset};
-use crate::heap::{Entry, SPARE};
+use crate::base::heap::{Entry, SPARE};
 
 /// Memory of a central method; what was in it does not matter.
 #[derive(Debug)]

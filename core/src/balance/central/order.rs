@@ -1,8 +1,8 @@
 //! Objects in order of load, on lent memory.
 
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::heap::Entry;
+use crate::base::bug::OrBug;
+use crate::base::heap::Entry;
 
 /// Number of values of a byte.
 const VALUES: usize = 1 << u8::BITS;

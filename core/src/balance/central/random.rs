@@ -2,8 +2,8 @@
 
 use super::CentralError;
 use crate::balance::objects::Objects;
-use crate::id::ProcessorId;
-use crate::rng::Rng;
+use crate::base::id::ProcessorId;
+use crate::base::rng::Rng;
 
 /// Puts each object that may move on a processor of its own choice, with equal chances, in the
 /// order of their ids: one draw each.

@@ -2,7 +2,7 @@
 
 use core::cmp::Reverse;
 
-use crate::bug::OrBug;
+use crate::base::bug::OrBug;
 
 /// Stands for no set, in place of its number.
 pub(super) const NONE: u32 = u32::MAX;

@@ -3,9 +3,9 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test may panic")]
 
 use super::*;
-use crate::heap::Entry;
-use crate::id::ObjectId;
-use crate::rng::Rng;
+use crate::base::heap::Entry;
+use crate::base::id::ObjectId;
+use crate::base::rng::Rng;
 
 /// Memory that the largest example needs.
 const MOST: usize = 40;

@@ -1,7 +1,7 @@
 //! Things put together by processor: one slice with a stretch for each.
 
-use crate::bug::OrBug;
-use crate::id::ProcessorId;
+use crate::base::bug::OrBug;
+use crate::base::id::ProcessorId;
 
 const NOWHERE: &str = "a processor is not there";
 

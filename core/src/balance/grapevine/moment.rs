@@ -1,6 +1,6 @@
 //! Random draws: each processor has a generator of its own for each step of a run.
 
-use crate::rng::{Rng, mix};
+use crate::base::rng::{Rng, mix};
 
 /// One iteration of one trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The papers' thresholds, for a whole round's moves at once.
 
 use super::Placed;
-use crate::bug::OrBug;
-use crate::id::ProcessorId;
+use crate::base::bug::OrBug;
+use crate::base::id::ProcessorId;
 use crate::run::PlbParams;
 
 const NOBODY: &str = "a worker is not there";
@@ -86,7 +86,7 @@ fn pass(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::SubdomainId;
+    use crate::base::id::SubdomainId;
 
     /// Returns the processors on which objects end up that were to go from place to place.
     fn kept<const N: usize>(moves: [(u32, u32); N], (low, high): (u32, u32)) -> [u32; N] {

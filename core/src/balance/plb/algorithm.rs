@@ -3,9 +3,9 @@
 use heapless::Vec;
 
 use super::ends::{Ends, count_of};
-use crate::bug::OrBug;
-use crate::id::{SubdomainId, WorkerId};
-use crate::ownership::{Move, Ownership};
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::parts::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
 
 const FULL: &str = "more subdomains move in a round than there are pairs";

@@ -4,8 +4,8 @@ use core::cmp::Reverse;
 
 use heapless::Vec;
 
-use crate::bug::OrBug;
-use crate::id::SubdomainId;
+use crate::base::bug::OrBug;
+use crate::base::id::SubdomainId;
 use crate::run::MAX_PAIRS;
 
 /// Returns the count of a subdomain.

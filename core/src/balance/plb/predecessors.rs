@@ -8,11 +8,11 @@ use heapless::Vec;
 
 use super::ends::{Ends, count_of};
 use super::sockets::counted;
-use crate::bug::OrBug;
-use crate::id::{SubdomainId, WorkerId};
-use crate::ownership::{Move, Ownership};
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::topology::Topology;
+use crate::parts::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
-use crate::topology::Topology;
 
 /// Subdomains that have moved in this round.
 type Settled = Vec<SubdomainId, { 2 * MAX_PAIRS }>;

@@ -3,12 +3,12 @@
 use super::algorithm::balance;
 use super::ends::{Ends, count_of};
 use crate::balance::mean::Mean;
-use crate::bug::OrBug;
-use crate::id::{SubdomainId, WorkerId};
-use crate::ownership::{Move, Ownership};
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::rng::Rng;
+use crate::base::topology::Topology;
+use crate::parts::ownership::{Move, Ownership};
 use crate::run::PlbParams;
-use crate::topology::Topology;
 
 /// Balances each socket on its own (section 3.3, *split*), in ascending order of sockets.
 ///

@@ -1,6 +1,6 @@
 //! A check whether anything can ever move under a balancer, with the reason if not (rule 5).
 
-use crate::id::SocketId;
+use crate::base::id::SocketId;
 use crate::run::{Balance, PlbParams, Reach};
 
 /// Reason why nothing can ever move, whatever the update counts come to.

@@ -2,7 +2,7 @@
 //!
 //! An array of a level has a ring of zeros around its cells, row by row, so that no cell is a special case.
 
-use crate::real::Real;
+use crate::base::real::Real;
 
 /// Rows and columns of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

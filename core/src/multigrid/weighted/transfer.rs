@@ -2,7 +2,7 @@
 //! level that follows from it.
 
 use super::operator::{Around, Operator, Size, row_of};
-use crate::real::Real;
+use crate::base::real::Real;
 
 /// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1 in the middle. In single
 /// precision, as any weights near the best ones will do: the coarser operator follows from these to the last digit.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tresse_core::owned::OwnedGraph;
+use tresse_core::tasks::owned::OwnedGraph;
 
 use super::error::GraphFault;
 use super::metis::Event;

@@ -1,7 +1,7 @@
 use std::io::Cursor;
 
-use tresse_core::owned::breadth_first;
-use tresse_core::traversal::Digraph as _;
+use tresse_core::tasks::owned::breadth_first;
+use tresse_core::tasks::traversal::Digraph as _;
 
 use super::*;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use statrs::distribution::{ContinuousCDF as _, Normal};
-use tresse_core::id::ProcessorId;
-use tresse_core::rng::Rng;
+use tresse_core::base::id::ProcessorId;
+use tresse_core::base::rng::Rng;
 
 use super::load_trace::{LoadTrace, Part, Phase};
 use super::metadata::MAX_PHASES;

@@ -1,9 +1,11 @@
 //! The costs in a machine file: times as texts with a unit, costs for each cell in nanoseconds.
 
 use toml::Value;
-use tresse_core::grammar::Decimal;
-use tresse_core::machine::{CellCost, CellCosts, Costs, MAX_CELL_COSTS, MAX_COST, Path, Paths};
-use tresse_core::time::Duration;
+use tresse_core::base::grammar::Decimal;
+use tresse_core::base::time::Duration;
+use tresse_core::sim::machine::{
+    CellCost, CellCosts, Costs, MAX_CELL_COSTS, MAX_COST, Path, Paths,
+};
 
 use crate::document::{DocumentError, Section};
 

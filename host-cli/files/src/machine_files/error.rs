@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tresse_core::machine;
+use tresse_core::sim::machine;
 
 use super::NAMES;
 use crate::document::DocumentError;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use toml::{Table, Value};
-use tresse_core::machine::{Hardware, MAX_BACKGROUND, PaceRanges};
-use tresse_core::noise::Parasite;
-use tresse_core::time::Duration;
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::Parasite;
+use tresse_core::sim::machine::{Hardware, MAX_BACKGROUND, PaceRanges};
 
 use super::costs::{decimal, read_costs};
 use super::{MachineFileError, NAMES, ReadText, VirtualMachine, shipped_text, speed_trace};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::Value;
-use tresse_core::grammar::count32;
-use tresse_core::machine::{CoreTrace, Hardware, Piece};
-use tresse_core::owned::SpeedTrace;
-use tresse_core::time::Instant;
+use tresse_core::base::grammar::count32;
+use tresse_core::base::time::Instant;
+use tresse_core::sim::machine::{CoreTrace, Hardware, Piece};
+use tresse_core::sim::owned::SpeedTrace;
 
 use super::costs::decimal;
 use super::error::SpeedTraceError;

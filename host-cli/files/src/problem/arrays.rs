@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use ndarray::Ix1;
-use tresse_core::problem::CellValues;
+use tresse_core::field::problem::CellValues;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;

@@ -4,10 +4,10 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use toml::Table;
-use tresse_core::grid::Side;
-use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
+use tresse_core::field::grid::Side;
+use tresse_core::field::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
+use tresse_core::field::stencil::Terms;
 use tresse_core::run::GridSize;
-use tresse_core::stencil::Terms;
 
 use super::arrays::{self, Loss};
 use super::error::ProblemError;

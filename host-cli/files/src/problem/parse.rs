@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use toml::Value;
-use tresse_core::problem::{CellSize, Profile};
+use tresse_core::field::problem::{CellSize, Profile};
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
@@ -159,7 +159,7 @@ fn gaussian(side: &Section) -> Result<SideSource, DocumentError> {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::grid::Side;
+    use tresse_core::field::grid::Side;
 
     use super::*;
 

@@ -18,9 +18,9 @@
 mod tests;
 
 use integer_encoding::VarInt;
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::ownership::Move;
-use tresse_core::time::Instant;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::parts::ownership::Move;
 
 use super::event::{Activity, Event, Swept, What};
 

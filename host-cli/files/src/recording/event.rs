@@ -1,8 +1,8 @@
 //! The events of a track.
 
-use tresse_core::id::SubdomainId;
-use tresse_core::ownership::Move;
-use tresse_core::time::Instant;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Instant;
+use tresse_core::parts::ownership::Move;
 
 /// Something that a worker or a parasite did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ mod form;
 use std::io;
 
 use serde::{Deserialize, Serialize};
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::noise::Noise;
-use tresse_core::owned::bytes_needed;
-use tresse_core::problem::{CellSize, CellValues, Problem, Profile};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::problem::{CellSize, CellValues, Problem, Profile};
+use tresse_core::node::owned::bytes_needed;
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{self, MAX_WORKERS, RunConfig};
 
 use self::form::{HeadForm, SourceForm};

@@ -6,8 +6,8 @@
 use std::io::{self, Read, Seek, Write};
 
 use serde_json::{Value, json};
-use tresse_core::ownership::Move;
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
+use tresse_core::parts::ownership::Move;
 
 use super::error::RecordingError;
 use super::event::{Activity, Event, Swept, What};

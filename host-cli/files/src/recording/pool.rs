@@ -11,8 +11,8 @@ pub mod spans;
 
 use std::io::{self, Read, Write};
 
-use tresse_core::owned::timeline::{Spent, Timeline, Track};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::sim::owned::timeline::{Spent, Timeline, Track};
 
 pub use self::head::PoolHead;
 

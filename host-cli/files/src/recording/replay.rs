@@ -17,12 +17,12 @@ use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
 use ndarray::Array2;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::SubdomainId;
-use tresse_core::owned::CellMemory;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::owned::CellMemory;
+use tresse_core::field::stencil::{Kernel, Real};
+use tresse_core::field::subdomain::Subdomain;
 use tresse_core::run::Precision;
-use tresse_core::stencil::{Kernel, Real};
-use tresse_core::subdomain::Subdomain;
 
 use self::lane::{Lane, LaneState};
 use self::replayed::ReplayedSubdomain;

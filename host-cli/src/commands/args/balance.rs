@@ -147,7 +147,7 @@ impl PhaseChoice {
     fn parse(text: &str) -> Result<Self, &'static str> {
         match text {
             "all" => Ok(Self::All),
-            _ => tresse_core::grammar::count(text)
+            _ => tresse_core::base::grammar::count(text)
                 .map(Self::One)
                 .map_err(|_| "expected the number of a phase, or all"),
         }

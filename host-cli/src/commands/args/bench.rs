@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tresse_core::grammar::count;
+use tresse_core::base::grammar::count;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{GridSize, Precision};
-use tresse_core::time::Duration;
 
 use super::values::{positive, some_time};
 

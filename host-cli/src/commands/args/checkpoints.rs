@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::time::Duration;
+use tresse_core::base::time::Duration;
 
 use super::values::time_with_unit;
 

@@ -1,9 +1,9 @@
 //! The choices that flags of `solve` and the `[run]` table of a problem file share.
 
 use clap::{Args, ValueEnum};
-use tresse_core::grammar::{count, count32};
-use tresse_core::noise::{NoiseChoice, Parasite};
-use tresse_core::problem::CellSize;
+use tresse_core::base::grammar::{count, count32};
+use tresse_core::field::problem::CellSize;
+use tresse_core::run::noise::{NoiseChoice, Parasite};
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
 use super::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::grammar::count32;
-use tresse_core::noise::NoiseChoice;
+use tresse_core::base::grammar::count32;
 use tresse_core::run::GridSize;
+use tresse_core::run::noise::NoiseChoice;
 
 use super::values::{positive, real};
 use crate::platform::TopologyOverride;

@@ -1,6 +1,6 @@
 //! Describes the effective configuration for a person.
 
-use tresse_core::problem::{CellSize, Problem};
+use tresse_core::field::problem::{CellSize, Problem};
 use tresse_core::run::{Balance, Imbalance, NodeBalance, Nodes, RunConfig, Stop};
 
 use super::resolve::Resolved;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
-use tresse_core::machine;
-use tresse_core::noise::ScatterError;
+use tresse_core::run::noise::ScatterError;
 use tresse_core::run::{GridSize, Precision, RunConfigError};
+use tresse_core::sim::machine;
 
 use crate::engine::solvers::Solver;
 use crate::exit::{Exit, Failure};

@@ -1,8 +1,8 @@
 //! The flags of all commands that can have several nodes.
 
 use clap::Args;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{NodeBalance, NodeRule, Nodes};
-use tresse_core::time::Duration;
 
 /// Choices about the movement of work between nodes; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

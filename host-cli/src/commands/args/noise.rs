@@ -1,9 +1,9 @@
 //! `tresse noise`.
 
 use clap::Args;
-use tresse_core::grammar::{count, count32};
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
-use tresse_core::time::Duration;
+use tresse_core::base::grammar::{count, count32};
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 
 use super::values::{some_time, time_with_unit};
 

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, ValueHint};
 use tresse_core::run::Balance;
-use tresse_core::uts::NAMED;
+use tresse_core::tasks::uts::NAMED;
 
 use crate::engine::solvers::Solver;
 use crate::experiments::reproduce::EXPERIMENTS;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
-use tresse_core::grammar::{count, count32};
-use tresse_core::noise::{MAX_NOISE, Noise};
+use tresse_core::base::grammar::{count, count32};
 use tresse_core::run::RunConfig;
-use tresse_core::sharing::{Arbitration, Method, Release, SharingConfig};
+use tresse_core::run::noise::{MAX_NOISE, Noise};
+use tresse_core::tasks::sharing::{Arbitration, Method, Release, SharingConfig};
 
 use super::choices::NoiseChoices;
 use super::error::FrontError;

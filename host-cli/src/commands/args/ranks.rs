@@ -1,9 +1,9 @@
 //! Resolves the configuration of a run on several MPI ranks, each of which is a node.
 
-use tresse_core::id::SocketId;
-use tresse_core::noise::{self, NoiseChoice, NoisePlaces};
-use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::base::id::SocketId;
+use tresse_core::field::paper::CELLS_PER_WORKER;
 use tresse_core::run::NodeBalance;
+use tresse_core::run::noise::{self, NoiseChoice, NoisePlaces};
 
 use super::error::FrontError;
 use super::nodes::NodeChoices;
@@ -60,9 +60,9 @@ pub fn resolve_on_ranks(
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::problem::CellSize;
+    use tresse_core::base::time::Duration;
+    use tresse_core::field::problem::CellSize;
     use tresse_core::run::NodeRule;
-    use tresse_core::time::Duration;
 
     use super::*;
     use crate::commands::args::{MethodChoice, RunChoices};

@@ -7,14 +7,14 @@ mod resolved;
 #[cfg(test)]
 mod tests;
 
-use tresse_core::convergence::norm;
-use tresse_core::grid::Decomposition;
-use tresse_core::noise::{MAX_NOISE, Noise, NoiseChoice};
-use tresse_core::owned::bytes_needed;
-use tresse_core::paper::CELLS_PER_WORKER;
-use tresse_core::problem::Problem;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::paper::CELLS_PER_WORKER;
+use tresse_core::field::problem::Problem;
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::owned::bytes_needed;
+use tresse_core::run::convergence::norm;
+use tresse_core::run::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{GridSize, Mode, NodeBalance, Nodes, RunConfig};
-use tresse_core::stencil::Terms;
 
 use tresse_files::choices;
 

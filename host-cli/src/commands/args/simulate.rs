@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::field::paper::CELLS_PER_WORKER;
 use tresse_core::run::{GridSize, NodeBalance, Nodes};
 
 use tresse_files::choices::{self, VIRTUAL_CELLS};
@@ -152,9 +152,9 @@ fn nodes(args: &SimulateArgs, available: u32) -> Nodes {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use tresse_core::machine::Hardware;
+    use tresse_core::base::time::Duration;
     use tresse_core::run::{Mode, NodeRule};
-    use tresse_core::time::Duration;
+    use tresse_core::sim::machine::Hardware;
 
     use super::*;
     use crate::commands::args::{Cli, Command};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tresse_core::problem::CellSize;
+use tresse_core::field::problem::CellSize;
+use tresse_core::field::stencil::Terms;
 use tresse_core::run::{GridSize, Precision, RunConfigError};
-use tresse_core::stencil::Terms;
 
 use super::error::FrontError;
 use super::run_table::read_run_table;

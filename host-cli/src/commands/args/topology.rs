@@ -1,7 +1,7 @@
 //! `tresse topology`.
 
 use clap::Args;
-use tresse_core::grammar::count32;
+use tresse_core::base::grammar::count32;
 
 use crate::platform::TopologyOverride;
 

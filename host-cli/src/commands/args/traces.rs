@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tresse_core::grammar::count;
+use tresse_core::base::grammar::count;
 
 use super::values::{positive, real};
 use crate::files::load_traces::Encoding;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tresse_core::grammar::{ParseError, count};
-use tresse_core::traversal::RandomGraph;
+use tresse_core::base::grammar::{ParseError, count};
+use tresse_core::tasks::traversal::RandomGraph;
 
 use super::pool::{PoolArgs, PoolOutputArgs, VirtualPoolArgs};
 

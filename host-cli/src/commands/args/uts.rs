@@ -1,8 +1,8 @@
 //! `tresse uts`.
 
 use clap::Args;
-use tresse_core::grammar::count32;
-use tresse_core::uts::{Kind, NAMED, NamedTree, Published, Shape, Tree};
+use tresse_core::base::grammar::count32;
+use tresse_core::tasks::uts::{Kind, NAMED, NamedTree, Published, Shape, Tree};
 
 use super::pool::{PoolArgs, PoolOutputArgs, VirtualPoolArgs};
 use crate::wording::nearest;

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use tresse_core::grammar::{self, ParseError};
+use tresse_core::base::grammar::{self, ParseError};
+use tresse_core::base::time::Duration;
 use tresse_core::multigrid::{MAX_COARSEST, MAX_STEPS, MAX_VISITS};
-use tresse_core::time::Duration;
 pub(super) use tresse_files::document::positive;
 
 /// Parses a number, whose range is checked with everything else.

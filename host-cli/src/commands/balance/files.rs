@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use tresse_core::id::ObjectId;
+use tresse_core::base::id::ObjectId;
 
 use super::super::{CommandError, traces};
 use super::phase::IterationReport;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
-use tresse_core::noise::{Noise, NoisePlace};
+use tresse_core::run::noise::{Noise, NoisePlace};
 use tresse_core::run::{MachineReport, RunConfig};
 
 use crate::commands::args::{BenchPredictionArgs, CompareArgs, FrontError, Resolved};

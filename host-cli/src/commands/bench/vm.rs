@@ -1,7 +1,7 @@
 //! `tresse bench vm`.
 
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
-use tresse_core::paper::CELLS_PER_WORKER;
+use tresse_core::field::paper::CELLS_PER_WORKER;
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode};
 
 use super::show;

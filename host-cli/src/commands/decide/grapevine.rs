@@ -9,8 +9,8 @@ use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Order, Pass, SenderLoad, Threshold,
 };
 use tresse_core::balance::objects::Millionths;
-use tresse_core::grammar::Decimal;
-use tresse_core::id::ProcessorId;
+use tresse_core::base::grammar::Decimal;
+use tresse_core::base::id::ProcessorId;
 
 use super::{DecideError, answer, parse};
 

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use tresse_core::balance::plb::{self, Stuck};
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
+use tresse_core::base::id::{SocketId, WorkerId};
+use tresse_core::base::time::Duration;
+use tresse_core::base::topology::{NotSorted, Topology};
+use tresse_core::parts::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::run::{Balance, MAX_PAIRS, PlbParams};
-use tresse_core::time::Duration;
-use tresse_core::topology::{NotSorted, Topology};
 
 use super::{DecideError, answer, parse};
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::time::Instant;
 
-use tresse_core::sharing::PoolProgress;
+use tresse_core::tasks::sharing::PoolProgress;
 
 use super::Subject;
 use crate::commands::progress_line::{Left, ProgressLine, Shown};

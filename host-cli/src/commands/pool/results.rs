@@ -1,8 +1,8 @@
 //! Writes the results of a pool: files, and a recording.
 
 use serde::Serialize;
-use tresse_core::owned::timeline::Timeline;
-use tresse_core::sharing::{Activity, SharingConfig, SharingStatistics};
+use tresse_core::sim::owned::timeline::Timeline;
+use tresse_core::tasks::sharing::{Activity, SharingConfig, SharingStatistics};
 use tresse_files::recording::PoolHead;
 use tresse_files::recording::pool;
 

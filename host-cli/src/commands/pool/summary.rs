@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse_core::noise::Noise;
 use tresse_core::run::MachineReport;
-use tresse_core::sharing::{Method, Release, SharingConfig};
-use tresse_core::virtual_pool::PoolCosts;
+use tresse_core::run::noise::Noise;
+use tresse_core::sim::virtual_pool::PoolCosts;
+use tresse_core::tasks::sharing::{Method, Release, SharingConfig};
 
 use super::{Place, Simulated};
 use crate::engine::pool::{Managing, PoolReport, WorkerReport};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tresse_core::problem::Problem;
+use tresse_core::field::problem::Problem;
 use tresse_core::run::{AutoReport, End, ErrorEstimate, NoiseReport, ResidualReport, TurnedReport};
 
 use crate::engine::solvers::Method;

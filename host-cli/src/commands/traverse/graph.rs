@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
-use tresse_core::traversal::Digraph as _;
+use tresse_core::tasks::traversal::Digraph as _;
 
 use crate::commands::args::{GraphArgs, GraphChoice};
 use crate::engine::hashes::Hash;

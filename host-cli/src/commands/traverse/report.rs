@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse_core::owned::Survey;
-use tresse_core::traversal::{Digraph as _, Reached};
+use tresse_core::tasks::owned::Survey;
+use tresse_core::tasks::traversal::{Digraph as _, Reached};
 
 use super::ReadGraph;
 use crate::commands::pool::PoolSummary;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse_core::uts::Totals;
+use tresse_core::tasks::uts::Totals;
 
 use crate::commands::args::Chosen;
 use crate::commands::pool::PoolSummary;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use tresse_core::bug::OrBug;
-use tresse_core::grid::{Decomposition, Rectangle};
-use tresse_core::id::SubdomainId;
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::{Decomposition, Rectangle};
+use tresse_core::field::subdomain::Subdomain;
 use tresse_core::run::Mode;
-use tresse_core::subdomain::Subdomain;
 use tresse_files::stored_cell::StoredCell;
 
 use crate::files::checkpoint::{Checkpoint, CheckpointError};

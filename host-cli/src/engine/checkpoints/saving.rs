@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse_core::grid::Rectangle;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Rectangle;
+use tresse_core::field::subdomain::Subdomain;
 use tresse_core::run::RunConfig;
-use tresse_core::subdomain::Subdomain;
-use tresse_core::time::{Duration, Instant};
 use tresse_files::stored_cell::StoredCell;
 
 use super::group::Group;

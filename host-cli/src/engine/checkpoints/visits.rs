@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse_core::bug::OrBug;
-use tresse_core::grid::Rectangle;
-use tresse_core::id::RankId;
-use tresse_core::owned::multigrid::Kept;
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::RankId;
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::Rectangle;
+use tresse_core::multigrid::owned::Kept;
 use tresse_core::run::GridSize;
-use tresse_core::time::Instant;
 use tresse_files::stored_cell::StoredCell;
 
 use super::group::Group;

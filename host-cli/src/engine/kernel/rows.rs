@@ -3,8 +3,8 @@
 //! As for the sweep, each unsafe call rests on a check when the kernel was made.
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
 
+use tresse_core::field::stencil::Real;
 use tresse_core::multigrid;
-use tresse_core::stencil::Real;
 
 use super::width::Width;
 

@@ -5,11 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use tresse_core::id::ManagerId;
-use tresse_core::owned::OwnedManager;
-use tresse_core::owned::timeline::{Track, TrackRecorder};
-use tresse_core::sharing::{Activity, Message, Peer};
-use tresse_core::time::Instant;
+use tresse_core::base::id::ManagerId;
+use tresse_core::base::time::Instant;
+use tresse_core::sim::owned::timeline::{Track, TrackRecorder};
+use tresse_core::tasks::owned::OwnedManager;
+use tresse_core::tasks::sharing::{Activity, Message, Peer};
 
 use super::Room;
 use super::post::{Letter, Mailbox};

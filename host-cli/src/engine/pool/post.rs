@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use tresse_core::id::ManagerId;
-use tresse_core::shared::Combiner;
-use tresse_core::sharing::{Message, Peer};
+use tresse_core::base::id::ManagerId;
+use tresse_core::tasks::Combiner;
+use tresse_core::tasks::sharing::{Message, Peer};
 
 /// A message on its way, with its tasks.
 pub(super) struct Letter<T> {

@@ -1,8 +1,8 @@
 //! Reports of a pool's run.
 
 use serde::Serialize;
-use tresse_core::owned::timeline::{Spent, Timeline};
-use tresse_core::sharing::{Activity, SharingStatistics};
+use tresse_core::sim::owned::timeline::{Spent, Timeline};
+use tresse_core::tasks::sharing::{Activity, SharingStatistics};
 
 /// The times and counts of one worker. Its seconds add up to those of the run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -64,7 +64,7 @@ impl PoolReport {
         messages: u64,
     ) -> Self {
         let workers = timeline.workers.iter().zip(statistics);
-        let report = |(track, statistics): (&tresse_core::owned::timeline::Track, _)| {
+        let report = |(track, statistics): (&tresse_core::sim::owned::timeline::Track, _)| {
             WorkerReport::new(&track.spent(), statistics)
         };
         Self {

@@ -1,8 +1,8 @@
 //! Times the activities of workers and managers by a real clock.
 
-use tresse_core::owned::timeline::TrackRecorder;
-use tresse_core::sharing::{Activity, Step};
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
+use tresse_core::sim::owned::timeline::TrackRecorder;
+use tresse_core::tasks::sharing::{Activity, Step};
 
 use crate::engine::clock::Clock;
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::sharing::PoolProgress;
+use tresse_core::tasks::sharing::PoolProgress;
 
 /// Sums of the numbers that the workers and managers report now and then.
 #[derive(Debug, Default)]

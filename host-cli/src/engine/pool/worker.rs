@@ -3,10 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use tresse_core::id::ManagerId;
-use tresse_core::owned::OwnedWorker;
-use tresse_core::owned::timeline::TrackRecorder;
-use tresse_core::sharing::{MOST_AT_A_LOOK, Message, Outbox, Peer, PoolProgress, Step, Work};
+use tresse_core::base::id::ManagerId;
+use tresse_core::sim::owned::timeline::TrackRecorder;
+use tresse_core::tasks::owned::OwnedWorker;
+use tresse_core::tasks::sharing::{
+    MOST_AT_A_LOOK, Message, Outbox, Peer, PoolProgress, Step, Work,
+};
 
 use super::post::{Letter, Mailbox};
 use super::stopwatch::Stopwatch;

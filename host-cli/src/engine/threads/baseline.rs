@@ -2,7 +2,7 @@
 //!
 //! The grid is cut into one band of rows a worker, as uneven as the workers' parts are to be; after
 //! each sweep the edges are copied between neighbouring bands by plain assignment. The barrier is
-//! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::shared`] takes part.
+//! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::node::shared`] takes part.
 //!
 //! Several processes make one run of it, each with the bands of its own workers: the classic solver of
 //! messages and threads. What they need of each other is [`BandExchange`].
@@ -11,9 +11,9 @@ mod band;
 mod band_exchange;
 mod outer_iterations;
 
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::NodeId;
+use tresse_core::base::id::NodeId;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::halo::SharedReal;
 
 use self::band::RowBand;
 pub use self::band_exchange::{BandExchange, Rows};

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use tresse_core::graph::Graph;
-use tresse_core::halo::Publication;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::node::Board;
-use tresse_core::part::SharedPart;
+use tresse_core::parts::halo::Publication;
+use tresse_core::parts::{Graph, SharedPart};
 use tresse_core::run::Mode;
 
 use super::peers::Peers;

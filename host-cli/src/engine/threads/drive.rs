@@ -3,18 +3,17 @@
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock};
 
+use tresse_core::balance::owned::OwnedMeasuredMemory;
 use tresse_core::balance::{Balancer, measured};
-use tresse_core::graph::Graph;
-use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::base::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::base::topology::Topology;
 use tresse_core::node::Homes;
-use tresse_core::owned::OwnedMeasuredMemory;
-use tresse_core::ownership::{Holding, Link, Ownership};
-use tresse_core::part::SharedPart;
+use tresse_core::node::shared::{Assignment, Barrier, DirtyMark};
+use tresse_core::node::worker::{Control, Detection, Turn};
+use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::parts::{Graph, SharedPart};
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{Assignment, Barrier, DirtyMark};
-use tresse_core::time::Instant;
-use tresse_core::topology::Topology;
-use tresse_core::worker::{Control, Detection, Turn};
 
 use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};

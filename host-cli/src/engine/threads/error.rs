@@ -1,9 +1,9 @@
 //! Errors that keep a run from starting.
 
-use tresse_core::graph::GraphError;
-use tresse_core::ownership::OwnershipError;
+use tresse_core::base::topology::NotSorted;
+use tresse_core::parts::GraphError;
+use tresse_core::parts::ownership::OwnershipError;
 use tresse_core::run::{GridSize, RunConfigError};
-use tresse_core::topology::NotSorted;
 
 use crate::engine::pinned::SpawnError;
 use crate::files::checkpoint::CheckpointError;

@@ -3,12 +3,11 @@
 
 use std::sync::PoisonError;
 
-use tresse_core::graph::Graph;
-use tresse_core::ownership::Move;
-use tresse_core::part::SharedPart;
-use tresse_core::remote::Rounds;
-use tresse_core::time::Instant;
-use tresse_core::worker::{Said, Verdict};
+use tresse_core::base::time::Instant;
+use tresse_core::node::worker::{Said, Verdict};
+use tresse_core::parts::ownership::Move;
+use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::ranks::Rounds;
 
 use super::peers::{Moment, Peers};
 use super::run::{Run, RunOutcome, TurnState};

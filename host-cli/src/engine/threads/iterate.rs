@@ -1,10 +1,9 @@
 //! Iterations of any kind on the engine: parts that a caller brings along.
 
-use tresse_core::graph::{self, Graph};
-use tresse_core::id::NodeId;
-use tresse_core::part::SharedPart;
+use tresse_core::base::id::NodeId;
+use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::parts::{self, Graph, SharedPart};
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{Copies, Handover};
 
 use super::drive::drive;
 use super::error::EngineError;
@@ -33,7 +32,7 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     let iteration = &Iteration { config, ..*iteration };
     let graph = iteration.graph;
     config.validate()?;
-    graph::check((graph, parts.len()), config)?;
+    parts::check((graph, parts.len()), config)?;
     let edges = EdgeMemory::<T::Real, N>::allocate(graph);
     let publications = edges.lend();
     let parts: Vec<_> = parts.iter_mut().map(Handover::new).collect();

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse_core::noise::Noise;
 use tresse_core::run::RunConfig;
+use tresse_core::run::noise::Noise;
 
 use super::error::EngineError;
 use crate::files::problem::Problem;

@@ -1,8 +1,8 @@
 //! The neighbours of a part, as whoever holds it reads their edges.
 
-use tresse_core::halo::{Edges, SharedReal};
-use tresse_core::id::SubdomainId;
-use tresse_core::part::SharedPart;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::parts::SharedPart;
+use tresse_core::parts::halo::{Edges, SharedReal};
 use tresse_core::run::Mode;
 
 use super::slots::Slots;

@@ -6,17 +6,16 @@
 
 use std::array;
 
-use tresse_core::graph::Graph;
-use tresse_core::halo::Publication;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Duration;
 use tresse_core::node::Hands;
-use tresse_core::part::{Part, SharedPart};
-use tresse_core::progress::Staleness;
+use tresse_core::node::shared::{self, Held};
+use tresse_core::node::worker::{Pass, Taking};
+use tresse_core::parts::halo::Publication;
+use tresse_core::parts::{Graph, Part, SharedPart};
 use tresse_core::run::Mode;
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::{self, Held};
-use tresse_core::time::Duration;
-use tresse_core::worker::{Pass, Taking};
+use tresse_core::run::progress::Staleness;
+use tresse_core::run::schedule::Wanted;
 
 use super::links::{Links, Neighbour};
 use super::missing::MissingHalo;

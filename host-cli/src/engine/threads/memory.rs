@@ -3,15 +3,14 @@
 use std::array;
 use std::sync::atomic::AtomicU32;
 
-use tresse_core::graph::Graph;
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::owned::{CellMemory, refit};
+use tresse_core::base::id::{NodeId, SubdomainId};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::owned::{CellMemory, refit};
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::shared::{Copies, Handover, Pairs};
+use tresse_core::parts::Graph;
+use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
 use tresse_core::run::RunConfig;
-use tresse_core::shared::{Copies, Handover, Pairs};
-use tresse_core::stencil::Terms;
 
 use super::Cells;
 use crate::engine::kernel::Kernel;

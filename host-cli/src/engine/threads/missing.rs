@@ -1,7 +1,7 @@
 //! A halo that a worker needs and does not find.
 
-use tresse_core::id::SubdomainId;
-use tresse_core::schedule::Wanted;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::run::schedule::Wanted;
 
 /// A halo that was not to be had when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

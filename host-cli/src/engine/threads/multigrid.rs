@@ -2,7 +2,7 @@
 //!
 //! Each level is cut into bands, several for each worker, and a thread that has none of its own to do takes one of
 //! another's: so a slow core holds up the others for a band at most. Nothing waits at the end of a level: what each thread
-//! does next follows from the rows that are done ([`flow`](tresse_core::owned::multigrid::flow)).
+//! does next follows from the rows that are done ([`flow`](tresse_core::multigrid::owned::flow)).
 
 use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -10,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration as Sleep;
 
 use rayon::ThreadPool;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::{NodeId, RankId};
-use tresse_core::owned::multigrid::{
+use tresse_core::base::id::{NodeId, RankId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::multigrid::owned::{
     Alone, Kept, Multigrid, Processes, Scheme, gradients::Gradients,
 };
-use tresse_core::owned::timeline::Timeline;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::parts::halo::SharedReal;
+use tresse_core::sim::owned::timeline::Timeline;
 
 use super::baseline::Share;
 use super::error::EngineError;
@@ -32,7 +32,7 @@ use crate::engine::multigrid::{
 use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::solvers::MultigridChoices;
 use crate::platform::noise::NoiseThreads;
-use tresse_core::noise::Noise;
+use tresse_core::run::noise::Noise;
 use tresse_draw::history::HistorySample;
 use tresse_files::stored_cell::StoredCell;
 

@@ -1,8 +1,8 @@
 //! Observation of everything that workers do, for tests and recordings; costs nothing without an
 //! observer.
 
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::ownership::Move;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::parts::ownership::Move;
 pub use tresse_files::recording::Activity;
 
 use crate::platform::noise::Bursts;

@@ -4,15 +4,15 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration as Sleep;
 
 use tresse_core::balance::dplb;
-use tresse_core::halo::Edges;
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::ownership::{Move, Ownership};
-use tresse_core::part::SharedPart;
-use tresse_core::progress::Progress;
-use tresse_core::remote::{GlobalProgress, Rounds};
-use tresse_core::shared::{Assignment, Held};
-use tresse_core::time::Instant;
-use tresse_core::worker::{Said, Verdict, Versions, next_look};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::node::shared::{Assignment, Held};
+use tresse_core::node::worker::{Said, Verdict, Versions, next_look};
+use tresse_core::parts::SharedPart;
+use tresse_core::parts::halo::Edges;
+use tresse_core::parts::ownership::{Move, Ownership};
+use tresse_core::ranks::{GlobalProgress, Rounds};
+use tresse_core::run::progress::Progress;
 
 use super::missing::MissingHalo;
 use super::slots::Slots;

@@ -2,20 +2,20 @@
 
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::convergence::takes_residual;
-use tresse_core::graph::Graph;
-use tresse_core::halo::{Publication, SharedReal};
-use tresse_core::id::SubdomainId;
-use tresse_core::progress::Progress;
-use tresse_core::remote::GlobalProgress;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::node::worker::{Detection, Shares, Sum, Taking, Versions};
+use tresse_core::parts::Graph;
+use tresse_core::parts::halo::{Publication, SharedReal};
+use tresse_core::ranks::GlobalProgress;
+use tresse_core::run::convergence::takes_residual;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::worker::{Detection, Shares, Sum, Taking, Versions};
 
 /// The residuals of a run, as far as they are more than what each part has published.
 #[derive(Debug)]
 pub(super) struct Residuals {
     /// Those of versions, and the shares of each part; none where nobody collects them.
-    versions: Option<(tresse_core::worker::Residuals<AtomicU64>, Vec<Shares<AtomicU64>>)>,
+    versions: Option<(tresse_core::node::worker::Residuals<AtomicU64>, Vec<Shares<AtomicU64>>)>,
 }
 
 impl Residuals {
@@ -28,9 +28,9 @@ impl Residuals {
         let versions = (config.mode == Mode::Exact).then(|| {
             let shares = (0..graph.parts()).map(|_| Shares::none()).collect();
             let residuals = if is_alone {
-                tresse_core::worker::Residuals::new(graph.diameter())
+                tresse_core::node::worker::Residuals::new(graph.diameter())
             } else {
-                tresse_core::worker::Residuals::among_nodes()
+                tresse_core::node::worker::Residuals::among_nodes()
             };
             (residuals, shares)
         });

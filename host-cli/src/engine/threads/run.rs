@@ -5,17 +5,16 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tresse_core::balance::Balancer;
 use tresse_core::balance::measured::Measured;
-use tresse_core::graph::Graph;
-use tresse_core::halo::Edges;
-use tresse_core::id::SubdomainId;
-use tresse_core::ownership::Ownership;
-use tresse_core::part::SharedPart;
-use tresse_core::progress::Progress;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Instant;
+use tresse_core::base::topology::Topology;
+use tresse_core::node::shared::{Assignment, Barrier};
+use tresse_core::node::worker::{Control, Detection, Turn};
+use tresse_core::parts::halo::Edges;
+use tresse_core::parts::ownership::Ownership;
+use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{Chosen, End, RunConfig};
-use tresse_core::shared::{Assignment, Barrier};
-use tresse_core::time::Instant;
-use tresse_core::topology::Topology;
-use tresse_core::worker::{Control, Detection, Turn};
 
 use super::peers::Peers;
 use super::residuals::Residuals;

@@ -7,11 +7,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse_core::convergence::norm;
-use tresse_core::graph::Graph;
-use tresse_core::part::SharedPart;
-use tresse_core::progress::Progress;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::run::convergence::norm;
+use tresse_core::run::progress::Progress;
 
 use super::peers::Peers;
 use super::run::Run;

@@ -1,9 +1,9 @@
 //! The only process of a run of the stencil: nobody to talk to, but it may save its subdomains, and go on from saved ones.
 
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::{HaloTag, SharedReal};
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::time::Instant;
+use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::halo::{HaloTag, SharedReal};
 use tresse_files::stored_cell::StoredCell;
 
 use super::Cells;

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tresse_core::halo::Publication;
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::part::SharedPart;
-use tresse_core::progress::Progress;
-use tresse_core::shared::{self, Copies, Held};
-use tresse_core::worker::Pass;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::node::shared::{self, Copies, Held};
+use tresse_core::node::worker::Pass;
+use tresse_core::parts::SharedPart;
+use tresse_core::parts::halo::Publication;
+use tresse_core::run::progress::Progress;
 
 /// A part that a worker has just taken, and what it publishes.
 pub(super) struct Taken<'r, T: SharedPart, const N: usize> {

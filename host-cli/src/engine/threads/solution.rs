@@ -1,9 +1,8 @@
 //! Puts the engine's result together.
 
-use tresse_core::graph::Graph;
-use tresse_core::part::SharedPart;
+use tresse_core::base::time::Instant;
+use tresse_core::parts::{Graph, SharedPart};
 use tresse_core::run::NoiseReport;
-use tresse_core::time::Instant;
 
 use super::peers::Peers;
 use super::run::{Run, RunOutcome};

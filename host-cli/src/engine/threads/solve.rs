@@ -1,8 +1,8 @@
 //! Solving: the stencil's subdomains, in the memory of this process or of a node.
 
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::SharedReal;
-use tresse_core::id::{NodeId, WorkerId};
+use tresse_core::base::id::{NodeId, WorkerId};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::halo::SharedReal;
 use tresse_files::stored_cell::StoredCell;
 
 use super::Cells;

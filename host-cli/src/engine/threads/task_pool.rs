@@ -4,9 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::Scope;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
-use tresse_core::owned::multigrid::flow::{Flow, Running};
-use tresse_core::owned::multigrid::{Effort, Workers};
-use tresse_core::sharing::Activity;
+use tresse_core::multigrid::owned::flow::{Flow, Running};
+use tresse_core::multigrid::owned::{Effort, Workers};
+use tresse_core::tasks::sharing::Activity;
 
 use super::task_tracks::TaskTracks;
 

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse_core::owned::timeline::{Timeline, TrackRecorder};
-use tresse_core::sharing::Activity;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::sim::owned::timeline::{Timeline, TrackRecorder};
+use tresse_core::tasks::sharing::Activity;
 
 use crate::engine::clock::Clock;
 

@@ -4,12 +4,11 @@
 use std::sync::atomic::Ordering;
 
 use tresse_core::balance::{Balancer, Lent, Observed};
-use tresse_core::graph::Graph;
-use tresse_core::ownership::{Move, Ownership};
-use tresse_core::part::SharedPart;
-use tresse_core::time::Instant;
-use tresse_core::topology::Topology;
-use tresse_core::worker::{Detection, Duty, Looked, Performed};
+use tresse_core::base::time::Instant;
+use tresse_core::base::topology::Topology;
+use tresse_core::node::worker::{Detection, Duty, Looked, Performed};
+use tresse_core::parts::ownership::{Move, Ownership};
+use tresse_core::parts::{Graph, SharedPart};
 
 use super::peers::{Exchanged, Local, Peers};
 use super::run::{Run, TurnState};

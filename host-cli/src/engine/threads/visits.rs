@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::graph::Graph;
-use tresse_core::id::SubdomainId;
+use tresse_core::base::id::SubdomainId;
 use tresse_core::node::Homes;
-use tresse_core::part::SharedPart;
+use tresse_core::parts::{Graph, SharedPart};
 
 use super::links::{Links, Neighbour};
 use super::peers::Peers;

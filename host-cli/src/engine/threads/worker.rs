@@ -1,14 +1,13 @@
 //! A worker: its working set, and the loop that sweeps it.
 
-use tresse_core::graph::Graph;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::node::worker::{Command, Performed, Worker as Life};
 use tresse_core::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
-use tresse_core::part::SharedPart;
-use tresse_core::progress::Staleness;
-use tresse_core::remote::Rounds;
+use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::ranks::Rounds;
 use tresse_core::run::Mode;
-use tresse_core::schedule::{Leveling, next_count};
-use tresse_core::worker::{Command, Performed, Worker as Life};
+use tresse_core::run::progress::Staleness;
+use tresse_core::run::schedule::{Leveling, next_count};
 
 use super::board::SharedBoard;
 use super::members::Members;

@@ -4,9 +4,8 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::graph::Graph;
-use tresse_core::part::SharedPart;
-use tresse_core::progress::Staleness;
+use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::run::progress::Staleness;
 
 use super::error::EngineError;
 use super::observer::Observer;

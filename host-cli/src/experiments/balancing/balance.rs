@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use tresse_core::balance::central::{self, CentralNeeds, Partition, Subset};
 use tresse_core::balance::grapevine::{self, BalanceOutcome, Config, Iteration, Problem, RunError};
-use tresse_core::heap::Entry;
-use tresse_core::id::ProcessorId;
-use tresse_core::owned::OwnedGrapevineMemory;
-use tresse_core::rng::Rng;
+use tresse_core::balance::owned::OwnedGrapevineMemory;
+use tresse_core::base::heap::Entry;
+use tresse_core::base::id::ProcessorId;
+use tresse_core::base::rng::Rng;
 
 use super::error::BalancingError;
 use super::instance::Instance;

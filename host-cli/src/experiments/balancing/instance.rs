@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tresse_core::balance::central::{add_up_fixed, lower_bound};
 use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
 use tresse_core::balance::objects::{Average, Objects, ObjectsError};
-use tresse_core::id::{ObjectId, ProcessorId};
+use tresse_core::base::id::{ObjectId, ProcessorId};
 
 use crate::files::load_traces::unit::{NotATime, Unit};
 use crate::files::load_traces::{ObjectMemory, PhaseObjects};

@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::hint::black_box;
 
-use tresse_core::stencil::{ALIGNMENT, Kernel as _, Layout, Real, Terms};
+use tresse_core::field::stencil::{ALIGNMENT, Kernel as _, Layout, Real, Terms};
 
 use crate::engine::kernel::Kernel;
 

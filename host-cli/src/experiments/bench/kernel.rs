@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use core_affinity::CoreId;
 use serde::Serialize;
 use thiserror::Error;
+use tresse_core::field::stencil::{Layout, Real};
 use tresse_core::run::{GridSize, Precision};
-use tresse_core::stencil::{Layout, Real};
 
 use super::BareGrid;
 use crate::engine::kernel::Kernel;

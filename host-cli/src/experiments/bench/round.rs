@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use thiserror::Error;
 use tresse_core::balance::plb;
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Move, Ownership, OwnershipError};
-use tresse_core::rng::Rng;
+use tresse_core::base::id::{SocketId, WorkerId};
+use tresse_core::base::rng::Rng;
+use tresse_core::base::topology::{NotSorted, Topology};
+use tresse_core::parts::ownership::{Holding, Link, Move, Ownership, OwnershipError};
 use tresse_core::run::{Balance, PlbParams};
-use tresse_core::topology::{NotSorted, Topology};
 
 use tresse_draw::statistics::Quartiles;
 
@@ -112,7 +112,7 @@ impl RoundBench {
     /// Reports whether rounds never move anything, whatever the counts, so that they cost less than those
     /// of a run.
     pub fn is_stuck(&self) -> bool {
-        let joint = Balance::Joint(tresse_core::time::Duration::ZERO);
+        let joint = Balance::Joint(tresse_core::base::time::Duration::ZERO);
         let workers = self.held().map(|held| (SocketId(0), held));
         plb::stuck(joint, &PlbParams::default(), workers).is_some()
     }

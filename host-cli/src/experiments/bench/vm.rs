@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use serde::Serialize;
-use tresse_core::machine::SimulationError;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Mode};
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::SimulationError;
 
 use crate::engine::simulation::{VirtualJob, simulate_progress};
 

@@ -60,7 +60,7 @@ fn arrivals(marks: &[Mark]) -> Vec<Arrival> {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::id::SubdomainId;
+    use tresse_core::base::id::SubdomainId;
 
     use super::*;
 

@@ -149,7 +149,7 @@ mod tests {
         let mut figures = CalibrationFigures::default();
         assert!(figures.pace_range().abs() < 1e-12);
         // Two workers whose paces are drawn from 1 ± 0.03: their distance from their own mean.
-        let mut rng = tresse_core::rng::Rng::new(1, 1);
+        let mut rng = tresse_core::base::rng::Rng::new(1, 1);
         for _ in 0..4_000 {
             let mut draw = || f64::from(rng.below(60_001)) / 1e6 - 0.03;
             let (one, other) = (draw(), draw());

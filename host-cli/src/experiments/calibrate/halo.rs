@@ -1,7 +1,7 @@
 //! Measures the costs of halos: those copied from a subdomain of the same worker, and those that another
 //! core has just published, with publishing the edge on this side.
 
-use tresse_core::id::WorkerId;
+use tresse_core::base::id::WorkerId;
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::{Sides, Watched};

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use tresse_core::noise::Parasite;
+use tresse_core::run::noise::Parasite;
 
 use super::Calibration;
 use super::figures::{CalibrationFigures, Figure};
@@ -181,8 +181,8 @@ impl fmt::Display for Number {
 mod tests {
     use std::path::Path;
 
-    use tresse_core::machine::{CellCost, Path as Way};
-    use tresse_core::time::Duration;
+    use tresse_core::base::time::Duration;
+    use tresse_core::sim::machine::{CellCost, Path as Way};
 
     use super::super::rest::Rest;
     use super::*;

@@ -1,8 +1,8 @@
 //! Measures the time that others take from the cores while only the run is asked for: its share, and the
 //! lengths of its bursts.
 
-use tresse_core::noise::Parasite;
-use tresse_core::time::Duration;
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::Parasite;
 
 use super::run::Watched;
 use super::timeline::{SWEEPS, Swept, undisturbed};

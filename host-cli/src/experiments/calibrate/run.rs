@@ -4,12 +4,12 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
-use tresse_core::owned::bytes_needed;
+use tresse_core::base::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::owned::bytes_needed;
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
-use tresse_core::stencil::Terms;
 use tresse_files::choices::{RunChoices, grid_of_all};
 
 use super::CalibrationError;

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tresse_core::convergence::takes_residual;
-use tresse_core::id::SubdomainId;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::run::convergence::takes_residual;
 
 use crate::engine::threads::{Activity, Observer, Sweep};
 use crate::files::recording::Since;

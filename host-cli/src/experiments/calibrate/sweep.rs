@@ -1,7 +1,7 @@
 //! Measures the cost of a sweep: that of every sweep, that of its cells by the number that a worker has,
 //! and that of the residual.
 
-use tresse_core::id::WorkerId;
+use tresse_core::base::id::WorkerId;
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;

@@ -1,6 +1,6 @@
 //! Reads the marks of a worker: one entry for each sweep, with the time before it.
 
-use tresse_core::id::SubdomainId;
+use tresse_core::base::id::SubdomainId;
 
 use super::stopwatch::{Mark, What};
 use tresse_draw::statistics::Quartiles;

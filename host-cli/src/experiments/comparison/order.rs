@@ -1,6 +1,6 @@
 //! The order of the runs: interleaved, so that other work on the machine falls on all methods alike.
 
-use tresse_core::rng::Rng;
+use tresse_core::base::rng::Rng;
 
 use super::sample::ComparisonSample;
 

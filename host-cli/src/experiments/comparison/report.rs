@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse_core::noise::Noise;
 use tresse_core::run::MachineReport;
+use tresse_core::run::noise::Noise;
 
 use super::plots::{points, times};
 use super::sample::ComparisonSample;

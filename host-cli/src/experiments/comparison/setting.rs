@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse_core::noise::Noise;
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{End, Precision, Stop};
 
 use super::sample::{BUSY, ComparisonSample};

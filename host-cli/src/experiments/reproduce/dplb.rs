@@ -17,12 +17,12 @@ mod placement;
 mod sockets;
 mod table2;
 
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::Hardware;
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Decomposition;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::Hardware;
 
 use crate::experiments::reproduce::{Simulation, shipped};
 use crate::files::problem::Problem;

@@ -1,7 +1,7 @@
 //! Errors of an experiment's runs.
 
-use tresse_core::machine::SimulationError;
-use tresse_core::uts::TreeError;
+use tresse_core::sim::machine::SimulationError;
+use tresse_core::tasks::uts::TreeError;
 
 use crate::engine::virtual_pool::VirtualPoolError;
 use crate::experiments::balancing::{BalancingError, InstanceError};

@@ -11,13 +11,13 @@ mod pull;
 mod table2;
 mod time_to_solution;
 
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::Hardware;
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::Hardware;
 
 use crate::experiments::methods::{METHODS, Method};
 use crate::experiments::reproduce::{Figure, Runs, Setting, Simulation, Statement, says, shipped};

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use tresse_core::id::WorkerId;
-use tresse_core::machine::{CoreNoise, Hardware};
-use tresse_core::owned::{OwnedTree, breadth_first};
-use tresse_core::sharing::{Managers, SharingConfig, Work};
-use tresse_core::traversal::{Claims as _, Marks, RandomGraph, Reached, Visit};
-use tresse_core::uts::{Count, NamedTree, Node, Totals};
-use tresse_core::virtual_pool::{PoolCosts, PoolSimulation};
+use tresse_core::base::id::WorkerId;
+use tresse_core::sim::machine::{CoreNoise, Hardware};
+use tresse_core::sim::virtual_pool::{PoolCosts, PoolSimulation};
+use tresse_core::tasks::owned::{OwnedTree, breadth_first};
+use tresse_core::tasks::sharing::{Managers, SharingConfig, Work};
+use tresse_core::tasks::traversal::{Claims as _, Marks, RandomGraph, Reached, Visit};
+use tresse_core::tasks::uts::{Count, NamedTree, Node, Totals};
 
 use super::error::ExperimentError;
 use super::replicate::Replicate;

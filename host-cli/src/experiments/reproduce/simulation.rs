@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tresse_core::machine::{Hardware, SimulationError};
-use tresse_core::noise::Noise;
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{Balance, End, PlbParams, RunConfig};
+use tresse_core::sim::machine::{Hardware, SimulationError};
 
 use super::replicate::Replicate;
 use crate::engine::simulation::{VirtualJob, simulate, simulate_progress};

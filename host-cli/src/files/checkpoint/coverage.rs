@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tresse_core::grid::Rectangle;
+use tresse_core::field::grid::Rectangle;
 use tresse_core::run::GridSize;
 
 use super::error::Fault;

@@ -1,9 +1,9 @@
 //! The manifest of a checkpoint: two lines of JSON, the second of which is a checksum of the first.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::progress::Progress;
+use tresse_core::base::time::Duration;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{GridSize, Precision, RunConfig};
-use tresse_core::time::Duration;
 use tresse_files::config_form::ConfigForm;
 use twox_hash::XxHash3_64;
 

@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::Rectangle;
-use tresse_core::progress::Progress;
+use tresse_core::field::grid::Rectangle;
 use tresse_core::run::RunConfig;
+use tresse_core::run::progress::Progress;
 use tresse_files::stored_cell::StoredCell;
 
 use super::coverage;

@@ -3,7 +3,7 @@
 use std::hash::Hasher as _;
 
 use serde::{Deserialize, Serialize};
-use tresse_core::grid::Side;
+use tresse_core::field::grid::Side;
 use twox_hash::XxHash3_64;
 
 use super::hex;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::Rectangle;
+use tresse_core::field::grid::Rectangle;
 use tresse_core::run::{GridSize, Precision};
 use tresse_files::stored_cell::StoredCell;
 use twox_hash::XxHash3_64;

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::{TempDir, tempdir};
-use tresse_core::grid::Rectangle;
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Rectangle;
 use tresse_core::multigrid::Gains;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::Duration;
 use tresse_files::stored_cell::StoredCell;
 
 use super::*;

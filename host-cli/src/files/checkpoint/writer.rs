@@ -6,9 +6,9 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use tresse_core::grid::Rectangle;
+use tresse_core::field::grid::Rectangle;
+use tresse_core::field::subdomain::Subdomain;
 use tresse_core::run::GridSize;
-use tresse_core::subdomain::Subdomain;
 use tresse_files::stored_cell::StoredCell;
 use twox_hash::XxHash3_64;
 

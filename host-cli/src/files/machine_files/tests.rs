@@ -1,9 +1,9 @@
 use std::fs;
 
 use toml::Table;
-use tresse_core::machine::{CellCost, Hardware, Path as Way, Piece};
-use tresse_core::noise::Parasite;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::run::noise::Parasite;
+use tresse_core::sim::machine::{CellCost, Hardware, Path as Way, Piece};
 use tresse_files::machine_files::shipped_text;
 
 use super::*;

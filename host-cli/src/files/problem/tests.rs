@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ndarray::{Array1, Array2, ShapeBuilder as _, array};
 use ndarray_npy::write_npy;
-use tresse_core::grid::Side;
+use tresse_core::field::grid::Side;
 use tresse_core::run::GridSize;
 
 use super::*;

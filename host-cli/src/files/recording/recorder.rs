@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::ownership::Move;
-use tresse_core::time::Instant;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::parts::ownership::Move;
 use tresse_files::recording::chunk::{Coder, EVENT_MOST};
 use tresse_files::recording::{Event, Swept, What};
 

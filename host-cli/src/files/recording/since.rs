@@ -1,7 +1,7 @@
 //! The clock of recordings and calibrations.
 
 use quanta::Clock;
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
 
 /// A clock of the time since a moment, by the processor's own counter where that keeps time: the clock is
 /// read once a sweep, and asking the system would take twice as long and delay the next sweep.

@@ -4,13 +4,13 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 use ndarray::Array2;
-use tresse_core::grid::{Decomposition, Rectangle};
-use tresse_core::id::SubdomainId;
-use tresse_core::problem::CellSize;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::{Decomposition, Rectangle};
+use tresse_core::field::problem::CellSize;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::time::{Duration, Instant};
 use tresse_files::recording::End;
 use tresse_files::recording::chunk::{Coder, START};
 use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use statrs::statistics::{Data, Median};
-use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::base::id::NodeId;
+use tresse_core::run::noise::{Noise, Parasite};
 
 use super::parasite::work;
 use super::{NoiseError, NoiseThreads};

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tresse_core::noise::{Parasite, ParasiteCycle};
-use tresse_core::rng::Rng;
-use tresse_core::time::Duration as Length;
+use tresse_core::base::rng::Rng;
+use tresse_core::base::time::Duration as Length;
+use tresse_core::run::noise::{Parasite, ParasiteCycle};
 
 use super::clock::ThreadClock;
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use tresse_core::id::NodeId;
-use tresse_core::noise::Noise;
+use tresse_core::base::id::NodeId;
+use tresse_core::run::noise::Noise;
 
 use super::parasite::{Duty, Next};
 use super::*;

@@ -7,10 +7,10 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{Builder, JoinHandle};
 
 use rustix::thread::set_current_timer_slack;
-use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, Parasite, generator};
-use tresse_core::rng::Rng;
+use tresse_core::base::id::NodeId;
+use tresse_core::base::rng::Rng;
 use tresse_core::run::NoiseReport;
+use tresse_core::run::noise::{Noise, Parasite, generator};
 
 use super::clock::ThreadClock;
 use super::{Bursts, NoiseError, parasite};

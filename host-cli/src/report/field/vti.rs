@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use tresse_core::problem::CellSize;
+use tresse_core::field::problem::CellSize;
 use tresse_core::run::{GridSize, Precision};
 use tresse_files::stored_cell::StoredCell;
 

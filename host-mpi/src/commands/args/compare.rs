@@ -2,11 +2,11 @@
 
 use clap::Args;
 use tresse::commands::args::{CompareArgs, NodeChoices, NoiseChoices, RunChoices, SolveArgs};
-use tresse_core::grammar::count;
-use tresse_core::id::NodeId;
-use tresse_core::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
+use tresse_core::base::grammar::count;
+use tresse_core::base::id::NodeId;
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode, NodeBalance};
-use tresse_core::time::Duration;
 
 use super::{CheckpointArgs, ReachChoices, SolveRanksArgs, WORKERS};
 

@@ -9,8 +9,8 @@ use tresse::engine::threads::End;
 use tresse::experiments::comparison::{ComparisonSample, Made, Trial, interleaved};
 use tresse::interrupt;
 use tresse::report::lines::filled;
-use tresse_core::id::RankId;
-use tresse_core::noise::Noise;
+use tresse_core::base::id::RankId;
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{
     Balance, GridSize, MachineReport, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig,
 };

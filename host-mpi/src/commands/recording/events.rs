@@ -12,9 +12,9 @@ use tresse::engine::threads::Observers;
 use tresse::files::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::output::{OutputFile, Outputs};
-use tresse_core::id::RankId;
-use tresse_core::noise::Noise;
+use tresse_core::base::id::RankId;
 use tresse_core::run::End;
+use tresse_core::run::noise::Noise;
 
 use super::super::error::SolveError;
 use super::super::ready::Ready;

@@ -10,9 +10,9 @@ use tresse::engine::threads::TaskTracks;
 use tresse::files::recording::pool::{self, PoolRecording};
 use tresse::files::recording::{PoolHead, RecordingError};
 use tresse::report::output::{OutputFile, Outputs};
-use tresse_core::id::RankId;
-use tresse_core::owned::timeline::Timeline;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::id::RankId;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::sim::owned::timeline::Timeline;
 
 use super::super::error::SolveError;
 use super::super::ready::Ready;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use mpi::ffi;
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use super::Window;
 use super::call::{Word as _, address, check};

@@ -1,7 +1,7 @@
 //! The letters that ranks send each other.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::sharing::{Message, Peer, PoolProgress};
+use tresse_core::tasks::sharing::{Message, Peer, PoolProgress};
 
 /// A letter of one rank to another.
 #[derive(Debug, Deserialize, Serialize)]

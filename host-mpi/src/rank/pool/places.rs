@@ -1,8 +1,8 @@
 //! Assigns workers and managers to ranks.
 
 use tresse::engine::pool::Managing;
-use tresse_core::id::{ManagerId, RankId, WorkerId};
-use tresse_core::sharing::{Managers, Peer};
+use tresse_core::base::id::{ManagerId, RankId, WorkerId};
+use tresse_core::tasks::sharing::{Managers, Peer};
 
 /// The ranks of workers and managers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::{Managing, Peer, Places};
-    use tresse_core::id::RankId;
+    use tresse_core::base::id::RankId;
 
     #[test]
     fn everybody_has_a_rank() {

@@ -5,8 +5,8 @@ use std::thread;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tresse_core::id::RankId;
-use tresse_core::sharing::{Message, Peer, PoolProgress};
+use tresse_core::base::id::RankId;
+use tresse_core::tasks::sharing::{Message, Peer, PoolProgress};
 
 use super::Places;
 use super::letter::{CalledOff, Letter};

@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tresse::engine::clock::Clock;
 use tresse::engine::pool::{Managed, Stopwatch};
-use tresse_core::id::{RankId, WorkerId};
-use tresse_core::owned::timeline::{Timeline, TrackRecorder};
-use tresse_core::owned::{OwnedManager, OwnedWorker};
-use tresse_core::sharing::{
+use tresse_core::base::id::{RankId, WorkerId};
+use tresse_core::sim::owned::timeline::{Timeline, TrackRecorder};
+use tresse_core::tasks::owned::{OwnedManager, OwnedWorker};
+use tresse_core::tasks::sharing::{
     Activity, Full, MOST_AT_A_LOOK, Message, Peer, PoolProgress, Step, Work, Worker,
 };
 

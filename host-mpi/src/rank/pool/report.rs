@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tresse::engine::pool::{PoolError, PoolReport};
 use tresse::files::recording::pool::spans;
-use tresse_core::owned::timeline::{Timeline, TrackRecorder};
-use tresse_core::sharing::SharingStatistics;
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
+use tresse_core::sim::owned::timeline::{Timeline, TrackRecorder};
+use tresse_core::tasks::sharing::SharingStatistics;
 
 use crate::mpi::Entry;
 

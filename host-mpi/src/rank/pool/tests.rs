@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use tresse::engine::clock::Clock;
 use tresse::engine::pool::Managing;
-use tresse_core::id::RankId;
-use tresse_core::sharing::{Full, Method, SharingConfig, Stack, Step, Work};
+use tresse_core::base::id::RankId;
+use tresse_core::tasks::sharing::{Full, Method, SharingConfig, Stack, Step, Work};
 
 use super::post::{Mail, OVERHEAD};
 use super::rank_at_work::RankAtWork;

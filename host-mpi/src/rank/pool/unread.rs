@@ -1,7 +1,7 @@
 //! Counts the bytes sent that no rank has read yet, so that a rank that stands still is not written to
 //! without end: letters on their way take memory at the sender.
 
-use tresse_core::id::RankId;
+use tresse_core::base::id::RankId;
 
 use crate::mpi::MOST_ON_THE_WAY;
 

@@ -1,19 +1,19 @@
-//! The home of a rank: its workers and cells, as [`tresse_core::remote`] moves subdomains from and to them.
+//! The home of a rank: its workers and cells, as [`tresse_core::ranks`] moves subdomains from and to them.
 
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer, boundary_counts};
-use tresse_core::bug::OrBug;
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::{HaloTag, Location, Publication, SharedReal};
-use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
-use tresse_core::owned::refit;
-use tresse_core::part::SharedPart as _;
-use tresse_core::remote::{Home, Place};
-use tresse_core::shared::Held;
-use tresse_core::time::{Duration, Instant};
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::{RankId, SlotId, SubdomainId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::owned::refit;
+use tresse_core::node::shared::Held;
+use tresse_core::parts::SharedPart as _;
+use tresse_core::parts::halo::{HaloTag, Location, Publication, SharedReal};
+use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
+use tresse_core::ranks::{Home, Place};
 
 use tresse::engine::threads::{Cells, Local};
 use tresse::files::problem::Problem;

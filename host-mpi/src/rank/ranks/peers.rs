@@ -11,11 +11,11 @@ use tresse::engine::threads::{
 };
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::Mean;
-use tresse_core::halo::{Edges, SharedReal};
-use tresse_core::id::{RankId, SubdomainId};
-use tresse_core::remote::{self, Own, RankRecord, Rounds, Transport as _};
-use tresse_core::time::Instant;
-use tresse_core::worker::{Said, Verdict};
+use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::base::time::Instant;
+use tresse_core::node::worker::{Said, Verdict};
+use tresse_core::parts::halo::{Edges, SharedReal};
+use tresse_core::ranks::{self, Own, RankRecord, Rounds, Transport as _};
 
 use super::household::RankHome;
 use super::{Entering, RankLinks, RankState, Ranks, must, statement};
@@ -92,7 +92,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         let mut home = RankHome::new(household, local, wire);
         let exchanged = rank.exchange(own, (&self.halts, versions), &mut home, wire);
         let cleared = exchanged.and_then(|exchanged| wire.clear().map(|_| exchanged));
-        let remote::Exchanged { global, halts } = must(cleared, wire.entry);
+        let ranks::Exchanged { global, halts } = must(cleared, wire.entry);
         reconnect(&mut rank.links, local);
         // The first one sees the progress of all.
         let ranks = if self.own == RankId(0) { wire.entry.ranks() } else { 1 };

@@ -1,8 +1,8 @@
 //! What a rank says to the first one before that decides for all, as bytes: [`Said`], and the residuals of its
 //! subdomains.
 
-use tresse_core::id::SubdomainId;
-use tresse_core::worker::Said;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::node::worker::Said;
 
 /// An error of what ranks have said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +64,7 @@ fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::progress::Progress;
+    use tresse_core::run::progress::Progress;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use tresse_core::bug::OrBug;
-use tresse_core::halo::{Bounds, Edges, Location, Mirror, Publication, SharedReal};
-use tresse_core::id::RankId;
-use tresse_core::remote::{self, CellsAt, Links, Place, RecordWords, Sight, Transport};
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::RankId;
+use tresse_core::parts::halo::{Bounds, Edges, Location, Mirror, Publication, SharedReal};
+use tresse_core::ranks::{self, CellsAt, Links, Place, RecordWords, Sight, Transport};
 
 use crate::mpi::{Entry, Get, Progress, WindowError, Word};
 use crate::rank::Windows;
@@ -256,7 +256,7 @@ impl<'r, F: SharedReal> Sights<'r, F> {
     }
 }
 
-impl<F: SharedReal> remote::Sights<F> for &Sights<'_, F> {
+impl<F: SharedReal> ranks::Sights<F> for &Sights<'_, F> {
     fn show(&mut self, place: usize, sight: Sight<'_, F>) -> bool {
         let shown = match sight {
             Sight::Nothing => Some(UNSEEN),

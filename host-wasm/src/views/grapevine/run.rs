@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{Config, Iteration, Problem, run_seen};
 use tresse_core::balance::objects::Objects;
-use tresse_core::id::ProcessorId;
-use tresse_core::owned::OwnedGrapevineMemory;
+use tresse_core::balance::owned::OwnedGrapevineMemory;
+use tresse_core::base::id::ProcessorId;
 
 use super::settings::Instance;
 use crate::views::solve::sentence;

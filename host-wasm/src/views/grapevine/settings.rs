@@ -3,8 +3,8 @@
 
 use tresse_core::balance::grapevine::{Config, Criterion, Threshold};
 use tresse_core::balance::objects::Millionths;
-use tresse_core::grammar::{count, count32};
-use tresse_core::id::ProcessorId;
+use tresse_core::base::grammar::{count, count32};
+use tresse_core::base::id::ProcessorId;
 use tresse_files::load_traces::generate::{self, Interval, Loads, Setup};
 use tresse_files::load_traces::unit::Unit;
 use tresse_files::load_traces::{Limits, Source, read_sources};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use tresse_core::grammar::count;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
+use tresse_core::base::grammar::count;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::Decomposition;
 
 use super::frame::{Act, Answer, Frame, Scene};
 use super::kind::{KINDS, Kind};

@@ -1,6 +1,6 @@
 //! The schedule of a pool of tasks, from its recording.
 
-use tresse_core::sharing::Activity;
+use tresse_core::tasks::sharing::Activity;
 use tresse_files::recording::{PoolHead, PoolRecording};
 
 use super::kind::Kind;
@@ -68,9 +68,9 @@ pub fn recorded(name: &str, recording: &PoolRecording) -> Recorded {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::owned::timeline::{Spent, Timeline, Track};
-    use tresse_core::sharing::{Method, SharingConfig};
-    use tresse_core::time::Duration;
+    use tresse_core::base::time::Duration;
+    use tresse_core::sim::owned::timeline::{Spent, Timeline, Track};
+    use tresse_core::tasks::sharing::{Method, SharingConfig};
 
     use super::*;
     use crate::files::GivenFile;

@@ -1,6 +1,6 @@
 //! What the view shows: a schedule with its description.
 
-use tresse_core::grid::Decomposition;
+use tresse_core::field::grid::Decomposition;
 
 use super::schedule::Schedule;
 

@@ -3,14 +3,14 @@
 use std::error::Error;
 use std::io::Cursor as Reader;
 
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
-use tresse_core::machine::Event as Seen;
-use tresse_core::owned::OwnedRun;
-use tresse_core::problem::Problem;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::problem::Problem;
+use tresse_core::field::stencil::Portable;
 use tresse_core::run::RunConfig;
-use tresse_core::stencil::Portable;
-use tresse_core::time::Instant;
+use tresse_core::sim::machine::Event as Seen;
+use tresse_core::sim::owned::OwnedRun;
 use tresse_files::recording::{Activity, AnyRecording, Cursor, Head, Recording, What};
 
 use super::kind::Kind;

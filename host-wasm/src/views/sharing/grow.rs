@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use tresse_core::owned::OwnedTree;
-use tresse_core::sharing::{Extent, Full, Stack, Work};
-use tresse_core::uts::{Node, Portable, Tree};
+use tresse_core::tasks::owned::OwnedTree;
+use tresse_core::tasks::sharing::{Extent, Full, Stack, Work};
+use tresse_core::tasks::uts::{Node, Portable, Tree};
 
 use crate::views::solve::sentence;
 

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use tresse_core::id::{ManagerId, WorkerId};
-use tresse_core::machine::CoreNoise;
-use tresse_core::sharing::{Managers, Message, Peer, SharingStatistics};
-use tresse_core::time::Instant;
-use tresse_core::uts::Node;
-use tresse_core::virtual_pool::{self, PoolCosts, PoolRun, PoolSimulation};
+use tresse_core::base::id::{ManagerId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::sim::machine::CoreNoise;
+use tresse_core::sim::virtual_pool::{self, PoolCosts, PoolRun, PoolSimulation};
+use tresse_core::tasks::sharing::{Managers, Message, Peer, SharingStatistics};
+use tresse_core::tasks::uts::Node;
 
 use super::frame::{Act, Counts, Doing, Frame, Lane, Letter, Past, Rank, Scene};
 use super::grow::{Forest, Grow, Marks, UNSEEN, WAITS};

@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use tresse_core::grammar::count32;
-use tresse_core::machine::Hardware;
-use tresse_core::sharing::{Method, SharingConfig};
-use tresse_core::time::Duration;
-use tresse_core::uts::{Kind, Shape, Tree};
+use tresse_core::base::grammar::count32;
+use tresse_core::base::time::Duration;
+use tresse_core::sim::machine::Hardware;
+use tresse_core::tasks::sharing::{Method, SharingConfig};
+use tresse_core::tasks::uts::{Kind, Shape, Tree};
 use tresse_files::document::DocumentError;
 use tresse_files::machine_files::VirtualMachine;
 

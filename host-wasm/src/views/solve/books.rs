@@ -1,8 +1,8 @@
 //! Notes of a run while it goes on.
 
-use tresse_core::id::WorkerId;
-use tresse_core::machine::{Event, Wait, Watch};
-use tresse_core::time::Instant;
+use tresse_core::base::id::WorkerId;
+use tresse_core::base::time::Instant;
+use tresse_core::sim::machine::{Event, Wait, Watch};
 
 use super::frame::Activity;
 

@@ -1,8 +1,8 @@
 //! The messages of the worker to the page about a run.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::machine::Effect;
-use tresse_core::noise::NoisePlace;
+use tresse_core::run::noise::NoisePlace;
+use tresse_core::sim::machine::Effect;
 
 use super::track::News;
 

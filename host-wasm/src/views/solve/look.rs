@@ -1,12 +1,12 @@
 //! Observes the state of a machine at a moment, for cells of any type.
 
 use ndarray::Array2;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::SubdomainId;
-use tresse_core::machine::SimulationOutcome;
-use tresse_core::owned::OfStencil;
-use tresse_core::progress::Staleness;
-use tresse_core::stencil::{Portable, Real};
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::stencil::{Portable, Real};
+use tresse_core::run::progress::Staleness;
+use tresse_core::sim::machine::SimulationOutcome;
+use tresse_core::sim::owned::OfStencil;
 use tresse_files::field::{self, Field};
 
 use super::frame::{Look, Scene};

@@ -1,11 +1,11 @@
 //! The model of a run, with moments to come back to.
 
 use serde::Serialize;
-use tresse_core::id::{NodeId, SocketId};
-use tresse_core::machine::{Effect, Intervention};
-use tresse_core::noise::NoisePlace;
+use tresse_core::base::id::{NodeId, SocketId};
+use tresse_core::base::time::Instant;
 use tresse_core::run::End;
-use tresse_core::time::Instant;
+use tresse_core::run::noise::NoisePlace;
+use tresse_core::sim::machine::{Effect, Intervention};
 use tresse_files::choices::VirtualRun;
 
 use super::books::Books;

@@ -1,12 +1,12 @@
 //! The run itself: the only module that knows the type of its cells.
 
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Hardware, Intervention, SimulationError};
-use tresse_core::owned::{OwnedRun, Snapshot};
-use tresse_core::problem::Problem;
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::problem::Problem;
+use tresse_core::field::stencil::{Portable, Real};
 use tresse_core::run::{Precision, RunConfig};
-use tresse_core::stencil::{Portable, Real};
-use tresse_core::time::Instant;
+use tresse_core::sim::machine::{Hardware, Intervention, SimulationError};
+use tresse_core::sim::owned::{OwnedRun, Snapshot};
 
 use super::books::Books;
 use super::frame::{Look, Scene};

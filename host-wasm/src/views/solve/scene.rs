@@ -1,8 +1,8 @@
 //! The unchanging state of a run, and the sentence about its end.
 
-use tresse_core::id::SubdomainId;
-use tresse_core::machine::SimulationOutcome;
+use tresse_core::base::id::SubdomainId;
 use tresse_core::run::{Balance, End, NodeBalance};
+use tresse_core::sim::machine::SimulationOutcome;
 
 use super::frame::Scene;
 use super::run::Run;

@@ -1,15 +1,16 @@
 //! Reads the parameters of a run: they are flags of `tresse simulate`, and mean the same.
 
-use tresse_core::grammar::{ParseError, count, count32};
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Intervention, SimulationNeeds};
-use tresse_core::noise::NoiseChoice;
-use tresse_core::owned::{OwnedSimulationMemory, bytes_needed};
+use tresse_core::base::grammar::{ParseError, count, count32};
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::owned::bytes_needed;
+use tresse_core::run::noise::NoiseChoice;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, Precision, RunConfig,
 };
-use tresse_core::stencil::Terms;
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::{Intervention, SimulationNeeds};
+use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_files::choices::{RunChoices, VirtualChoices, VirtualRun};
 use tresse_files::machine_files::{NAMES, VirtualMachine};
 

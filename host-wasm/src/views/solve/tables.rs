@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
 
 use super::track::{Sample, Track};
 

@@ -12,9 +12,9 @@ use tresse_core::balance::central::{
     CentralError, CentralMemory, CentralNeeds, Partition, Subset, karmarkar_karp, lower_bound, lpt,
 };
 use tresse_core::balance::objects::{Average, Objects};
-use tresse_core::heap::Entry;
-use tresse_core::id::ProcessorId;
-use tresse_core::rng::Rng;
+use tresse_core::base::heap::Entry;
+use tresse_core::base::id::ProcessorId;
+use tresse_core::base::rng::Rng;
 
 type Method =
     fn(&Objects<'_>, u32, &mut [ProcessorId], CentralMemory<'_>) -> Result<(), CentralError>;

@@ -9,12 +9,12 @@
 #![expect(clippy::print_stdout, reason = "the table is for a person")]
 
 use rustix::time::{ClockId, clock_gettime};
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Hardware, Simulation, SimulationNeeds};
-use tresse_core::owned::OwnedSimulationMemory;
-use tresse_core::part::NoCells;
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::NoCells;
 use tresse_core::run::{Balance, GridSize, Mode, PlbParams, RunConfig, Stop};
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::{Hardware, Simulation, SimulationNeeds};
+use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_experiments::experiment;
 
 /// Updates of each subdomain that are measured, and updates in all at the least.

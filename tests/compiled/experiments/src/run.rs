@@ -3,14 +3,14 @@
 use std::hash::Hasher;
 
 use siphasher::sip::SipHasher13;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::SubdomainId;
-use tresse_core::machine::{CoreTrace, Simulation, SimulationNeeds};
-use tresse_core::owned::CellMemory;
-use tresse_core::owned::OwnedSimulationMemory;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::owned::CellMemory;
+use tresse_core::field::stencil::{Portable, Real, Terms};
+use tresse_core::field::subdomain::{StencilPart, Subdomain};
 use tresse_core::run::{End, Precision};
-use tresse_core::stencil::{Portable, Real, Terms};
-use tresse_core::subdomain::{StencilPart, Subdomain};
+use tresse_core::sim::machine::{CoreTrace, Simulation, SimulationNeeds};
+use tresse_core::sim::owned::OwnedSimulationMemory;
 
 use crate::configuration::Experiment;
 

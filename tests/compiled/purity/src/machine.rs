@@ -1,17 +1,16 @@
 //! The virtual machine, with cells of both precisions, without any, and with a graph of one's own.
 
-use tresse_core::graph::{self, Graph, GraphError};
-use tresse_core::grid::Decomposition;
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::machine::{
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::stencil::Portable;
+use tresse_core::field::subdomain::StencilPart;
+use tresse_core::parts::{self, Graph, GraphError, NoCells, Part};
+use tresse_core::run::RunConfig;
+use tresse_core::sim::machine::{
     CoreTrace, Event, Hardware, Simulation, SimulationError, SimulationMemory, SimulationOutcome,
     Watch,
 };
-use tresse_core::part::{NoCells, Part};
-use tresse_core::run::RunConfig;
-use tresse_core::stencil::Portable;
-use tresse_core::subdomain::StencilPart;
-use tresse_core::time::Instant;
 
 /// Remembers the last event.
 pub struct Last(Option<(Instant, Event)>);
@@ -42,7 +41,7 @@ impl Graph<2> for Ring {
 
 #[inline(never)]
 pub fn check(ring: &Ring, parts: usize, config: &RunConfig) -> Result<(), GraphError> {
-    graph::check((ring, parts), config)
+    parts::check((ring, parts), config)
 }
 
 /// The results of a run that a host reads.

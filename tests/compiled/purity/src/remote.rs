@@ -5,16 +5,16 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::Transfer;
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::{Bounds, HaloTag, Location};
-use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
-use tresse_core::remote::{
+use tresse_core::base::id::{RankId, SlotId, SubdomainId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::node::worker::{Halts, Versions};
+use tresse_core::parts::halo::{Bounds, HaloTag, Location};
+use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
+use tresse_core::ranks::{
     CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, Rounds, SeenOf, Sight,
     Sights, Transport, ViewOf,
 };
-use tresse_core::time::{Duration, Instant};
-use tresse_core::worker::{Halts, Versions};
 
 /// Words and cells that stand for those of every rank.
 pub struct Lent<'a> {

@@ -2,19 +2,19 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{Edges, Mirror, Publication, SharedReal};
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::AtomicF64;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::stencil::{Kernel, Layout, Portable, Real, Terms};
+use tresse_core::field::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
+use tresse_core::node::shared::{Assignment, Barrier, Copies, Handover, Held, Sweep};
+use tresse_core::node::worker::{Command, Control, Detection, Residuals, Shares, Sum, Worker};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
-use tresse_core::part::{Part, SharedPart};
-use tresse_core::progress::Progress;
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Assignment, AtomicF64, Barrier, Copies, Handover, Held, Sweep};
-use tresse_core::stencil::{Kernel, Layout, Portable, Real, Terms};
-use tresse_core::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
-use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Detection, Residuals, Shares, Sum, Worker};
+use tresse_core::parts::halo::{Edges, HaloTag, Mirror, Publication, SharedReal};
+use tresse_core::parts::{Part, SharedPart};
+use tresse_core::run::progress::Progress;
+use tresse_core::run::schedule::Wanted;
 
 #[inline(never)]
 pub fn next(

@@ -1,11 +1,11 @@
 //! Calls the functions of a driver of workers and managers, for tasks of two kinds: nodes of a tree,
 //! vertices of a graph.
 
-use tresse_core::sharing::{
+use tresse_core::tasks::sharing::{
     Full, Manager, ManagerMemory, Message, Outbox, Peer, Step, Worker, WorkerMemory,
 };
-use tresse_core::traversal::{Marks, RandomArcs, Visit};
-use tresse_core::uts::{Count, Node, Portable};
+use tresse_core::tasks::traversal::{Marks, RandomArcs, Visit};
+use tresse_core::tasks::uts::{Count, Node, Portable};
 
 /// Keeps what is sent by counting it.
 pub struct Counted(u64);

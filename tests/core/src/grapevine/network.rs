@@ -4,7 +4,7 @@ use tresse_core::balance::grapevine::protocol::{
     Lengths, Message, Mode, Peer, ProtocolMemory, Request, Setting, Token,
 };
 use tresse_core::balance::grapevine::{Config, View};
-use tresse_core::id::{ObjectId, ProcessorId};
+use tresse_core::base::id::{ObjectId, ProcessorId};
 
 use super::rules::Broken;
 use super::world::World;

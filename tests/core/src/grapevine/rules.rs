@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use tresse_core::balance::grapevine::{Criterion, Iteration, View};
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 
 use super::world::{Ran, Room, World};
 

@@ -10,8 +10,8 @@ use tresse_core::balance::grapevine::{
     SenderLoad, Threshold, View, run,
 };
 use tresse_core::balance::objects::{Millionths, Objects};
-use tresse_core::id::ProcessorId;
-use tresse_core::owned::OwnedGrapevineMemory;
+use tresse_core::balance::owned::OwnedGrapevineMemory;
+use tresse_core::base::id::ProcessorId;
 
 use crate::choices::Choices;
 

@@ -1,10 +1,10 @@
 //! Ranks whose workers sweep in the exact mode and take shares of the version that the first rank asks for, while
-//! subdomains move: the shipped [`Rank`](tresse_core::remote::Rank) and [`Residuals`], over the transport of the
+//! subdomains move: the shipped [`Rank`](tresse_core::ranks::Rank) and [`Residuals`], over the transport of the
 //! model.
 
-use tresse_core::remote::Exchanged;
+use tresse_core::node::worker::{Halts, Residuals, Shares, Sum, Versions};
+use tresse_core::ranks::Exchanged;
 use tresse_core::run::Mode;
-use tresse_core::worker::{Halts, Residuals, Shares, Sum, Versions};
 
 use super::halting::own;
 use super::net::Comes;

@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 
 use tresse_core::balance::dplb::Transfer;
-use tresse_core::grid::Decomposition;
-use tresse_core::halo::{
+use tresse_core::base::id::{RankId, SlotId, SubdomainId};
+use tresse_core::base::time::Duration;
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::halo::{
     Bounds, DirectoryEntry, HaloTag, Location, Met, Search, SearchStep, shortened,
 };
-use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{FreeSlots, Look, Packet, Receiver, SendOutcome, Sender, Write};
+use tresse_core::ranks::migration::{
+    FreeSlots, Look, Packet, Receiver, SendOutcome, Sender, Write,
+};
 use tresse_core::run::{Balance, GridSize, Mode};
-use tresse_core::time::Duration;
 
 use crate::configurations::{config, iterations};
 

@@ -1,8 +1,10 @@
 //! The properties of every state, and of states in which nothing is on its way.
 
-use tresse_core::grid::Side;
-use tresse_core::halo::{DirectoryEntry, HaloTag, Location, Met, Reader, Search, SearchStep};
-use tresse_core::id::{RankId, SubdomainId};
+use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::field::grid::Side;
+use tresse_core::parts::halo::{
+    DirectoryEntry, HaloTag, Location, Met, Reader, Search, SearchStep,
+};
 
 use super::net::{Edges, cell_of};
 use super::rank::{House, Rank};
@@ -106,7 +108,7 @@ impl System {
         };
         let ranks = (0..setting.bounds.ranks).filter(has_known).map(RankId);
         let mut anywhere = ranks.flat_map(|rank| {
-            let slots = (0..setting.bounds.slots).map(tresse_core::id::SlotId);
+            let slots = (0..setting.bounds.slots).map(tresse_core::base::id::SlotId);
             slots.map(move |slot| Location { rank, slot, epoch: 0 })
         });
         let readers = self.ranks.iter().flat_map(Rank::readers);

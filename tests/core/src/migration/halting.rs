@@ -1,12 +1,12 @@
 //! Ranks whose workers sweep, wish halts, and make them together, while subdomains move: the shipped
-//! [`Rank`](tresse_core::remote::Rank) and [`Halts`], over the transport of the model.
+//! [`Rank`](tresse_core::ranks::Rank) and [`Halts`], over the transport of the model.
 
 use tresse_core::balance::Mean;
-use tresse_core::progress::Progress;
-use tresse_core::remote::{Exchanged, Own, Rounds};
+use tresse_core::base::time::Instant;
+use tresse_core::node::worker::Halts;
+use tresse_core::ranks::{Exchanged, Own, Rounds};
 use tresse_core::run::Mode;
-use tresse_core::time::Instant;
-use tresse_core::worker::Halts;
+use tresse_core::run::progress::Progress;
 
 use super::net::Comes;
 use super::rank::{House, RankOf};

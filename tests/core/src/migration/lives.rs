@@ -4,11 +4,11 @@
 
 mod meet;
 
-use tresse_core::id::WorkerId;
-use tresse_core::remote::{Exchanged, Rounds};
+use tresse_core::base::id::WorkerId;
+use tresse_core::base::time::Instant;
+use tresse_core::node::worker::{Command, Control, Halts, Pass, Said, Turn, Verdict, Worker};
+use tresse_core::ranks::{Exchanged, Rounds};
 use tresse_core::run::{Mode, RunConfig};
-use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Halts, Pass, Said, Turn, Verdict, Worker};
 
 use super::halting::own;
 use super::net::Comes;

@@ -5,16 +5,16 @@ use std::convert::Infallible;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use tresse_core::halo::{
+use tresse_core::base::AtomicF32;
+use tresse_core::base::id::{RankId, SlotId, SubdomainId};
+use tresse_core::field::stencil::Layout;
+use tresse_core::field::subdomain::edges_of;
+use tresse_core::parts::halo::{
     Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication,
     SharedReal,
 };
-use tresse_core::id::{RankId, SlotId, SubdomainId};
-use tresse_core::migration::{Answer, Offer, Packet};
-use tresse_core::remote::{CellsAt, Place, RankRecord, RecordWords, Transport};
-use tresse_core::shared::AtomicF32;
-use tresse_core::stencil::Layout;
-use tresse_core::subdomain::edges_of;
+use tresse_core::ranks::migration::{Answer, Offer, Packet};
+use tresse_core::ranks::{CellsAt, Place, RankRecord, RecordWords, Transport};
 
 use super::delayed::Delayed;
 use super::system::{Fault, Setting, rank_id};

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::Transfer;
-use tresse_core::graph::Graph;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
-use tresse_core::id::{SlotId, SubdomainId};
-use tresse_core::migration::{Arrival, Departure, Packet, PacketError, pack};
-use tresse_core::remote::{
+use tresse_core::base::id::{SlotId, SubdomainId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::Graph;
+use tresse_core::parts::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
+use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
+use tresse_core::ranks::{
     self, Home, LinkOf, LinksOf, MovingOf, Seen, SeenOf, Sight, Sights, ViewOf,
 };
 use tresse_core::run::{Mode, NodeRule};
-use tresse_core::time::{Duration, Instant};
 
 use super::net::{Edges, Memory, Net, Outbox, cell_of};
 use super::system::{Fault, Setting, rank_id};
@@ -114,7 +114,7 @@ pub type RankMoves = MovingOf<Net<'static>, Cut, Vec<u32>, Vec<bool>>;
 /// The shipped view of a rank.
 pub type RankView = ViewOf<Net<'static>, Vec<SeenOf<Net<'static>>>, Vec<Mean>>;
 /// The shipped rank.
-pub type RankOf = remote::Rank<RankLinks, RankMoves, RankView>;
+pub type RankOf = ranks::Rank<RankLinks, RankMoves, RankView>;
 
 /// One rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,14 +1,14 @@
 //! All ranks, and everything that can happen between them, one step at a time. What they do is done by the
-//! shipped [`Moving`](tresse_core::remote::Moving) and [`Links`](tresse_core::remote::Links), over a
+//! shipped [`Moving`](tresse_core::ranks::Moving) and [`Links`](tresse_core::ranks::Links), over a
 //! transport that gives each word when a step says so.
 
 use std::cell::RefCell;
 
 use tresse_core::balance::dplb::Transfer;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{Bounds, DirectoryEntry, HaloTag, Location};
-use tresse_core::id::{RankId, SlotId};
-use tresse_core::remote::{Coming, Place};
+use tresse_core::base::id::{RankId, SlotId};
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::halo::{Bounds, DirectoryEntry, HaloTag, Location};
+use tresse_core::ranks::{Coming, Place};
 use tresse_core::run::{Balance, GridSize, Mode};
 
 use crate::configurations::{config, iterations};

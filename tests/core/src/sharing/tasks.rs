@@ -1,6 +1,6 @@
 //! Tasks that show which were committed and how often.
 
-use tresse_core::sharing::{Extent, Full, Stack, Work};
+use tresse_core::tasks::sharing::{Extent, Full, Stack, Work};
 
 /// Tasks `0..number`, where `n` makes `3 n + 1` to `3 n + 3`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

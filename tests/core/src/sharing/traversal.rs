@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tresse_core::machine::CoreNoise;
-use tresse_core::owned::lent;
-use tresse_core::traversal::{Claims, Digraph, Marks, RandomGraph, Reached, Visit};
-use tresse_core::uts::Portable;
-use tresse_core::virtual_pool::PoolSimulation;
+use tresse_core::sim::machine::CoreNoise;
+use tresse_core::sim::owned::lent;
+use tresse_core::sim::virtual_pool::PoolSimulation;
+use tresse_core::tasks::traversal::{Claims, Digraph, Marks, RandomGraph, Reached, Visit};
+use tresse_core::tasks::uts::Portable;
 
 use super::virtual_pool::{VirtualPool, compare};
 use crate::Failure;

@@ -1,12 +1,12 @@
 //! Any pool on any virtual machine, from bytes: one decoder for properties and for fuzzing.
 
-use tresse_core::machine::{CoreNoise, Hardware};
-use tresse_core::noise::Noise;
-use tresse_core::owned::{SpeedTrace, lent};
-use tresse_core::sharing::{
+use tresse_core::run::noise::Noise;
+use tresse_core::sim::machine::{CoreNoise, Hardware};
+use tresse_core::sim::owned::{SpeedTrace, lent};
+use tresse_core::sim::virtual_pool::{PoolCosts, PoolRun, PoolSimulation};
+use tresse_core::tasks::sharing::{
     Arbitration, Manager, Managers, Message, Method, Release, SharingConfig, SharingStatistics,
 };
-use tresse_core::virtual_pool::{PoolCosts, PoolRun, PoolSimulation};
 
 use super::tasks::{Hashed, HashedTask, Wrong};
 use crate::Failure;

@@ -1,7 +1,7 @@
 //! Workers, managers, and what is on its way between them.
 
-use tresse_core::id::{ManagerId, WorkerId};
-use tresse_core::sharing::{
+use tresse_core::base::id::{ManagerId, WorkerId};
+use tresse_core::tasks::sharing::{
     Full, Manager, ManagerMemory, Managers, Member, Message, Peer, PoolSlot, Record, SharingConfig,
     SharingStatistics, Step, Worker, WorkerMemory, WorkerNeeds,
 };

@@ -5,13 +5,13 @@ mod compare;
 use std::collections::BTreeMap;
 
 use tresse_core::balance::dplb::Transfer;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::{NodeId, SocketId, SubdomainId, WorkerId};
-use tresse_core::machine::{Event, Watch};
-use tresse_core::ownership::Move;
-use tresse_core::progress::Progress;
+use tresse_core::base::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::ownership::Move;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{Balance, Mode, NodeBalance, NodeRule};
-use tresse_core::time::Instant;
+use tresse_core::sim::machine::{Event, Watch};
 
 use super::world::VirtualWorld;
 

@@ -2,16 +2,16 @@
 
 use std::iter;
 
-use tresse_core::grid::Decomposition;
-use tresse_core::id::{NodeId, SocketId};
-use tresse_core::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
-use tresse_core::owned::SpeedTrace;
+use tresse_core::base::id::{NodeId, SocketId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
     RunConfig, Stop,
 };
-use tresse_core::time::{Duration, Instant};
+use tresse_core::sim::machine::{Costs, Hardware, PaceRanges, Path, Paths, Piece};
+use tresse_core::sim::owned::SpeedTrace;
 
 use crate::choices::Choices;
 

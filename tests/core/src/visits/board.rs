@@ -1,10 +1,10 @@
 //! The parts in a row, and what the workers of a node see of them.
 
-use tresse_core::graph::Graph;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::SharedNumber;
+use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::node::{Board, Hands};
+use tresse_core::parts::Graph;
 use tresse_core::run::Mode;
-use tresse_core::worker::SharedNumber;
 
 use super::{Open, System};
 

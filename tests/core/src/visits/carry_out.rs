@@ -1,11 +1,11 @@
 //! What the workers are told to do, carried out as a [`Driver`] does that.
 
-use tresse_core::graph::Graph;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::node::worker::{Command, Control, Said};
 use tresse_core::node::{Around, Homes, Keep, Visit};
+use tresse_core::parts::Graph;
 use tresse_core::run::Mode;
-use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Said};
 
 use super::board::{Held, Seen};
 use super::{At, Driver, Open, System};

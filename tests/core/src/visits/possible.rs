@@ -1,7 +1,7 @@
 //! The steps that can happen.
 
 use tresse_core::node::Visit;
-use tresse_core::worker::Command;
+use tresse_core::node::worker::Command;
 
 use super::{At, Driver, Step, System};
 

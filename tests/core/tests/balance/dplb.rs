@@ -11,13 +11,13 @@ use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{
     NodeBalancer, Transfer, boundary_counts, count_as_arrived, place,
 };
-use tresse_core::grid::Decomposition;
-use tresse_core::id::{NodeId, SubdomainId};
-use tresse_core::ownership::{Holding, Link, Ownership};
+use tresse_core::base::id::{NodeId, SubdomainId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::ownership::{Holding, Link, Ownership};
 use tresse_core::run::{
     Balance, CHAOS_PERIOD, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig,
 };
-use tresse_core::time::{Duration, Instant};
 use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::node_world::{Fraction, NodeWorld, PERIOD, Wrong, check, core_decision};
 use tresse_core_tests::small::digits;

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use tresse_core::balance::grapevine::Config;
 use tresse_core::balance::grapevine::protocol::{Lengths, Message, Mode};
-use tresse_core::id::ProcessorId;
-use tresse_core::rng::Rng;
+use tresse_core::base::id::ProcessorId;
+use tresse_core::base::rng::Rng;
 use tresse_core_tests::grapevine::network::{Flying, Network};
 use tresse_core_tests::grapevine::rules::Broken;
 use tresse_core_tests::grapevine::world::World;
@@ -82,7 +82,7 @@ fn crowded(config: Config) -> World {
 /// Ten objects for each of some processors, of which four have everything.
 fn crowd(config: Config, processors: u32) -> World {
     let objects = 10 * processors;
-    let load = |object: u32| 1 + tresse_core::rng::mix(object.into()) % 100;
+    let load = |object: u32| 1 + tresse_core::base::rng::mix(object.into()) % 100;
     World {
         config,
         loads: (0..objects).map(load).collect(),

@@ -6,8 +6,8 @@ use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };
 use tresse_core::balance::objects::{Average, Millionths, Objects};
-use tresse_core::id::ObjectId;
-use tresse_core::rng::Rng;
+use tresse_core::base::id::ObjectId;
+use tresse_core::base::rng::Rng;
 use tresse_core_tests::grapevine::oracle::{Done, Phase};
 
 /// Returns the core's result of a phase.

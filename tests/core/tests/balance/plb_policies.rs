@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tresse_core::id::SocketId;
+use tresse_core::base::id::SocketId;
 use tresse_core::run::{Balance, PlbParams};
 use tresse_core_tests::policies::{
     Driven, GRADIENT, Round, SWAP, borrow_at, core_rounds, crossings, hybrid_every, verify, world,
@@ -284,6 +284,6 @@ fn a_crossing_in_the_other_direction_is_found() {
     }
 }
 
-fn period(balance: Balance) -> tresse_core::time::Duration {
+fn period(balance: Balance) -> tresse_core::base::time::Duration {
     balance.period().unwrap_or_default()
 }

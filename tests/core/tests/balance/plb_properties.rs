@@ -1,7 +1,7 @@
 //! Rounds in large random worlds, alone and in long random runs of everything that can happen.
 
 use proptest::prelude::*;
-use tresse_core::id::SocketId;
+use tresse_core::base::id::SocketId;
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
 use tresse_core_tests::step::{Driver, System};
 use tresse_core_tests::world::{Policy, World, verify};

@@ -2,14 +2,14 @@
 //! small world, by the very balancers that runs have.
 
 use rayon::prelude::*;
-use tresse_core::advice::Warning;
+use tresse_core::balance::advice::Warning;
 use tresse_core::balance::plb::{Stuck, stuck};
 use tresse_core::balance::{Balancer, Lent, Observed};
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Ownership};
+use tresse_core::base::id::{SocketId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::base::topology::Topology;
+use tresse_core::parts::ownership::{Holding, Link, Ownership};
 use tresse_core::run::{Balance, NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
-use tresse_core::time::{Duration, Instant};
-use tresse_core::topology::Topology;
 use tresse_core_tests::Failure;
 use tresse_core_tests::small::digits;
 

@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 
 use proptest::prelude::*;
-use tresse_core::grid::Decomposition;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::node::worker::Control;
 use tresse_core::node::{Around, Board, Choice, Chosen, Homes, Next, Visit, Visitor};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
-use tresse_core::time::{Duration, Instant};
-use tresse_core::worker::Control;
 
 /// What a worker sees: version, whether it is free, and whether it is ready, of each part.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
-use tresse_core::shared::Combiner;
+use tresse_core::tasks::Combiner;
 
 use crate::explore;
 

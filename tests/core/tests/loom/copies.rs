@@ -5,8 +5,8 @@ use std::sync::atomic as untracked;
 
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use loom::thread;
-use tresse_core::id::WorkerId;
-use tresse_core::shared::{Copies, Handover, Held, Pairs, Sweep};
+use tresse_core::base::id::WorkerId;
+use tresse_core::node::shared::{Copies, Handover, Held, Pairs, Sweep};
 
 use crate::explore;
 

@@ -3,15 +3,15 @@
 
 use loom::sync::atomic::Ordering;
 use loom::thread;
-use tresse_core::grid::Side;
-use tresse_core::halo::{Around, Bounds, HaloTag, Heard, Location, Reader, Request};
-use tresse_core::halo::{
-    BufferFormat, EDGE_BUFFERS, Head, LABEL_WORDS, Mirror, Publication, SharedReal, accept, head,
+use tresse_core::base::AtomicF32;
+use tresse_core::base::id::{NodeId, SlotId, SubdomainId};
+use tresse_core::field::grid::Side;
+use tresse_core::field::subdomain::{edges_of, halo_of};
+use tresse_core::parts::halo::{
+    Around, Bounds, BufferFormat, EDGE_BUFFERS, HaloTag, Head, Heard, LABEL_WORDS, Location,
+    Mirror, Publication, Reader, Request, SharedReal, accept, head,
 };
-use tresse_core::id::{NodeId, SlotId, SubdomainId};
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::AtomicF32;
-use tresse_core::subdomain::{edges_of, halo_of};
+use tresse_core::run::schedule::Wanted;
 
 use crate::{OWN, cells, explore, layout};
 

@@ -4,13 +4,12 @@
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
-use tresse_core::grid::Side;
-use tresse_core::halo::HaloTag;
-use tresse_core::halo::{EDGE_BUFFERS, Head, Publication, SharedReal};
-use tresse_core::id::{NodeId, SubdomainId, WorkerId};
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Barrier, Handover, Held};
-use tresse_core::subdomain::{edges_of, halo_of};
+use tresse_core::base::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::field::grid::Side;
+use tresse_core::field::subdomain::{edges_of, halo_of};
+use tresse_core::node::shared::{Barrier, Handover, Held};
+use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
+use tresse_core::run::schedule::Wanted;
 
 use crate::{OWN, cells, explore, layout};
 

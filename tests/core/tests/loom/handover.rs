@@ -6,8 +6,8 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread;
-use tresse_core::id::WorkerId;
-use tresse_core::shared::Handover;
+use tresse_core::base::id::WorkerId;
+use tresse_core::node::shared::Handover;
 
 use crate::explore;
 

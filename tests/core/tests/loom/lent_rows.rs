@@ -3,7 +3,7 @@
 
 use loom::sync::Arc;
 use loom::thread;
-use tresse_core::shared::{LentRows, RowStates};
+use tresse_core::multigrid::{LentRows, RowStates};
 
 use crate::explore;
 

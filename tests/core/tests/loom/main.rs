@@ -17,8 +17,8 @@ mod visits;
 mod worker;
 
 use loom::model::Builder;
-use tresse_core::id::SubdomainId;
-use tresse_core::stencil::Layout;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::stencil::Layout;
 
 /// Whose edges are read.
 const OWN: SubdomainId = SubdomainId(7);

@@ -3,7 +3,7 @@
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
-use tresse_core::worker::{Residuals, Shares, Sum, Taking};
+use tresse_core::node::worker::{Residuals, Shares, Sum, Taking};
 
 use crate::explore;
 

@@ -4,17 +4,17 @@
 
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
-use tresse_core::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::base::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::subdomain::{edges_of, halo_of};
+use tresse_core::node::shared::{Handover, Held};
+use tresse_core::node::worker::{Control, Worker};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
-use tresse_core::progress::Progress;
+use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
+use tresse_core::run::progress::Progress;
+use tresse_core::run::schedule::Wanted;
 use tresse_core::run::{Balance, Mode, RunConfig, Stop};
-use tresse_core::schedule::Wanted;
-use tresse_core::shared::{Handover, Held};
-use tresse_core::subdomain::{edges_of, halo_of};
-use tresse_core::time::Instant;
-use tresse_core::worker::{Control, Worker};
 
 use crate::{cells, explore, layout};
 

@@ -4,14 +4,14 @@
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use loom::thread;
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::node::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
+use tresse_core::node::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
 use tresse_core::node::{Hands, Keep, Keeper};
-use tresse_core::ownership::Move;
-use tresse_core::progress::Progress;
+use tresse_core::parts::ownership::Move;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{Balance, Mode, RunConfig, Stop};
-use tresse_core::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
-use tresse_core::time::Instant;
-use tresse_core::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
 
 use crate::explore;
 

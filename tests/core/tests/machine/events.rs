@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tresse_core::grid::Decomposition;
-use tresse_core::machine::{Event, Path, Simulation, SimulationNeeds, Wait};
-use tresse_core::owned::OwnedSimulationMemory;
-use tresse_core::part::NoCells;
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::NoCells;
 use tresse_core::run::{End, NodeBalance};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::sim::machine::{Event, Path, Simulation, SimulationNeeds, Wait};
+use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_core_tests::simulated::{Tally, cases, run};
 use tresse_experiments::Experiment;

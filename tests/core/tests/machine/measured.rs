@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use tresse_core::balance::measured::MeasuredNeeds;
-use tresse_core::id::{SocketId, SubdomainId, WorkerId};
-use tresse_core::owned::OwnedMeasuredMemory;
-use tresse_core::ownership::{Holding, Link, Move, Ownership};
+use tresse_core::balance::owned::OwnedMeasuredMemory;
+use tresse_core::base::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::base::topology::Topology;
+use tresse_core::parts::ownership::{Holding, Link, Move, Ownership};
 use tresse_core::run::PlbParams;
-use tresse_core::topology::Topology;
 
 /// Workers with subdomains that take time.
 #[derive(Clone, Debug)]

@@ -1,14 +1,14 @@
 //! Measures the memory of a virtual machine's subdomain beyond its cells.
 
 use tresse_core::balance::Mean;
-use tresse_core::halo::Location;
-use tresse_core::id::{SocketId, WorkerId};
-use tresse_core::machine::{
+use tresse_core::base::id::{SocketId, WorkerId};
+use tresse_core::field::subdomain::Subdomain;
+use tresse_core::parts::halo::Location;
+use tresse_core::parts::ownership::{Holding, Link};
+use tresse_core::run::schedule::Leveling;
+use tresse_core::sim::machine::{
     NodeState, Pending, SimulationNeeds, Slowdown, SubdomainState, WorkerState,
 };
-use tresse_core::ownership::{Holding, Link};
-use tresse_core::schedule::Leveling;
-use tresse_core::subdomain::Subdomain;
 use tresse_experiments::experiment;
 
 /// Bytes for each subdomain: those of the machine, and the descriptors of its cells, source term and coefficient.

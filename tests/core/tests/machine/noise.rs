@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tresse_core::id::{NodeId, SocketId};
-use tresse_core::noise::{
+use tresse_core::base::id::{NodeId, SocketId};
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::{
     MAX_NOISE, Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, ParasiteCycle, PlaceKind,
     Range, ScatterError, Scattered, ScatteredParasite, generator, resolve,
 };
-use tresse_core::time::Duration;
 
 /// [`MAX_NOISE`].
 const MOST: u32 = 32;

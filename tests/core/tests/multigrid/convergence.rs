@@ -2,12 +2,12 @@
 
 use std::f64::consts::PI;
 
+use tresse_core::base::rng::Rng;
+use tresse_core::field::problem::{Boundary, CellValues, Problem};
+use tresse_core::field::stencil::Terms;
+use tresse_core::multigrid::owned::{InTurn, gradients, numbers_needed};
 use tresse_core::multigrid::{Ending, Finding, Portable};
-use tresse_core::owned::multigrid::{InTurn, gradients, numbers_needed};
-use tresse_core::problem::{Boundary, CellValues, Problem};
-use tresse_core::rng::Rng;
 use tresse_core::run::GridSize;
-use tresse_core::stencil::Terms;
 
 use super::problems::{poisson, random, scheme, solver};
 

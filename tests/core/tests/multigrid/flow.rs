@@ -7,10 +7,10 @@ use std::num::NonZeroU32;
 use std::sync::{Condvar, Mutex};
 use std::thread;
 
+use tresse_core::base::rng::Rng;
 use tresse_core::multigrid::Portable;
-use tresse_core::owned::multigrid::flow::{Access, Flow, Running};
-use tresse_core::owned::multigrid::{Effort, InTurn, Multigrid, Scheme, Workers};
-use tresse_core::rng::Rng;
+use tresse_core::multigrid::owned::flow::{Access, Flow, Running};
+use tresse_core::multigrid::owned::{Effort, InTurn, Multigrid, Scheme, Workers};
 
 use super::problems::{random, scheme, solver};
 use super::processes::{Bits, bits};

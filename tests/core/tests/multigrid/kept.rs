@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use tresse_core::multigrid::Portable;
-use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{InTurn, Kept, Multigrid, Scheme};
+use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::{InTurn, Kept, Multigrid, Scheme};
 
 use super::problems::{random, scheme, solver};
 use super::processes::{Bits, among, bits, heterogeneous, stepped, visited};

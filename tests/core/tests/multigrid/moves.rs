@@ -4,10 +4,10 @@
 
 use std::sync::Mutex;
 
+use tresse_core::base::rng::Rng;
+use tresse_core::field::problem::{CellValues, Problem};
 use tresse_core::multigrid::Portable;
-use tresse_core::owned::multigrid::{InTurn, Kept, Multigrid, Processes, Scheme};
-use tresse_core::problem::{CellValues, Problem};
-use tresse_core::rng::Rng;
+use tresse_core::multigrid::owned::{InTurn, Kept, Multigrid, Processes, Scheme};
 
 use super::problems::{random, scheme, solver};
 use super::processes::{Bits, among, bits};

@@ -1,8 +1,8 @@
 //! The visits are the naive ones to the bit, for any number of bands.
 
 use proptest::prelude::*;
+use tresse_core::multigrid::owned::{InTurn, Scheme};
 use tresse_core::multigrid::{Portable, Smoothing};
-use tresse_core::owned::multigrid::{InTurn, Scheme};
 use tresse_core_tests::multigrid::NaiveMultigrid;
 
 use super::problems::{random, scheme, solver};

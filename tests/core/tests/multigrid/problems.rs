@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use tresse_core::grid::Side;
+use tresse_core::base::rng::Rng;
+use tresse_core::field::grid::Side;
+use tresse_core::field::problem::{Boundary, CellValues, Problem, Profile};
 use tresse_core::multigrid::Smoothing;
-use tresse_core::owned::multigrid::{Multigrid, Scheme};
-use tresse_core::problem::{Boundary, CellValues, Problem, Profile};
-use tresse_core::rng::Rng;
+use tresse_core::multigrid::owned::{Multigrid, Scheme};
 use tresse_core::run::GridSize;
 
 /// A problem whose source, start and boundary are all random.

@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
+use tresse_core::field::problem::{CellValues, Problem};
 use tresse_core::multigrid::Portable;
-use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{InTurn, Multigrid, Processes, Scheme, bands_of};
-use tresse_core::problem::{CellValues, Problem};
+use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::{InTurn, Multigrid, Processes, Scheme, bands_of};
 
 use super::problems::{random, scheme, solver};
 

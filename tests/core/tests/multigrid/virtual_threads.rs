@@ -2,14 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use tresse_core::id::NodeId;
-use tresse_core::machine::{Costs, Hardware, PaceRanges};
+use tresse_core::base::id::NodeId;
+use tresse_core::base::time::Duration;
 use tresse_core::multigrid::Portable;
-use tresse_core::noise::{Noise, NoisePlace, Parasite};
-use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{Effort, InTurn, VirtualClock, VirtualThreads, Workers};
+use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::{Effort, InTurn, Workers};
+use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{GridSize, RunConfig};
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::{Costs, Hardware, PaceRanges};
+use tresse_core::sim::owned::{VirtualClock, VirtualThreads};
 
 use super::problems::{random, scheme, solver};
 

@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use tresse_core::grid::Side;
+use tresse_core::field::grid::Side;
+use tresse_core::field::problem::{CellValues, Problem};
+use tresse_core::field::stencil::Real;
+use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::{InTurn, Kept as _};
 use tresse_core::multigrid::{Ending, Finding};
-use tresse_core::owned::multigrid::gradients::Gradients;
-use tresse_core::owned::multigrid::{InTurn, Kept as _};
-use tresse_core::problem::{CellValues, Problem};
-use tresse_core::stencil::Real;
 
 use super::problems::{poisson, random, scheme};
 

@@ -2,13 +2,13 @@
 //! place alone, to the bit.
 
 use proptest::prelude::*;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::id::SubdomainId;
-use tresse_core::owned::{CellMemory, refit};
-use tresse_core::part::{Part, SharedPart};
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::owned::{CellMemory, refit};
+use tresse_core::field::stencil::{Portable, Terms};
+use tresse_core::field::subdomain::StencilPart;
+use tresse_core::parts::{Part, SharedPart};
 use tresse_core::run::{GridSize, RunConfig};
-use tresse_core::stencil::{Portable, Terms};
-use tresse_core::subdomain::StencilPart;
 
 type Cells<'m> = StencilPart<'m, f64, Portable>;
 

@@ -1,8 +1,8 @@
 //! The cut of the grid against what it promises, and against the even cut written once more.
 
 use proptest::prelude::*;
-use tresse_core::grid::{Decomposition, Rectangle, Side, arrangement};
-use tresse_core::id::{SubdomainId, WorkerId};
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::field::grid::{Decomposition, Rectangle, Side, arrangement};
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, RunConfig, RunConfigError};
 use tresse_core_tests::configurations::{config, iterations};
 

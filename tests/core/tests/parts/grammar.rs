@@ -1,8 +1,8 @@
 //! The grammar of balancers and of uneven work: what is printed reads back.
 
 use proptest::prelude::*;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, CHAOS_PERIOD, Imbalance, NodeBalance, NodeRule};
-use tresse_core::time::Duration;
 
 #[test]
 fn times_have_units() {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo;
-use tresse_core::halo::{Bounds, DirectoryEntry, Location, Met, Search};
-use tresse_core::id::{RankId, SlotId};
-use tresse_core::remote::Coming;
-use tresse_core::rng::Rng;
+use tresse_core::base::id::{RankId, SlotId};
+use tresse_core::base::rng::Rng;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::halo;
+use tresse_core::parts::halo::{Bounds, DirectoryEntry, Location, Met, Search};
+use tresse_core::ranks::Coming;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::migration::bytes;

@@ -6,16 +6,16 @@ use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer};
-use tresse_core::halo::{Bounds, HaloTag, head};
-use tresse_core::id::{RankId, SlotId, SubdomainId, WorkerId};
-use tresse_core::ownership::{Holding, Link, Ownership};
-use tresse_core::progress::Progress;
-use tresse_core::remote::{
+use tresse_core::base::id::{RankId, SlotId, SubdomainId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::parts::halo::{Bounds, HaloTag, head};
+use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::ranks::{
     CellsAt, Place, RankRecord, RecordWords, Seen, SeenOf, Transport, View, ViewOf,
     head_in_overview,
 };
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
-use tresse_core::time::{Duration, Instant};
 
 const PERIOD: Duration = Duration(10);
 /// Number of subdomains from which on a worker gets no more.

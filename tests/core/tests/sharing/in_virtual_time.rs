@@ -4,21 +4,25 @@
 
 use std::sync::atomic::AtomicU32;
 
-use tresse_core::id::{ManagerId, WorkerId};
-use tresse_core::machine::{CoreNoise, CoreTrace, Costs, Hardware, PaceRanges, Path, Paths, Piece};
-use tresse_core::noise::{Noise, Parasite};
-use tresse_core::owned::timeline::Track;
-use tresse_core::owned::{OwnedTree, breadth_first};
-use tresse_core::sharing::{
+use tresse_core::base::id::{ManagerId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::run::noise::{Noise, Parasite};
+use tresse_core::sim::machine::{
+    CoreNoise, CoreTrace, Costs, Hardware, PaceRanges, Path, Paths, Piece,
+};
+use tresse_core::sim::owned::timeline::Track;
+use tresse_core::sim::virtual_pool::{
+    Doing, LetterView, PoolCosts, PoolOutcome, PoolSimulation, PoolSimulationError,
+};
+use tresse_core::tasks::owned::{OwnedTree, breadth_first};
+use tresse_core::tasks::sharing::{
     Activity, Arbitration, Full, Manager, Managers, Method, Peer, Release, SharingConfig, Stack,
     Work,
 };
-use tresse_core::time::{Duration, Instant};
-use tresse_core::traversal::{Claims as _, Digraph as _, Marks, RandomGraph, Reached, Visit};
-use tresse_core::uts::{Count, NamedTree, Node, Portable, Totals, Tree};
-use tresse_core::virtual_pool::{
-    Doing, LetterView, PoolCosts, PoolOutcome, PoolSimulation, PoolSimulationError,
+use tresse_core::tasks::traversal::{
+    Claims as _, Digraph as _, Marks, RandomGraph, Reached, Visit,
 };
+use tresse_core::tasks::uts::{Count, NamedTree, Node, Portable, Totals, Tree};
 
 /// Four nodes of twice six cores, 2 µs apart, as far as sockets are.
 fn machine() -> Hardware {

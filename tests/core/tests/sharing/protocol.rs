@@ -4,10 +4,10 @@
 #![expect(clippy::cast_possible_truncation, reason = "a few workers, tasks and messages")]
 
 use proptest::prelude::*;
-use tresse_core::id::{ManagerId, WorkerId};
-use tresse_core::owned::{OwnedManager, OwnedWorker, everybody};
-use tresse_core::rng::Rng;
-use tresse_core::sharing::{
+use tresse_core::base::id::{ManagerId, WorkerId};
+use tresse_core::base::rng::Rng;
+use tresse_core::tasks::owned::{OwnedManager, OwnedWorker, everybody};
+use tresse_core::tasks::sharing::{
     Arbitration, Managers, Message, Method, Peer, Release, SharingConfig, Step,
 };
 use tresse_core_tests::sharing::tasks::{Hashed, HashedTask as Task};

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
-use tresse_core::sharing::Method;
+use tresse_core::tasks::sharing::Method;
 use tresse_core_tests::Failure;
 use tresse_core_tests::sharing::tasks::Wrong;
 use tresse_core_tests::sharing::traversal::Claiming;

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "trees that make sense")]
 
-use tresse_core::owned::OwnedTree;
-use tresse_core::sharing::{Extent, Stack, Work};
-use tresse_core::uts::{Hash, Kind, NAMED, NamedTree, Node, Portable, Totals, Tree, TreeError};
+use tresse_core::tasks::owned::OwnedTree;
+use tresse_core::tasks::sharing::{Extent, Stack, Work};
+use tresse_core::tasks::uts::{
+    Hash, Kind, NAMED, NamedTree, Node, Portable, Totals, Tree, TreeError,
+};
 
 /// Counts a tree on one thread, so many nodes at a time.
 fn count(tree: &Tree, hash: impl Hash, most: u32) -> Totals {

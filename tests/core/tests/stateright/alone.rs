@@ -2,10 +2,10 @@
 //! node and on one of several, in every order of their steps.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::progress::Progress;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::node::worker::{Command, Control, Detection, Pass, Said, Verdict, Worker};
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
-use tresse_core::worker::{Command, Control, Detection, Pass, Said, Verdict, Worker};
 use tresse_core_tests::step::Number;
 
 use crate::explore;

@@ -10,7 +10,7 @@ use tresse_core::balance::grapevine::protocol::{
 };
 use tresse_core::balance::grapevine::{Config, Threshold};
 use tresse_core::balance::objects::Millionths;
-use tresse_core::id::{ObjectId, ProcessorId};
+use tresse_core::base::id::{ObjectId, ProcessorId};
 use tresse_core_tests::fingerprint;
 use tresse_core_tests::grapevine::network::{Flying, Network};
 use tresse_core_tests::grapevine::world::World;

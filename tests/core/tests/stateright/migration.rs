@@ -1,8 +1,8 @@
 //! Migration under every order in which three ranks act and their words are seen.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
-use tresse_core::grid::{Decomposition, Side};
-use tresse_core::halo::Bounds;
+use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::parts::halo::Bounds;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::migration::system::{Fault, Setting, Step, System};

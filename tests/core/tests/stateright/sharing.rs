@@ -1,7 +1,7 @@
 //! Work sharing under every order of steps and messages: the worker and the manager that ship.
 
 use stateright::{Checker as _, HasDiscoveries, Model, Property};
-use tresse_core::sharing::{Arbitration, Managers, Method, SharingConfig};
+use tresse_core::tasks::sharing::{Arbitration, Managers, Method, SharingConfig};
 use tresse_core_tests::sharing::world::{Fault, Happening, Setting, World};
 
 use crate::explore;

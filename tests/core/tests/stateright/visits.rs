@@ -2,9 +2,9 @@
 //! halts and choices.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
-use tresse_core::rng::Rng;
+use tresse_core::base::rng::Rng;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Mode, Nodes, RunConfig, Stop};
-use tresse_core::time::Duration;
 use tresse_core_tests::visits::{Driver, Step, System};
 
 use crate::explore;

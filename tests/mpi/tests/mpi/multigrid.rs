@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 use tresse::files::recording::pool::PoolRecording;
 use tresse_core::run::Precision;
-use tresse_core::sharing::Activity;
+use tresse_core::tasks::sharing::Activity;
 use tresse_tests::output_files::names;
 use tresse_tests::problems::Failure;
 

@@ -7,8 +7,8 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::tempdir;
 use tresse::files::recording::{self, AnyRecording};
-use tresse_core::sharing::{Activity, Method};
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
+use tresse_core::tasks::sharing::{Activity, Method};
 use tresse_tests::output_files::{assert_whole, names, summary};
 
 use crate::launcher::{Mpi, Running, number};

@@ -6,9 +6,9 @@ use std::slice;
 
 use tempfile::tempdir;
 use tresse::files::recording::{self, Cursor, Event, Recording, What, join, replay};
-use tresse_core::id::{NodeId, WorkerId};
-use tresse_core::noise::NoisePlace;
+use tresse_core::base::id::{NodeId, WorkerId};
 use tresse_core::run::End;
+use tresse_core::run::noise::NoisePlace;
 use tresse_tests::output_files::names;
 
 use crate::launcher::{Mpi, number};

@@ -7,9 +7,9 @@ use super::tables::{Rounds, Told};
 use crate::balance::grapevine::config::FANOUT_MAX;
 use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::parallel::copy;
-use crate::bug::OrBug;
-use crate::id::ProcessorId;
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::id::ProcessorId;
+use crate::base::rng::Rng;
 
 /// Rows of bits, one for each processor: the names that it knows to be underloaded.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use super::full_knowledge::FullKnowledge;
 use super::known::Known;
 use super::tables::{Rounds, Tables, Told};
 use crate::balance::grapevine::parallel::Parallel;
-use crate::bug::OrBug;
-use crate::id::ProcessorId;
+use crate::base::bug::OrBug;
+use crate::base::id::ProcessorId;
 
 /// Knowledge that the processors have of each other.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
-use crate::bug::OrBug;
-use crate::rng::mix;
+use crate::base::bug::OrBug;
+use crate::base::rng::mix;
 
 /// Bins in a cache line.
 const LINE: usize = 8;

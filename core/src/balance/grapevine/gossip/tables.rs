@@ -8,9 +8,9 @@ use crate::balance::grapevine::config::{Config, FANOUT_MAX};
 use crate::balance::grapevine::group::{group, stretch};
 use crate::balance::grapevine::moment::{Moment, Stage};
 use crate::balance::grapevine::parallel::{Parallel, Part, cut, divide};
-use crate::bug::OrBug;
-use crate::id::ProcessorId;
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::id::ProcessorId;
+use crate::base::rng::Rng;
 
 /// The most processors that one tells in a round.
 const TARGETS_MAX: usize = FANOUT_MAX as usize;

@@ -4,8 +4,8 @@ use heapless::Vec;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::gossip::known::{Known, Sampling};
-use crate::bug::OrBug;
-use crate::sort::insert_last;
+use crate::base::bug::OrBug;
+use crate::base::sort::insert_last;
 
 /// A processor's name and its load at the beginning of the iteration.
 pub type Load = (u32, u64);

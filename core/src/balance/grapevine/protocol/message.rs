@@ -5,7 +5,7 @@ use heapless::Vec;
 use super::heard::Load;
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
-use crate::id::ObjectId;
+use crate::base::id::ObjectId;
 
 /// Work that is done between two detections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,8 +15,8 @@ use crate::balance::grapevine::transfer::receiver::{
 };
 use crate::balance::grapevine::transfer::sender::{Peers, Rules};
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::id::ObjectId;
+use crate::base::bug::OrBug;
+use crate::base::id::ObjectId;
 
 const SHORT: &str = "there is less memory than a processor needs";
 const NO_OBJECT: &str = "an object is not there";

@@ -4,9 +4,9 @@ use heapless::Vec;
 
 use super::store::Request;
 use crate::balance::grapevine::transfer::receiver::{CANDIDATES_MAX, urgency};
-use crate::bug::OrBug;
-use crate::id::ObjectId;
-use crate::sort::insert_last;
+use crate::base::bug::OrBug;
+use crate::base::id::ObjectId;
+use crate::base::sort::insert_last;
 
 /// The offers that a processor has made and received, until they are settled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use crate::balance::grapevine::config::{Config, ConfigError, View};
 use crate::balance::grapevine::gossip::known::Sampling;
 use crate::balance::grapevine::moment::{Moment, Stage};
 use crate::balance::objects::Average;
-use crate::rng::Rng;
+use crate::base::rng::Rng;
 
 /// Amount of waiting in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

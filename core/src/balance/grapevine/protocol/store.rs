@@ -2,9 +2,9 @@
 
 use super::message::{Candidates, Offer, Phase, Step, Token};
 use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
-use crate::bug::OrBug;
-use crate::id::ObjectId;
-use crate::sort::sort_by_key;
+use crate::base::bug::OrBug;
+use crate::base::id::ObjectId;
+use crate::base::sort::sort_by_key;
 
 /// An offer that is to be answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

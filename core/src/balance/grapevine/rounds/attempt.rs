@@ -10,9 +10,9 @@ use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
-use crate::sort::swap;
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::sort::swap;
 
 /// Setting of an attempt, during which it does not change.
 #[derive(Clone, Copy, Debug)]

@@ -15,9 +15,9 @@ use crate::balance::grapevine::parallel::{Parallel, cut, divide};
 use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use crate::balance::grapevine::transfer::sender::Peers;
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
-use crate::sort::sort_by_key;
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::sort::sort_by_key;
 
 impl Attempt<'_> {
     /// Makes all offers, has them answered, and changes `owners` and the processors' loads.

@@ -3,12 +3,11 @@
 use core::fmt;
 
 use super::offers::{Offer, ReceivedOffer};
-use crate::balance::grapevine::config::KNOWN_MAX;
-use crate::balance::grapevine::config::{Config, View};
+use crate::balance::grapevine::config::{Config, KNOWN_MAX, View};
 use crate::balance::grapevine::gossip::Knowledge;
 use crate::balance::grapevine::gossip::full_knowledge::words;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// Memory for a run, in the lengths that [`Lengths`] tells; what it holds at the start does not
 /// matter.

@@ -4,8 +4,8 @@ use crate::balance::grapevine::gossip::Knowledge;
 use crate::balance::grapevine::group::stretch;
 use crate::balance::grapevine::parallel::{Part, cut};
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// The object of an offer to exchange any one.
 pub(super) const ANY: ObjectId = ObjectId(u32::MAX);

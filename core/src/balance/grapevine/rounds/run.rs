@@ -13,7 +13,7 @@ use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::parallel::{Parallel, copy};
 use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::{Average, Objects, ObjectsError};
-use crate::id::ProcessorId;
+use crate::base::id::ProcessorId;
 
 /// The objects to be balanced, and the setting.
 #[derive(Clone, Copy, Debug)]

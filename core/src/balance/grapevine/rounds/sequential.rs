@@ -10,10 +10,10 @@ use crate::balance::grapevine::transfer::order::arrange;
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted};
 use crate::balance::grapevine::transfer::sender::{Peers, Sender};
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
-use crate::rng::Rng;
-use crate::sort::sort_by_key;
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::rng::Rng;
+use crate::base::sort::sort_by_key;
 
 const NO_LIST: &str = "a processor has no list";
 const NO_LINK: &str = "an object has no link";

@@ -2,8 +2,8 @@
 
 use crate::balance::grapevine::config::Cmf;
 use crate::balance::objects::Average;
-use crate::bug::OrBug;
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::rng::Rng;
 
 /// Fills `cumulative` with the running sums of the chances of processors with these `loads`.
 ///

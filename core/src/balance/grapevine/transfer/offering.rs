@@ -5,9 +5,9 @@ use super::receiver::{CANDIDATES_MAX, Wanted};
 use super::sender::{Peers, Proposal, Rules, Sender};
 use crate::balance::grapevine::config::Config;
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::id::ObjectId;
-use crate::rng::Rng;
+use crate::base::bug::OrBug;
+use crate::base::id::ObjectId;
+use crate::base::rng::Rng;
 
 /// An offer to one of the peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

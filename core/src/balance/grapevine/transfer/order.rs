@@ -2,9 +2,9 @@
 
 use crate::balance::grapevine::config::Order;
 use crate::balance::objects::{Average, Objects};
-use crate::id::ObjectId;
-use crate::rng::Rng;
-use crate::sort::{sort_by_key, swap};
+use crate::base::id::ObjectId;
+use crate::base::rng::Rng;
+use crate::base::sort::{sort_by_key, swap};
 
 /// Arranges the objects of a processor of load `load`, which come in the order of their numbers.
 ///

@@ -8,8 +8,8 @@ use super::criterion::Pair;
 use super::sender::Rules;
 use crate::balance::footprint::{Bounds, Usage};
 use crate::balance::objects::Objects;
-use crate::bug::OrBug;
-use crate::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId};
 
 /// Objects of a sender that are looked at for an exchange.
 pub const CANDIDATES_MAX: usize = 16;

@@ -6,10 +6,10 @@ use crate::balance::grapevine::config::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };
 use crate::balance::objects::{Average, Millionths, Objects};
-use crate::bug::OrBug;
-use crate::id::ObjectId;
-use crate::rng::Rng;
-use crate::sort::swap;
+use crate::base::bug::OrBug;
+use crate::base::id::ObjectId;
+use crate::base::rng::Rng;
+use crate::base::sort::swap;
 
 /// The rules of an iteration's turns.
 #[derive(Clone, Copy, Debug)]

@@ -252,9 +252,9 @@ fn what_lies_beyond_the_whiskers_is_drawn_by_itself() {
 
 #[test]
 fn the_timeline_has_a_row_for_everybody_or_some() {
-    use tresse_core::owned::timeline::{Timeline, Track, TrackRecorder};
-    use tresse_core::sharing::Activity::{Idle, Managing, Searching, Tasks};
-    use tresse_core::time::Instant;
+    use tresse_core::base::time::Instant;
+    use tresse_core::sim::owned::timeline::{Timeline, Track, TrackRecorder};
+    use tresse_core::tasks::sharing::Activity::{Idle, Managing, Searching, Tasks};
     let track = |at, changes: &[(_, u64)]| {
         let mut recorder = TrackRecorder::new(at, 99);
         for &(activity, at) in changes {

@@ -1,9 +1,9 @@
 //! Plots the activities of everybody in a pool over time.
 
 use plotters::prelude::*;
-use tresse_core::owned::timeline::{Span, Timeline, Track};
-use tresse_core::sharing::Activity;
-use tresse_core::time::Instant;
+use tresse_core::base::time::Instant;
+use tresse_core::sim::owned::timeline::{Span, Timeline, Track};
+use tresse_core::tasks::sharing::Activity;
 
 use super::axis::Axis;
 use super::legend::{Key, Legend};
@@ -203,7 +203,7 @@ fn unit(end: Instant) -> (f64, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tresse_core::owned::timeline::TrackRecorder;
+    use tresse_core::sim::owned::timeline::TrackRecorder;
 
     #[test]
     fn columns_have_all_of_the_time() {

@@ -3,11 +3,11 @@
 
 use crate::config_form::ConfigForm;
 use serde::{Deserialize, Serialize};
-use tresse_core::grid::Side;
-use tresse_core::noise::Noise;
-use tresse_core::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
+use tresse_core::field::grid::Side;
+use tresse_core::field::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
+use tresse_core::field::stencil::Terms;
 use tresse_core::run::GridSize;
-use tresse_core::stencil::Terms;
+use tresse_core::run::noise::Noise;
 
 use super::{Head, Source};
 use crate::field_name::{About, FieldName};

@@ -1,7 +1,7 @@
 //! The head and the end of a pool's recording, as JSON.
 
 use serde::{Deserialize, Serialize};
-use tresse_core::sharing::{Arbitration, Method, Release, SharingConfig};
+use tresse_core::tasks::sharing::{Arbitration, Method, Release, SharingConfig};
 
 use super::super::error::RecordingError;
 use super::spans::LONGEST;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use tresse_core::owned::timeline::Span;
-use tresse_core::sharing::Activity;
+use tresse_core::sim::owned::timeline::Span;
+use tresse_core::tasks::sharing::Activity;
 
 use super::super::perfetto::{self, ExportedTrace, Micros};
 use super::{PoolHead, PoolRecording};

@@ -11,9 +11,9 @@
 use std::io;
 
 use integer_encoding::VarInt;
-use tresse_core::owned::timeline::{Span, Spent, Track};
-use tresse_core::sharing::Activity;
-use tresse_core::time::Duration;
+use tresse_core::base::time::Duration;
+use tresse_core::sim::owned::timeline::{Span, Spent, Track};
+use tresse_core::tasks::sharing::Activity;
 
 use super::super::error::RecordingError;
 

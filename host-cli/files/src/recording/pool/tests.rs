@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use tresse_core::owned::timeline::TrackRecorder;
-use tresse_core::sharing::{Activity, Method, SharingConfig};
+use tresse_core::sim::owned::timeline::TrackRecorder;
+use tresse_core::tasks::sharing::{Activity, Method, SharingConfig};
 
 use super::*;
 use crate::recording::AnyRecording;

@@ -1,9 +1,9 @@
 //! A subdomain in a replay, and the edges around it.
 
-use tresse_core::grid::Side;
-use tresse_core::id::SubdomainId;
-use tresse_core::stencil::{Kernel, Layout, Real};
-use tresse_core::subdomain::Subdomain;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::field::grid::Side;
+use tresse_core::field::stencil::{Kernel, Layout, Real};
+use tresse_core::field::subdomain::Subdomain;
 
 use super::inbox::Inbox;
 

@@ -5,7 +5,7 @@ use tresse_core::balance::grapevine::{
     Cmf, CmfUpdate, Config, Criterion, Order, Pass, SenderLoad, Threshold, View,
 };
 use tresse_core::balance::objects::Millionths;
-use tresse_core::grammar::{count, count32};
+use tresse_core::base::grammar::{count, count32};
 
 use super::super::values::positive;
 use super::error::ChoiceError;

@@ -5,7 +5,7 @@ use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use tresse_core::balance::grapevine::{Config, Threshold, View};
 use tresse_core::balance::objects::Millionths;
-use tresse_core::grammar::{Decimal, count32};
+use tresse_core::base::grammar::{Decimal, count32};
 
 use super::super::values::positive;
 

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use tresse_core::id::SocketId;
-use tresse_core::noise::NoiseChoice;
+use tresse_core::base::id::SocketId;
 use tresse_core::run::RunConfig;
+use tresse_core::run::noise::NoiseChoice;
 
 use super::super::error::FrontError;
 use crate::engine::solvers::{Method, Solver};

@@ -2,8 +2,8 @@
 
 use clap::Parser as _;
 
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Stop};
-use tresse_core::time::Duration;
 
 use super::*;
 use crate::commands::args::{Cli, Command};

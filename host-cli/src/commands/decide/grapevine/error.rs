@@ -3,7 +3,7 @@
 use bytesize::ByteSize;
 use tresse_core::balance::grapevine::ConfigError;
 use tresse_core::balance::objects::ObjectsError;
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 
 use crate::experiments::balancing::BalancingError;
 

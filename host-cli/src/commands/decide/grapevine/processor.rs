@@ -7,7 +7,7 @@ use tresse_core::balance::grapevine::transfer::order::arrange;
 use tresse_core::balance::grapevine::transfer::sender::{Peers, Rules, Sender};
 use tresse_core::balance::grapevine::{Config, Moment, Stage, Threshold, View};
 use tresse_core::balance::objects::{Average, Millionths, Objects};
-use tresse_core::id::{ObjectId, ProcessorId};
+use tresse_core::base::id::{ObjectId, ProcessorId};
 
 use super::{GrapevineError, Input, Mean, Peer, alone};
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use serde::Serialize;
-use tresse_core::id::{ObjectId, ProcessorId};
+use tresse_core::base::id::{ObjectId, ProcessorId};
 
 use super::{GrapevineError, Input, alone};
 use crate::experiments::balancing::{Balanced, BalancingError, Instance, Method, balance};

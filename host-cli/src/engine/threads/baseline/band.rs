@@ -1,13 +1,13 @@
 //! A band of rows.
 
 use ndarray::{Array2, s};
-use tresse_core::bug::OrBug;
-use tresse_core::grid::{Axis, Rectangle, Side};
-use tresse_core::halo::SharedReal;
-use tresse_core::id::NodeId;
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::NodeId;
+use tresse_core::field::grid::{Axis, Rectangle, Side};
+use tresse_core::field::stencil::{ALIGNMENT, Kernel as _, Layout, Terms};
+use tresse_core::field::subdomain::{Subdomain, boundary_len};
+use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{GridSize, RunConfig};
-use tresse_core::stencil::{ALIGNMENT, Kernel as _, Layout, Terms};
-use tresse_core::subdomain::{Subdomain, boundary_len};
 
 use super::band_exchange::{BandExchange, Rows};
 use crate::engine::kernel::Kernel;

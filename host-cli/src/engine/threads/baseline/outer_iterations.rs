@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
-use tresse_core::convergence::{Convergence, Detected, takes_residual};
-use tresse_core::halo::SharedReal;
-use tresse_core::progress::Progress;
+use tresse_core::parts::halo::SharedReal;
+use tresse_core::run::convergence::{Convergence, Detected, takes_residual};
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{End, Stop};
 
 use super::band::{RowBand, exchange};

@@ -1,7 +1,7 @@
 //! Table 3: 100 nodes with random noise.
 
-use tresse_core::noise::{PlaceKind, Range, Scattered, ScatteredParasite};
 use tresse_core::run::Mode;
+use tresse_core::run::noise::{PlaceKind, Range, Scattered, ScatteredParasite};
 
 use super::placement::anywhere;
 use super::{BRAIDING_COSTS, KINDS, REMARKS, Rank, kind, simulation};

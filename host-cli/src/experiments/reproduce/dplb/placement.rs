@@ -1,7 +1,7 @@
 //! The placement of the slow sockets or nodes (section 5).
 
-use tresse_core::id::{NodeId, SocketId};
-use tresse_core::noise::{
+use tresse_core::base::id::{NodeId, SocketId};
+use tresse_core::run::noise::{
     Noise, NoiseChoice, NoisePlace, NoisePlaces, Parasite, PlaceKind, Range, Scattered,
     ScatteredParasite, resolve,
 };

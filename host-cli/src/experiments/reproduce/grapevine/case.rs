@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tresse_core::id::ProcessorId;
+use tresse_core::base::id::ProcessorId;
 
 use super::twin;
 use crate::experiments::reproduce::Objects;

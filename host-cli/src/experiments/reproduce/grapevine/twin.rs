@@ -8,8 +8,8 @@
 //! two processors have only idle objects, the other five only common ones. Within its kind every
 //! load has the same chance.
 
-use tresse_core::id::ProcessorId;
-use tresse_core::rng::mix;
+use tresse_core::base::id::ProcessorId;
+use tresse_core::base::rng::mix;
 
 use crate::files::load_traces::generate::{Drawn, Interval, Loads, Setup, phase};
 

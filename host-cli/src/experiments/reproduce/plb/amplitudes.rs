@@ -3,8 +3,8 @@
 //!
 //! Only the ratio of both counts, since the equation is linear: from 0 every height gives the same.
 
-use tresse_core::grid::Side;
-use tresse_core::noise::{Noise, NoisePlace};
+use tresse_core::field::grid::Side;
+use tresse_core::run::noise::{Noise, NoisePlace};
 
 use super::{PARASITE, PaperMachine, SHORTENED, shortened, simulation, to_solution};
 use crate::experiments::methods::METHODS;

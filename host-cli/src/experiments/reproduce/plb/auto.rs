@@ -1,7 +1,7 @@
 //! The default balancer beside those that are set by hand, on four virtual machines under five noises.
 
-use tresse_core::noise::{Noise, Parasite};
 use tresse_core::run::Mode;
+use tresse_core::run::noise::{Noise, Parasite};
 
 use super::pull::slices;
 use super::{PARASITE, SHORTENED, on, shortened, simulation_on, to_solution};

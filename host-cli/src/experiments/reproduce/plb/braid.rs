@@ -4,7 +4,7 @@
 //! socket (*split*), and a line can only cross the mean of those that it is balanced with: under
 //! split that of its socket, while the sockets drift apart (section 5.1).
 
-use tresse_core::machine::Hardware;
+use tresse_core::sim::machine::Hardware;
 
 use super::growth::{BOUNDED, PROPORTIONAL, growth};
 use super::progress;

@@ -7,9 +7,9 @@
 
 mod statements;
 
-use tresse_core::machine::PaceRanges;
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Imbalance, Mode};
-use tresse_core::time::Duration;
+use tresse_core::sim::machine::PaceRanges;
 
 use super::growth::{BOUNDED, growth, spread_at_half};
 use super::progress;

@@ -1,7 +1,7 @@
 //! Figure 3: iteration rate against spread, quiet and with noise on one core.
 
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Mode, Stop};
-use tresse_core::time::Duration;
 
 use super::{ITERATIONS, View, on_both_machines};
 use crate::experiments::methods::Method;

@@ -5,8 +5,8 @@
 
 mod statements;
 
+use tresse_core::base::time::Duration;
 use tresse_core::run::{Balance, Mode};
-use tresse_core::time::Duration;
 
 use super::{ITERATIONS, progress};
 use crate::experiments::methods::Method;

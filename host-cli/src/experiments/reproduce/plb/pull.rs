@@ -1,8 +1,8 @@
 //! Pulling and the exact mode beside the papers' methods, on the virtual ARCHER under several noises.
 
-use tresse_core::noise::{Noise, Parasite};
+use tresse_core::base::time::Duration;
+use tresse_core::run::noise::{Noise, Parasite};
 use tresse_core::run::{Balance, Mode};
-use tresse_core::time::Duration;
 
 use super::{PARASITE, PaperMachine, SHORTENED, on, shortened, simulation, to_solution};
 use crate::experiments::methods::{BEYOND, METHODS, Method};

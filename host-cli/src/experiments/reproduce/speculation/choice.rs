@@ -1,10 +1,10 @@
 //! A choice of all parameters: a tree, ranks, a way to share, and its parameters.
 
-use tresse_core::machine::Hardware;
-use tresse_core::sharing::{Method, SharingConfig};
-use tresse_core::time::Duration;
-use tresse_core::uts::NamedTree;
-use tresse_core::virtual_pool::PoolCosts;
+use tresse_core::base::time::Duration;
+use tresse_core::sim::machine::Hardware;
+use tresse_core::sim::virtual_pool::PoolCosts;
+use tresse_core::tasks::sharing::{Method, SharingConfig};
+use tresse_core::tasks::uts::NamedTree;
 
 use super::way::{WAYS, Way};
 use crate::engine::virtual_pool::most_workers;

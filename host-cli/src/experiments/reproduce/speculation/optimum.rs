@@ -1,6 +1,6 @@
 //! Slide 39: the best parameters, and the times of two of them on 8 nodes.
 
-use tresse_core::time::Duration;
+use tresse_core::base::time::Duration;
 
 use super::choice::{Choice, manager_busy, remarks, seconds, service_time, slowdown};
 use super::published::{BEST, OPTIMUM_SOURCE, ORIGINAL_SECONDS, SPECULATIVE_SECONDS};

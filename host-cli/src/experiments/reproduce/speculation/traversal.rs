@@ -1,9 +1,9 @@
 //! Slide 46, its last claim: where data dependences limit the parallelism, as in the depth-first traversal
 //! of a graph, speculation helps stealing.
 
-use tresse_core::machine::Paths;
-use tresse_core::traversal::RandomGraph;
-use tresse_core::virtual_pool::PoolCosts;
+use tresse_core::sim::machine::Paths;
+use tresse_core::sim::virtual_pool::PoolCosts;
+use tresse_core::tasks::traversal::RandomGraph;
 
 use super::choice::{idle, machine, rows_of, seconds};
 use super::published::BEST;

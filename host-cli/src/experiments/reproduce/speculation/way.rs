@@ -1,6 +1,6 @@
 //! The ways to share tasks.
 
-use tresse_core::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
+use tresse_core::tasks::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 
 /// A way to share tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What all ranks do together while their workers are halted, one step of one rank after the other.
 
-use tresse_core::progress::Progress;
-use tresse_core::remote::Rounds;
+use tresse_core::node::worker::{Command, Detection, Said, Verdict};
+use tresse_core::ranks::Rounds;
+use tresse_core::run::progress::Progress;
 use tresse_core::run::{RunConfig, Stop};
-use tresse_core::worker::{Command, Detection, Said, Verdict};
 
 use super::{Lives, Node, Ranks, Round};
 use crate::migration::net::Comes;

@@ -1,10 +1,10 @@
 //! Compares what follows from the events with the machine.
 
-use tresse_core::id::{SubdomainId, WorkerId};
-use tresse_core::machine::Simulation;
-use tresse_core::part::Part;
+use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::parts::Part;
 use tresse_core::run::{Balance, Mode, PlbParams};
-use tresse_core::time::{Duration, Instant};
+use tresse_core::sim::machine::Simulation;
 
 use super::{Change, Checker, Effort, Verdict, ensure};
 

@@ -1,0 +1,33 @@
+//! Words that all of the core speaks: ids, time, random numbers, the types of cells, sorting, the
+//! grammar of flags' values, and workers on sockets.
+//!
+//! It knows nothing of parts, workers' lives or runs, and never reads a clock or draws a number by itself.
+//!
+//! Read [`id`] first, then [`time::Instant`]. [`bug::OrBug`] is how the core hears of its own mistakes.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | [`id`], [`topology`] | who is who, and which workers share a socket |
+//! | [`time`], [`rng`] | integer nanoseconds; the seeded generator of every draw |
+//! | [`real`] | the types that a cell can have |
+//! | `shared_number`, `sync` | numbers that all workers see; atomics, real or modelled |
+//! | [`heap`], `sort` | order without a panic and without allocation |
+//! | [`grammar`] | values as text: `split:0.001` |
+//! | [`bug`] | broken invariants |
+
+pub mod bug;
+pub mod grammar;
+pub mod heap;
+pub mod id;
+pub mod real;
+pub mod rng;
+mod shared_number;
+pub(crate) mod sort;
+#[cfg(target_has_atomic = "64")]
+pub(crate) mod sync;
+pub mod time;
+pub mod topology;
+
+pub use shared_number::SharedNumber;
+#[cfg(target_has_atomic = "64")]
+pub use sync::{AtomicF32, AtomicF64};

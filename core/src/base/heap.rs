@@ -1,0 +1,264 @@
+//! A heap of numbers, each with the key that it is ordered by.
+
+#[cfg(feature = "alloc")]
+use alloc::{boxed::Box, vec};
+use core::ops::DerefMut;
+
+use crate::base::bug::OrBug;
+
+/// Memory for one number in a heap.
+///
+/// Lower keys come first, at equal keys the lower number: one integer of both, the key above the
+/// number, so that comparing takes no branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry(u128);
+
+impl Entry {
+    /// A place without a number.
+    pub const EMPTY: Self = Self(u128::MAX);
+
+    pub(crate) const fn new(key: u64, number: u32) -> Self {
+        Self((key as u128) << 64 | number as u128)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
+    pub(crate) const fn parts(self) -> (u64, u32) {
+        // The halves that `new` has put together.
+        let [key, number] = [self.0 >> 64, self.0 & u32::MAX as u128];
+        (key as u64, number as u32)
+    }
+}
+
+/// Children of an element; four of them share a cache line.
+const BRANCHES: usize = 4;
+
+/// Places that a heap's memory has more than numbers, so that children can begin where a cache line
+/// does.
+pub const SPARE: usize = BRANCHES - 1;
+
+/// Returns the first of two, with its place.
+#[inline]
+fn earlier(one: (Entry, usize), other: (Entry, usize)) -> (Entry, usize) {
+    if other.0 < one.0 { other } else { one }
+}
+
+/// A heap with four branches. What is taken is mostly added again with another key, so the place at
+/// the top is kept free after that, for the next one that is added.
+#[derive(Debug)]
+pub(crate) struct Heap<M> {
+    entries: M,
+    state: HeapState,
+}
+
+/// State of a heap besides its memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeapState {
+    /// Places before the first that is used.
+    skipped: usize,
+    len: usize,
+    has_free_top: bool,
+}
+
+/// A heap on lent memory.
+pub(crate) type LentHeap<'m> = Heap<&'m mut [Entry]>;
+
+impl<'m> LentHeap<'m> {
+    /// Returns an empty heap with one place for each number that may be in it at a time, and
+    /// [`SPARE`] ones.
+    pub fn new(entries: &'m mut [Entry]) -> Self {
+        // The first child, at place 1, and with it every fourth begins a cache line. Only speed
+        // depends on where the memory is.
+        let place = entries.as_ptr().addr() / size_of::<Entry>() + 1;
+        let skipped = place.wrapping_neg() % BRANCHES;
+        Self::resume(entries, HeapState { skipped, len: 0, has_free_top: false })
+    }
+
+    /// Returns the heap that was left in this state, on memory of the same length with unchanged
+    /// content.
+    pub fn resume(entries: &'m mut [Entry], state: HeapState) -> Self {
+        let places = entries.len().saturating_sub(SPARE);
+        let rest = entries.get_mut(state.skipped..).unwrap_or_default();
+        Self { entries: rest.get_mut(..places).unwrap_or_default(), state }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Heap<Box<[Entry]>> {
+    /// Returns an empty heap on memory of its own.
+    pub fn owned(places: usize) -> Self {
+        let entries = vec![Entry::EMPTY; places].into_boxed_slice();
+        Self { entries, state: HeapState { skipped: 0, len: 0, has_free_top: false } }
+    }
+}
+
+impl<M: DerefMut<Target = [Entry]>> Heap<M> {
+    /// Returns the state to be kept while the memory is not lent.
+    pub const fn state(&self) -> HeapState {
+        self.state
+    }
+
+    /// Adds a number; false where there is no place.
+    #[inline]
+    pub fn push(&mut self, key: u64, number: u32) -> bool {
+        let new = Entry::new(key, number);
+        if self.state.has_free_top {
+            self.state.has_free_top = false;
+            self.sink(new);
+            return true;
+        }
+        if self.state.len >= self.entries.len() {
+            return false;
+        }
+        self.state.len += 1;
+        self.rise(self.state.len - 1, new);
+        true
+    }
+
+    /// Takes the first number, with its key.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(u64, u32)> {
+        let first = self.first()?;
+        self.state.has_free_top = true;
+        Some(first)
+    }
+
+    /// Returns the first number with its key, which stays.
+    #[inline]
+    pub fn first(&mut self) -> Option<(u64, u32)> {
+        self.fill_top();
+        self.filled()?.first().map(|first| first.parts())
+    }
+
+    /// Gives a number another key, at the cost of a look at all; false where it is not there.
+    pub fn change(&mut self, (key, number): (u64, u32), new: u64) -> bool {
+        self.fill_top();
+        let old = Entry::new(key, number);
+        let all = self.filled().unwrap_or_default();
+        let Some(at) = all.iter().position(|&entry| entry == old) else { return false };
+        // First to the top, then like one that is taken and added again.
+        let first = Entry::new(0, 0);
+        self.rise(at, first);
+        self.state.has_free_top = true;
+        self.push(new, number)
+    }
+
+    /// Returns the places that numbers are on.
+    #[inline]
+    fn filled(&self) -> Option<&[Entry]> {
+        self.entries.get(..self.state.len).or_bug("a heap is larger than its memory")
+    }
+
+    #[inline]
+    fn fill_top(&mut self) {
+        if !self.state.has_free_top {
+            return;
+        }
+        self.state.has_free_top = false;
+        self.state.len -= 1;
+        if let Some(&last) =
+            self.entries.get(self.state.len).or_bug("a heap is larger than its memory")
+            && self.state.len > 0
+        {
+            self.sink(last);
+        }
+    }
+
+    /// Moves up what is later than `new`, from place `at`, and puts it there.
+    #[inline]
+    fn rise(&mut self, mut at: usize, new: Entry) {
+        while at > 0 {
+            let above = (at - 1) / BRANCHES;
+            match self.entries.get(above).or_bug("nothing is above a place in a heap") {
+                Some(&other) if new < other => self.set(at, other),
+                _ => break,
+            }
+            at = above;
+        }
+        self.set(at, new);
+    }
+
+    /// Moves up what is earlier than `new`, from the top, and puts it where it belongs.
+    #[inline]
+    fn sink(&mut self, new: Entry) {
+        let mut at = 0;
+        while let Some((other, below)) = self.earliest_child(at) {
+            if other >= new {
+                break;
+            }
+            self.set(at, other);
+            at = below;
+        }
+        self.set(at, new);
+    }
+
+    /// Returns the earliest entry below a place, and its place.
+    #[inline]
+    fn earliest_child(&self, at: usize) -> Option<(Entry, usize)> {
+        let first = at * BRANCHES + 1;
+        let children = self.filled()?.get(first..)?;
+        if let Some(&[a, b, c, d]) = children.first_chunk::<BRANCHES>() {
+            let left = earlier((a, first), (b, first + 1));
+            return Some(earlier(left, earlier((c, first + 2), (d, first + 3))));
+        }
+        children.iter().copied().zip(first..).min()
+    }
+
+    #[inline]
+    fn set(&mut self, at: usize, entry: Entry) {
+        if let Some(place) = self.entries.get_mut(at).or_bug("a heap has no such place") {
+            *place = entry;
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::base::rng::Rng;
+
+    #[test]
+    fn numbers_come_in_order_of_key_then_number() {
+        const NEVER: u64 = u64::MAX;
+        let mut memory = [Entry::EMPTY; 64 + SPARE];
+        let mut heap = LentHeap::new(&mut memory);
+        let mut rng = Rng::new(3, 0);
+        let mut inside = [(NEVER, 0); 64];
+        for number in 0..64 {
+            let key = u64::from(rng.below(10));
+            assert!(heap.push(key, number));
+            inside[number as usize] = (key, number);
+        }
+        assert!(!heap.push(0, 64));
+        // Miri is some hundred times slower.
+        for step in 0..if cfg!(miri) { 50 } else { 2_000 } {
+            let first = *inside.iter().min().unwrap();
+            assert_eq!(heap.pop(), Some(first));
+            let key = first.0 + u64::from(rng.below(5));
+            // Sometimes the next one is taken before the first is added again.
+            inside[first.1 as usize].0 = NEVER;
+            if step % 3 == 0 {
+                let second = *inside.iter().min().unwrap();
+                assert_eq!(heap.pop(), Some(second));
+                assert!(heap.push(second.0, second.1));
+            }
+            assert!(heap.push(key, first.1));
+            inside[first.1 as usize].0 = key;
+        }
+        for _ in 0..64 {
+            assert!(heap.pop().is_some());
+        }
+        assert_eq!(heap.pop(), None);
+        assert_eq!(heap.pop(), None);
+    }
+
+    #[test]
+    fn without_memory_nothing_is_in_it() {
+        for places in 0..=SPARE {
+            let mut memory = [Entry::EMPTY; SPARE];
+            let mut heap = LentHeap::new(&mut memory[..places]);
+            assert!(!heap.push(0, 0));
+            assert_eq!(heap.pop(), None);
+        }
+    }
+}

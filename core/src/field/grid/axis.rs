@@ -1,0 +1,217 @@
+//! One side of the grid, cut into blocks, and these into strips.
+
+use crate::base::bug::OrBug;
+use crate::run::Imbalance;
+
+/// The unit of [`Imbalance`]: all of a length.
+const WHOLE: u128 = 1_000_000;
+
+/// A length in cells, cut into `blocks` of as many strips each.
+///
+/// The lengths of the blocks lie on a line, from the imbalance below the mean, for the first, to as much
+/// above it, for the last; the strips of a block are nearly equal. Cuts are rounded down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    length: usize,
+    blocks: u32,
+    strips: u32,
+    imbalance: Imbalance,
+}
+
+impl Axis {
+    /// Cuts a length; none where a block would have fewer cells than strips, or where the numbers
+    /// are too large to calculate with. One block is all of the length, whatever the imbalance.
+    pub fn new(length: usize, blocks: u32, strips: u32, imbalance: Imbalance) -> Option<Self> {
+        let axis = Self::of_blocks(length, blocks, imbalance)?;
+        blocks.checked_mul(strips).filter(|&parts| parts > 0)?;
+        let axis = Self { strips, ..axis };
+        // The largest number of all that are calculated with.
+        axis.weight_before(axis.parts()).checked_mul(length as u128)?;
+        (axis.smallest_block()? >= strips as usize).then_some(axis)
+    }
+
+    /// Returns the number of cells of the smallest block: the first, as no other is shorter before
+    /// cuts are rounded down, and it alone begins exactly at a cell. None as in [`Axis::new`].
+    pub fn smallest(length: usize, blocks: u32, imbalance: Imbalance) -> Option<usize> {
+        Self::of_blocks(length, blocks, imbalance)?.smallest_block()
+    }
+
+    /// Returns the number of all strips.
+    pub const fn parts(&self) -> u32 {
+        self.blocks * self.strips
+    }
+
+    /// Returns the number of blocks.
+    pub const fn blocks(&self) -> u32 {
+        self.blocks
+    }
+
+    /// Returns the number of strips of each block.
+    pub const fn strips(&self) -> u32 {
+        self.strips
+    }
+
+    /// Returns the number of cells.
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Returns the first cell and the number of cells of a strip; no cells where there is no such
+    /// strip.
+    pub fn part(&self, index: u32) -> (usize, usize) {
+        let start = self.at(index);
+        (start, self.at(index.saturating_add(1)).saturating_sub(start))
+    }
+
+    fn of_blocks(length: usize, blocks: u32, imbalance: Imbalance) -> Option<Self> {
+        let even = imbalance.millionths == 0 || blocks <= 1;
+        let imbalance = if even { Imbalance::default() } else { imbalance };
+        let axis = Self { length, blocks, strips: 1, imbalance };
+        let possible = u128::from(imbalance.millionths) < WHOLE;
+        (possible && axis.weight_before(blocks).checked_mul(length as u128).is_some())
+            .then_some(axis)
+    }
+
+    fn smallest_block(&self) -> Option<usize> {
+        (self.blocks > 0).then(|| self.at(self.strips))
+    }
+
+    /// Returns the first cell of a strip; the length where there is no such strip.
+    fn at(&self, index: u32) -> usize {
+        let before = self.weight_before(index.min(self.parts()));
+        let product = before.checked_mul(self.length as u128).or_bug("an axis is too long");
+        product
+            .and_then(|product| product.checked_div(self.weight_before(self.parts())))
+            .and_then(|at| usize::try_from(at).ok())
+            .or_bug("a strip begins nowhere")
+            .unwrap_or(0)
+    }
+
+    /// Returns the weight of all strips before one, in a unit of no account; exact.
+    ///
+    /// With a relative imbalance x, block k of n weighs (1 − x) + 2x k ÷ (n − 1); multiplied by
+    /// n − 1, by [`WHOLE`] and by the strips of a block, all of that is whole.
+    fn weight_before(&self, index: u32) -> u128 {
+        let place = index.checked_div(self.strips).zip(index.checked_rem(self.strips));
+        let Some((block, strip)) = place.or_bug("a block has no strips") else { return 0 };
+        let (block, strip) = (u128::from(block), u128::from(strip));
+        let (excess, strips) = (u128::from(self.imbalance.millionths), u128::from(self.strips));
+        if excess == 0 {
+            return u128::from(index);
+        }
+        debug_assert!(excess < WHOLE, "a block has fewer than no cells");
+        let steps = u128::from(self.blocks.saturating_sub(1));
+        let base = WHOLE.saturating_sub(excess) * steps;
+        let blocks_before = block * base + excess * block * block.saturating_sub(1);
+        blocks_before * strips + strip * (base + 2 * excess * block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn sizes(axis: &Axis) -> impl Iterator<Item = usize> {
+        (0..axis.parts()).map(|index| axis.part(index).1)
+    }
+
+    fn uneven(millionths: u32) -> Imbalance {
+        Imbalance { millionths }
+    }
+
+    #[test]
+    fn even_cuts_are_those_of_all_strips_at_once() {
+        for (length, blocks, strips) in [(10, 3, 1), (7, 7, 1), (600, 4, 2), (5, 1, 1), (17, 2, 5)]
+        {
+            let axis = Axis::new(length, blocks, strips, Imbalance::default()).unwrap();
+            let parts = (blocks * strips) as usize;
+            for index in 0..parts {
+                let (start, end) = (length * index / parts, length * (index + 1) / parts);
+                assert_eq!(axis.part(u32::try_from(index).unwrap()), (start, end - start));
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_lie_on_a_line_around_the_mean() {
+        let blocks = |millionths, number| {
+            let axis = Axis::new(1_000, number, 1, uneven(millionths)).unwrap();
+            sizes(&axis).collect::<Vec<_>>()
+        };
+        assert_eq!(blocks(500_000, 2), [250, 750]);
+        assert_eq!(blocks(500_000, 5), [100, 150, 200, 250, 300]);
+        assert_eq!(blocks(250_000, 4), [187, 229, 271, 313]);
+        assert_eq!(blocks(999_999, 1), [1_000]);
+        let axis = Axis::new(1_000, 2, 4, uneven(600_000)).unwrap();
+        assert_eq!(sizes(&axis).collect::<Vec<_>>(), [50, 50, 50, 50, 200, 200, 200, 200]);
+    }
+
+    #[test]
+    fn every_small_cut_covers_in_order_and_leaves_nothing_empty() {
+        let imbalances = [0, 1, 100_000, 333_333, 500_000, 900_000, 999_999].map(uneven);
+        let (mut made, mut refused) = (0, 0);
+        for length in 0..60 {
+            for (blocks, strips) in (1..8).flat_map(|blocks| (1..6).map(move |s| (blocks, s))) {
+                for imbalance in imbalances {
+                    let Some(axis) = Axis::new(length, blocks, strips, imbalance) else {
+                        refused += 1;
+                        let smallest = Axis::smallest(length, blocks, imbalance).unwrap();
+                        assert!(smallest < strips as usize);
+                        continue;
+                    };
+                    made += 1;
+                    check(&axis, blocks, strips);
+                }
+            }
+        }
+        assert!(made > 1_000 && refused > 1_000, "{made}, {refused}");
+    }
+
+    fn check(axis: &Axis, blocks: u32, strips: u32) {
+        let mut next = 0;
+        for index in 0..axis.parts() {
+            let (start, size) = axis.part(index);
+            assert!(start == next && size > 0, "{axis:?} {index}");
+            next = start + size;
+        }
+        assert_eq!(next, axis.length(), "{axis:?}");
+        let sizes: Vec<_> = sizes(axis).collect();
+        let blocks_of = sizes.chunks(strips as usize);
+        assert_eq!(blocks_of.len(), blocks as usize);
+        for block in blocks_of.clone() {
+            let (least, most) = (block.iter().min().unwrap(), block.iter().max().unwrap());
+            assert!(most - least <= 1, "{axis:?}: {block:?}");
+        }
+        let heights: Vec<usize> = blocks_of.map(|block| block.iter().sum()).collect();
+        let smallest = Axis::smallest(axis.length(), blocks, axis.imbalance);
+        assert_eq!(heights.iter().min().copied(), smallest, "{axis:?}");
+        // The blocks lie on a line, as far as whole cells can.
+        assert!(heights.is_sorted_by(|upper, lower| *upper <= lower + 1), "{axis:?}: {heights:?}");
+    }
+
+    #[test]
+    fn nothing_overflows() {
+        let most = uneven(999_999);
+        for (length, blocks, strips) in [
+            (usize::MAX, u32::MAX, u32::MAX),
+            (usize::MAX, u32::MAX, 1),
+            (usize::MAX, 1, u32::MAX),
+            (0, u32::MAX, u32::MAX),
+            (1, 0, 0),
+            (1, 0, 1),
+            (1, 1, 0),
+        ] {
+            for imbalance in [most, uneven(1_000_000), uneven(u32::MAX), Imbalance::default()] {
+                if let Some(axis) = Axis::new(length, blocks, strips, imbalance) {
+                    assert!(axis.part(0).1 > 0 && axis.part(axis.parts()).1 == 0, "{axis:?}");
+                }
+            }
+        }
+        // The largest side that the grammar can ask for.
+        let axis = Axis::new(u32::MAX as usize, 65_537, 1, uneven(999_900)).unwrap();
+        assert_eq!(axis.part(65_537), (u32::MAX as usize, 0));
+    }
+}

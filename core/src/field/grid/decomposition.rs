@@ -1,0 +1,251 @@
+//! Cutting the grid into a regular arrangement of subdomains.
+
+use super::{Axis, Side};
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::parts::Graph;
+use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
+
+/// Returns the rows and columns of an arrangement of exactly `parts` parts, as near to square as
+/// possible, never more columns than rows, whose edges are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6
+/// × 6; 0 → 0 × 0.
+///
+/// The workers of a node stand on the grid so.
+pub fn arrangement(parts: u32) -> (u32, u32) {
+    (1..=parts.isqrt())
+        .rev()
+        .find(|&columns| parts.checked_rem(columns) == Some(0))
+        .map_or((0, 0), |columns| (parts.checked_div(columns).unwrap_or(0), columns))
+}
+
+/// The cells of one subdomain within the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rectangle {
+    /// Its first row.
+    pub first_row: usize,
+    /// Its first column.
+    pub first_column: usize,
+    /// Its rows and columns.
+    pub size: GridSize,
+}
+
+/// Cost of exchanging a cell of a column, compared with one of a row: the cells of a row lie side
+/// by side in memory, those of a column each on a cache line of its own.
+const COLUMN_COST: u64 = 4;
+
+/// Returns the rows and columns of the cut of a part into `parts` that is the cheapest for one of
+/// `mean` cells and that the `smallest` has enough cells for; none where there is none. Ties go to
+/// more rows.
+fn cheapest_cut(parts: u32, mean: GridSize, smallest: GridSize) -> Option<(u32, u32)> {
+    let fits = |&(rows, columns): &(u32, u32)| {
+        rows as usize <= smallest.rows && columns as usize <= smallest.columns
+    };
+    let cost = |&(rows, columns): &(u32, u32)| {
+        let across = u64::from(rows).saturating_mul(mean.columns as u64);
+        let down = u64::from(columns).saturating_mul(mean.rows as u64);
+        across.saturating_add(down.saturating_mul(COLUMN_COST))
+    };
+    (1..=parts.isqrt())
+        .filter_map(|one| {
+            Some((one, parts.checked_div(one)?)).filter(|&(_, other)| one * other == parts)
+        })
+        .flat_map(|(one, other)| [(other, one), (one, other)])
+        .filter(fits)
+        .min_by_key(cost)
+}
+
+/// The grid cut into `rows × columns` subdomains, numbered row by row.
+///
+/// Each worker starts with a block of neighbouring subdomains. The blocks of a node's workers lie in
+/// the [`arrangement`] of their number, nodes below each other; a block is cut so that exchanging
+/// its edges costs least, which is mostly into strips of whole rows. Where the work is to be uneven,
+/// the rows of blocks are lower by it at the top and higher by it at the bottom; there are never more
+/// columns of blocks than rows, so that only a single worker has nothing to be uneven with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decomposition {
+    rows: Axis,
+    columns: Axis,
+}
+
+impl Decomposition {
+    /// Cuts `config.grid` for its workers and split; every subdomain has at least one cell.
+    pub fn new(config: &RunConfig) -> Result<Self, RunConfigError> {
+        let (workers, nodes) = (config.workers, config.nodes.number);
+        let (down, across) = Self::worker_rows_and_columns(workers, nodes);
+        if down.checked_mul(across) != Some(workers) {
+            return Err(RunConfigError::UnevenNodes { workers, nodes });
+        }
+        let GridSize { rows, columns } = config.grid;
+        let (uneven, even) = (config.imbalance, Imbalance::default());
+        let cut = || {
+            let part = |cells: usize, workers: u32| cells.checked_div(workers as usize);
+            let mean = GridSize { rows: part(rows, down)?, columns: part(columns, across)? };
+            let smallest = GridSize { rows: Axis::smallest(rows, down, uneven)?, ..mean };
+            let (block_rows, block_columns) = cheapest_cut(config.split, mean, smallest)?;
+            let rows = Axis::new(rows, down, block_rows, uneven)?;
+            let columns = Axis::new(columns, across, block_columns, even)?;
+            rows.parts().checked_mul(columns.parts()).map(|_| Self { rows, columns })
+        };
+        let subdomains = config.subdomains();
+        cut().ok_or(RunConfigError::TooManySubdomains { subdomains, grid: config.grid })
+    }
+
+    /// Returns the rows and columns of the blocks of all workers, for workers that can be spread
+    /// evenly over the nodes; 0 × 0 without workers or nodes.
+    pub fn worker_rows_and_columns(workers: u32, nodes: u32) -> (u32, u32) {
+        let (rows, columns) = arrangement(workers.checked_div(nodes).unwrap_or(0));
+        (rows.saturating_mul(nodes), columns)
+    }
+
+    /// Returns the grid that is cut.
+    pub const fn grid(&self) -> GridSize {
+        GridSize { rows: self.rows.length(), columns: self.columns.length() }
+    }
+
+    /// Returns the number of subdomains.
+    pub const fn subdomains(&self) -> u32 {
+        self.rows.parts() * self.columns.parts()
+    }
+
+    /// Returns the number of subdomains in each row of them.
+    pub const fn columns(&self) -> u32 {
+        self.columns.parts()
+    }
+
+    /// Returns the rows and columns of a subdomain on average, rounded up.
+    pub fn mean_part(&self) -> GridSize {
+        let mean = |axis: &Axis| axis.length().div_ceil(axis.parts().max(1) as usize);
+        GridSize { rows: mean(&self.rows), columns: mean(&self.columns) }
+    }
+
+    /// Returns every subdomain in ascending order.
+    pub fn ids(&self) -> impl Iterator<Item = SubdomainId> + use<> {
+        (0..self.subdomains()).map(SubdomainId)
+    }
+
+    /// Returns the cells of a subdomain; empty for one that does not exist.
+    pub fn rectangle(&self, id: SubdomainId) -> Rectangle {
+        let (row, column) = self.place(id);
+        let (first_row, rows) = self.rows.part(row);
+        let (first_column, columns) = self.columns.part(column);
+        Rectangle { first_row, first_column, size: GridSize { rows, columns } }
+    }
+
+    /// Returns the subdomain beyond each side, by [`Side::index`]; none at the boundary of the
+    /// grid.
+    #[inline]
+    pub fn neighbours(&self, id: SubdomainId) -> [Option<SubdomainId>; 4] {
+        let (row, column) = self.place(id);
+        let (rows, columns) = (self.rows.parts(), self.columns.parts());
+        let exists = row < rows;
+        [
+            (exists && row > 0).then(|| SubdomainId(id.0 - columns)),
+            (exists && row + 1 < rows).then(|| SubdomainId(id.0 + columns)),
+            (exists && column > 0).then(|| SubdomainId(id.0 - 1)),
+            (exists && column + 1 < columns).then(|| SubdomainId(id.0 + 1)),
+        ]
+    }
+
+    /// Returns the subdomain beyond a side; none at the boundary of the grid.
+    #[inline]
+    pub fn neighbour(&self, id: SubdomainId, side: Side) -> Option<SubdomainId> {
+        self.neighbours(id).get(side.index()).copied().flatten()
+    }
+
+    /// Returns the worker that a subdomain starts with.
+    pub fn first_owner(&self, id: SubdomainId) -> WorkerId {
+        let (row, column) = self.place(id);
+        let block = |strip: u32, axis: &Axis| {
+            strip.checked_div(axis.strips()).or_bug("a block has no strips").unwrap_or(0)
+        };
+        let worker_row = block(row, &self.rows);
+        let worker_column = block(column, &self.columns);
+        WorkerId(worker_row * self.columns.blocks() + worker_column)
+    }
+
+    fn place(&self, id: SubdomainId) -> (u32, u32) {
+        let columns = self.columns.parts();
+        let place = id.0.checked_div(columns).zip(id.0.checked_rem(columns));
+        place.or_bug("a grid is cut into no columns").unwrap_or_default()
+    }
+}
+
+/// A subdomain's links are its sides, by [`Side::index`]; its size is its rows and columns.
+impl Graph for Decomposition {
+    fn parts(&self) -> u32 {
+        self.subdomains()
+    }
+
+    #[inline(always)]
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 4] {
+        Self::neighbours(self, part)
+    }
+
+    #[inline(always)]
+    fn back(&self, _: SubdomainId, link: usize) -> usize {
+        Side::ALL.get(link).map_or(link, |side| side.opposite().index())
+    }
+
+    fn size(&self, part: SubdomainId) -> [u32; 2] {
+        let GridSize { rows, columns } = self.rectangle(part).size;
+        [rows, columns].map(|cells| u32::try_from(cells).unwrap_or(u32::MAX))
+    }
+
+    #[inline(always)]
+    fn cells([rows, columns]: [u32; 2]) -> u64 {
+        u64::from(rows) * u64::from(columns)
+    }
+
+    #[inline(always)]
+    fn edge([rows, columns]: [u32; 2], link: usize) -> u32 {
+        match Side::ALL.get(link) {
+            Some(Side::Left | Side::Right) => rows,
+            Some(Side::Top | Side::Bottom) | None => columns,
+        }
+    }
+
+    fn diameter(&self) -> u64 {
+        (u64::from(self.rows.parts()) + u64::from(self.columns.parts())).saturating_sub(2)
+    }
+
+    fn first_owner(&self, part: SubdomainId, _: &RunConfig) -> WorkerId {
+        Self::first_owner(self, part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrangements_are_exact_and_nearest_to_square() {
+        for (parts, expected) in
+            [(0, (0, 0)), (1, (1, 1)), (2, (2, 1)), (6, (3, 2)), (7, (7, 1)), (36, (6, 6))]
+        {
+            assert_eq!(arrangement(parts), expected, "{parts}");
+        }
+        for parts in 1..500 {
+            let (rows, columns) = arrangement(parts);
+            assert!(columns <= rows && rows * columns == parts, "{parts}");
+            assert!((columns + 1..rows).all(|r| parts % r != 0 || r * r > parts), "{parts}");
+        }
+        assert_eq!(arrangement(u32::MAX), (65_537, 65_535));
+    }
+
+    #[test]
+    fn blocks_are_cut_into_rows_while_that_is_cheaper() {
+        let cut = |parts, rows, columns| {
+            let size = GridSize { rows, columns };
+            cheapest_cut(parts, size, size)
+        };
+        assert_eq!(cut(4, 300, 300), Some((4, 1)));
+        assert_eq!(cut(16, 300, 300), Some((8, 2)));
+        assert_eq!(cut(4, 100, 2_000), Some((1, 4)));
+        assert_eq!(cut(4, 2, 2), Some((2, 2)));
+        assert_eq!(cut(9, 2, 50), Some((1, 9)));
+        assert_eq!(cut(7, 6, 6), None);
+        let (mean, low) = (GridSize { rows: 9, columns: 9 }, GridSize { rows: 3, columns: 9 });
+        assert_eq!(cheapest_cut(4, mean, mean), Some((4, 1)));
+        assert_eq!(cheapest_cut(4, mean, low), Some((2, 2)));
+    }
+}

@@ -1,0 +1,368 @@
+//! The problem in memory: grid, boundary, initial field, coefficient and source term.
+//!
+//! The equation is −∇·(k∇u) = f on a uniform grid of cells of one size ([`CellSize`]), discretised with the
+//! 5-point stencil: finite volumes. The residual of a cell is, everywhere in
+//! the program,
+//!
+//! ```text
+//! residual = a·up + b·down + l·left + r·right + hwf − (a + b + l + r)·u
+//! ```
+//!
+//! in the unit of k·u, with a weight for each face (above, below, left and right): the harmonic average 2ab / (a + b) of k on both
+//! sides ([`face_weight`]), and at the boundary of the grid, whose values lie one spacing outside the
+//! first and last cells, k of the cell itself; times the width over the height of a cell, w / h, for the faces above
+//! and below, and times h / w for the others. With k = 1 and square cells, which is where nobody asks for others, it
+//! is `r = up + down + left + right + h²f − 4u`.
+
+mod cell_size;
+mod standard;
+
+pub use cell_size::CellSize;
+pub use standard::{AMPLITUDE, worker_beside_source};
+
+use alloc::vec::Vec;
+
+use crate::base::id::SubdomainId;
+use crate::field::grid::{Decomposition, Rectangle, Side, gaussian};
+use crate::field::stencil::{Real, Terms, face_weight};
+use crate::field::subdomain::Subdomain;
+use crate::run::GridSize;
+
+/// The problem that a run solves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Interior cells.
+    pub grid: GridSize,
+    /// The fixed values around them.
+    pub boundary: Boundary,
+    /// u before the first sweep.
+    pub initial: CellValues,
+    /// h·w·f: the source term, already multiplied by the area of a cell.
+    pub source: CellValues,
+    /// k: finite and above 0 everywhere.
+    pub coefficient: CellValues,
+    /// h / w: the height of a cell over its width ([`CellSize::ratio`]), finite and above 0.
+    pub cell_ratio: f64,
+}
+
+impl Problem {
+    /// Returns the terms that a solver needs memory for.
+    pub fn terms(&self) -> Terms<()> {
+        Terms::of(!self.source.is_zero(), !self.coefficient.is_one(), self.cell_ratio)
+    }
+
+    /// Returns the sum of squares of the residual of a field of zeros: of the source, and of what comes over the
+    /// boundary.
+    pub fn norm_squared(&self) -> f64 {
+        let GridSize { rows, columns } = self.grid;
+        let mut sum = 0.0;
+        for row in 0..rows {
+            for column in 0..columns {
+                let mut residual = self.source.at(row, column);
+                if row == 0 || row + 1 == rows || column == 0 || column + 1 == columns {
+                    residual += self.over_the_boundary(row, column);
+                }
+                sum += residual * residual;
+            }
+        }
+        sum
+    }
+
+    /// Returns what comes over the boundary into a cell beside it, whose neighbours are zero.
+    fn over_the_boundary(&self, row: usize, column: usize) -> f64 {
+        let GridSize { rows, columns } = self.grid;
+        let [above, below, left, right] = self.faces(row, column);
+        let sides = [
+            (row == 0, above, Side::Top, column),
+            (row + 1 == rows, below, Side::Bottom, column),
+            (column == 0, left, Side::Left, row),
+            (column + 1 == columns, right, Side::Right, row),
+        ];
+        let over = sides.into_iter().filter(|(is_beside, ..)| *is_beside);
+        over.map(|(_, face, side, place)| {
+            face * self.boundary.value(side, place, side_length(side, self.grid))
+        })
+        .sum()
+    }
+
+    /// Whether cells are as high as wide.
+    pub fn has_square_cells(&self) -> bool {
+        self.cell_ratio.to_bits() == 1_f64.to_bits()
+    }
+
+    /// Returns the weight of the face above cell (row, column), of the lower one of the grid for the row that would
+    /// follow the last one.
+    fn weight_above(&self, row: usize, column: usize) -> f64 {
+        let at = |row| self.coefficient.at(row, column);
+        let coefficient = match row.checked_sub(1) {
+            None => at(row),
+            Some(above) if row >= self.grid.rows => at(above),
+            Some(above) => face_weight(at(above), at(row)),
+        };
+        coefficient / self.cell_ratio
+    }
+
+    /// Returns the weight of the face to the left of cell (row, column), of the right one of the grid for the column
+    /// that would follow the last one.
+    fn weight_left(&self, row: usize, column: usize) -> f64 {
+        let at = |column| self.coefficient.at(row, column);
+        let coefficient = match column.checked_sub(1) {
+            None => at(column),
+            Some(left) if column >= self.grid.columns => at(left),
+            Some(left) => face_weight(at(left), at(column)),
+        };
+        coefficient * self.cell_ratio
+    }
+
+    /// Returns the weights of the faces above, below, to the left and to the right of cell (row, column).
+    pub fn faces(&self, row: usize, column: usize) -> [f64; 4] {
+        let [above, below] = [row, row + 1].map(|row| self.weight_above(row, column));
+        let [left, right] = [column, column + 1].map(|column| self.weight_left(row, column));
+        [above, below, left, right]
+    }
+
+    /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
+    pub fn fill<F: Real>(
+        &self,
+        decomposition: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+    ) {
+        let part = decomposition.rectangle(id);
+        self.fill_with(decomposition, id, subdomain, |row, column| {
+            F::from_f64(self.initial.at(part.first_row + row, part.first_column + column))
+        });
+    }
+
+    /// Sets the cells of a subdomain as [`Problem::fill`] does, but for the cells' values, which
+    /// are `cells` of (row, column) within the subdomain.
+    pub fn fill_with<F: Real>(
+        &self,
+        decomposition: &Decomposition,
+        id: SubdomainId,
+        subdomain: &mut Subdomain<'_, F>,
+        cells: impl Fn(usize, usize) -> F,
+    ) {
+        self.fill_rectangle(&decomposition.rectangle(id), subdomain, cells);
+    }
+
+    /// Sets the cells of a subdomain as [`Problem::fill_with`] does, wherever it is on this problem's grid.
+    pub fn fill_rectangle<F: Real>(
+        &self,
+        part: &Rectangle,
+        subdomain: &mut Subdomain<'_, F>,
+        cells: impl Fn(usize, usize) -> F,
+    ) {
+        let GridSize { rows, columns } = self.grid;
+        let source = |row, column| {
+            F::from_f64(self.source.at(part.first_row + row, part.first_column + column))
+        };
+        subdomain.fill(
+            cells,
+            source,
+            // Beside a neighbour it is overwritten by the neighbour's edge.
+            |side, index| {
+                F::from_f64(match side {
+                    Side::Top | Side::Bottom => {
+                        self.boundary.value(side, part.first_column + index, columns)
+                    }
+                    Side::Left | Side::Right => {
+                        self.boundary.value(side, part.first_row + index, rows)
+                    }
+                })
+            },
+        );
+        let here = |row, column| (part.first_row + row, part.first_column + column);
+        subdomain.weigh(
+            |row, column| {
+                let (row, column) = here(row, column);
+                F::from_f64(self.weight_above(row, column))
+            },
+            |row, column| {
+                let (row, column) = here(row, column);
+                F::from_f64(self.weight_left(row, column))
+            },
+        );
+    }
+
+    /// Returns the least and the greatest weight of a face.
+    pub fn extent_of_weights(&self) -> (f64, f64) {
+        let (least, most) = self.coefficient.extent();
+        let ratio = self.cell_ratio.max(1.0 / self.cell_ratio);
+        (least / ratio, most * ratio)
+    }
+
+    /// Returns the largest magnitude of any number in the problem, or of the products with the weights of faces
+    /// that residuals are made of.
+    pub fn magnitude(&self) -> f64 {
+        let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
+        let (least, most) = self.extent_of_weights();
+        let cells = [self.initial.magnitude(), self.source.magnitude() / least];
+        let field = sides.into_iter().chain(cells).fold(0.0, f64::max);
+        [field, field * most, self.source.magnitude(), most].into_iter().fold(0.0, f64::max)
+    }
+}
+
+/// Returns the number of cells along a side of a grid.
+pub const fn side_length(side: Side, grid: GridSize) -> usize {
+    match side {
+        Side::Top | Side::Bottom => grid.columns,
+        Side::Left | Side::Right => grid.rows,
+    }
+}
+
+/// Dirichlet values around the grid, zero unless said otherwise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Boundary {
+    profiles: [Profile; 4],
+}
+
+impl Boundary {
+    /// Returns the boundary with another profile along one side.
+    pub fn with(mut self, side: Side, profile: Profile) -> Self {
+        if let Some(place) = self.profiles.get_mut(side.index()) {
+            *place = profile;
+        }
+        self
+    }
+
+    /// Returns the values along a side.
+    pub fn profile(&self, side: Side) -> &Profile {
+        const ZERO: Profile = Profile::Constant(0.0);
+        self.profiles.get(side.index()).unwrap_or(&ZERO)
+    }
+
+    /// Returns the value beside cell `index` of `length` along a side; a Gaussian is taken at the
+    /// cell's middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
+    pub fn value(&self, side: Side, index: usize, length: usize) -> f64 {
+        match self.profile(side) {
+            Profile::Constant(value) => *value,
+            Profile::Gaussian { amplitude, centre, width } => {
+                let position = (index as f64 + 0.5) / length as f64;
+                gaussian(position, *amplitude, *centre, *width)
+            }
+            Profile::Values(values) => values.get(index).copied().unwrap_or(0.0),
+        }
+    }
+}
+
+/// The values along one side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Profile {
+    /// One value everywhere.
+    Constant(f64),
+    /// A bell, see [`gaussian`].
+    Gaussian {
+        /// Its height.
+        amplitude: f64,
+        /// Position of its peak, as a share of the side.
+        centre: f64,
+        /// Its standard deviation, as a share of the side; above 0.
+        width: f64,
+    },
+    /// A value for each cell of the side, from the top or from the left.
+    Values(Vec<f64>),
+}
+
+impl Profile {
+    const CENTRE: f64 = 0.5;
+    const WIDTH: f64 = 0.1;
+
+    /// Returns a bell of a height in the middle of a side; the papers, which have one, do not say
+    /// how wide.
+    pub const fn bell(amplitude: f64) -> Self {
+        Self::Gaussian { amplitude, centre: Self::CENTRE, width: Self::WIDTH }
+    }
+
+    fn magnitude(&self) -> f64 {
+        match self {
+            Self::Constant(value) | Self::Gaussian { amplitude: value, .. } => value.abs(),
+            Self::Values(values) => largest(values),
+        }
+    }
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::Constant(0.0)
+    }
+}
+
+/// A number for each cell of the grid.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CellValues {
+    /// One number everywhere.
+    Constant(f64),
+    /// A number for each cell, row by row.
+    Values {
+        /// Cells of a row.
+        columns: usize,
+        /// The numbers of all cells.
+        values: Vec<f64>,
+    },
+}
+
+impl CellValues {
+    /// Returns the number of a cell; 0 outside the given values.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Values { columns, values } if column < *columns => {
+                values.get(row * columns + column).copied().unwrap_or(0.0)
+            }
+            Self::Values { .. } => 0.0,
+        }
+    }
+
+    /// Whether every cell is 0.
+    pub fn is_zero(&self) -> bool {
+        self.magnitude() == 0.0
+    }
+
+    /// Whether every cell is 1.
+    pub fn is_one(&self) -> bool {
+        self.extent() == (1.0, 1.0)
+    }
+
+    /// Returns the least and the greatest of its numbers.
+    pub fn extent(&self) -> (f64, f64) {
+        match self {
+            Self::Constant(value) => (*value, *value),
+            Self::Values { values, .. } => {
+                let first = values.first().copied().unwrap_or_default();
+                values.iter().fold((first, first), |(least, most), value| {
+                    (value.min(least), value.max(most))
+                })
+            }
+        }
+    }
+
+    /// Returns the largest magnitude of its numbers.
+    pub fn magnitude(&self) -> f64 {
+        match self {
+            Self::Constant(value) => value.abs(),
+            Self::Values { values, .. } => largest(values),
+        }
+    }
+}
+
+fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values.into_iter().fold(0.0, |largest, value| value.abs().max(largest))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn values_outside_the_data_are_zero_and_do_not_panic() {
+        let cells = CellValues::Values { columns: 2, values: vec![3.0; 4] };
+        assert!((cells.at(1, 1) - 3.0).abs() < 1e-15 && cells.at(2, 0).abs() < 1e-15);
+        assert!(cells.at(0, 2).abs() < 1e-15);
+        let boundary = Boundary::default().with(Side::Top, Profile::Values(vec![7.0]));
+        assert!((boundary.value(Side::Top, 0, 1) - 7.0).abs() < 1e-15);
+        assert!(boundary.value(Side::Top, 1, 1).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,276 @@
+//! The layout of a subdomain's cells in memory.
+
+use super::rows::{Column, ColumnMut, Rows};
+use crate::field::grid::Side;
+
+/// Interior rows that are not narrow start at a multiple of these cells: 64 bytes, a cache line and
+/// the widest vector, for `f32`, and two of them for `f64`.
+pub const ALIGNMENT: usize = 16;
+
+/// The memory layout of one subdomain: `rows` × `columns` interior cells, surrounded by a ring of
+/// one halo cell on each side, row by row.
+///
+/// ```text
+///   cell 0 ─┐        ┌─ ALIGNMENT: the top ring row's first cell above the interior
+///           ▼        ▼
+///           ........ttttt...........      t, b  top and bottom of the ring
+///           .......lcccccr..........      l, r  its left and right
+///           .......lcccccr..........      c     interior
+///           ........bbbbb...........      .     padding and corners: never read
+///           ◄──────── stride ──────►
+/// ```
+///
+/// There is one row more than that: a sweep writes each row over the one beyond, so that the
+/// interior lies one row higher after it, and lower again after the next ([`Layout::swept`]). Of
+/// the ring, the row that then lies where interior cells were, and columns whose cells differ, must
+/// be set again for the new place.
+///
+/// Rows so narrow that they fit with their halos into [`ALIGNMENT`] cells are not aligned: they lie
+/// close together, each with its halos in one or two cache lines. Runs on virtual machines have
+/// thousands of such subdomains, in more memory than a cache holds.
+///
+/// All slices that are used with a layout are [`Layout::len`] cells long. Shorter slices make no
+/// panic, but leave the cells out that they do not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    rows: usize,
+    columns: usize,
+    stride: usize,
+    /// Cells before the first interior column.
+    lead: usize,
+    len: usize,
+    /// Rows above the ring: 1 while the interior lies low, 0 while it lies high.
+    above: usize,
+}
+
+impl Layout {
+    /// Returns the layout of `rows` × `columns` interior cells; none for zero cells, or if their
+    /// number of bytes in double precision is more than memory can have.
+    pub const fn new(rows: usize, columns: usize) -> Option<Self> {
+        if rows == 0 || columns == 0 {
+            return None;
+        }
+        let Some(stride) = stride(columns) else { return None };
+        let lead = if is_narrow(columns) { 1 } else { ALIGNMENT };
+        let Some(ring_rows) = rows.checked_add(3) else { return None };
+        let Some(cells) = ring_rows.checked_mul(stride) else { return None };
+        let Some(len) = cells.checked_add(ALIGNMENT) else { return None };
+        if len > isize::MAX.unsigned_abs() / size_of::<f64>() {
+            return None;
+        }
+        Some(Self { rows, columns, stride, lead, len, above: 1 })
+    }
+
+    /// Returns the layout after a sweep.
+    pub const fn swept(self) -> Self {
+        Self { above: 1 - self.above, ..self }
+    }
+
+    /// Returns the layout as [`Layout::new`] makes it.
+    pub const fn at_start(self) -> Self {
+        Self { above: 1, ..self }
+    }
+
+    /// Whether the interior lies low in the buffer, as it does at the start.
+    pub const fn is_low(&self) -> bool {
+        self.above == 1
+    }
+
+    /// Returns the number of interior rows.
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns the number of interior columns.
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Returns the number of interior cells along a side.
+    pub const fn side(&self, side: Side) -> usize {
+        match side {
+            Side::Top | Side::Bottom => self.columns,
+            Side::Left | Side::Right => self.rows,
+        }
+    }
+
+    /// Returns the number of cells from one row to the next.
+    pub const fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Returns the number of cells of a buffer, padding included.
+    #[expect(clippy::len_without_is_empty, reason = "a layout is never empty")]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in
+    /// memory (of narrow rows: their halos on the left), if `buffer` is long enough;
+    /// [`ALIGNMENT`]` - 1` cells more than that always are.
+    pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
+        let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
+        buffer.get_mut(start..)?.get_mut(..self.len)
+    }
+
+    /// Returns interior row `row`, from the left.
+    pub fn row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
+        self.ring_row(cells, self.interior(row)?)
+    }
+
+    /// Returns interior row `row`, from the left.
+    pub fn row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
+        self.ring_row_mut(cells, self.interior(row)?)
+    }
+
+    /// Returns the halo row above the interior, left to right, without the corners.
+    pub fn top<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
+        self.ring_row(cells, 0).unwrap_or_default()
+    }
+
+    /// Returns the halo row above the interior, left to right, without the corners.
+    pub fn top_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
+        self.ring_row_mut(cells, 0).unwrap_or_default()
+    }
+
+    /// Returns the halo row below the interior, left to right, without the corners.
+    pub fn bottom<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
+        self.ring_row(cells, self.rows + 1).unwrap_or_default()
+    }
+
+    /// Returns the halo row below the interior, left to right, without the corners.
+    pub fn bottom_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
+        self.ring_row_mut(cells, self.rows + 1).unwrap_or_default()
+    }
+
+    /// Returns the halo column left of the interior, top to bottom, without the corners.
+    pub fn left<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        self.ring_column(cells, 0)
+    }
+
+    /// Returns the halo column left of the interior, top to bottom, without the corners.
+    pub fn left_mut<'a, T>(
+        &self,
+        cells: &'a mut [T],
+    ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
+        self.ring_column_mut(cells, 0)
+    }
+
+    /// Returns the halo column right of the interior, top to bottom, without the corners.
+    pub fn right<'a, T>(&self, cells: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        self.ring_column(cells, self.columns + 1)
+    }
+
+    /// Returns the halo column right of the interior, top to bottom, without the corners.
+    pub fn right_mut<'a, T>(
+        &self,
+        cells: &'a mut [T],
+    ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
+        self.ring_column_mut(cells, self.columns + 1)
+    }
+
+    /// Returns interior column `column`, from the top; empty if there is no such column.
+    pub fn column<'a, T>(
+        &self,
+        cells: &'a [T],
+        column: usize,
+    ) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        let exists = column < self.columns;
+        self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
+    }
+
+    /// Returns as many rows as the interior has, and as wide, from the cell `row` and `column` of
+    /// the ring's upper left corner: (1, 1) is the interior itself.
+    #[inline(always)]
+    pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
+        let start = self.start_of(row) - 1 + column;
+        let cells = cells.get(start..).unwrap_or_default();
+        Rows::new(cells, self.stride, self.columns, self.rows)
+    }
+
+    /// Returns the row above an interior row, the row itself with its halos, and the row below.
+    #[inline(always)]
+    pub(super) fn around<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<[&'a mut [T]; 3]> {
+        let cells = cells.get_mut(self.start_of(row)..)?;
+        let (above, rest) = cells.split_at_mut_checked(self.stride - 1)?;
+        let (centre, rest) = rest.split_at_mut_checked(self.stride + 1)?;
+        let ring_columns = self.columns + 2;
+        Some([
+            above.get_mut(..self.columns)?,
+            centre.get_mut(..ring_columns)?,
+            rest.get_mut(..self.columns)?,
+        ])
+    }
+
+    /// Returns the rows of [`Layout::around`], to be read.
+    #[inline(always)]
+    pub(super) fn rows_around<'a, T>(&self, cells: &'a [T], row: usize) -> Option<[&'a [T]; 3]> {
+        let centre = cells.get(self.start_of(row + 1) - 1..)?.get(..self.columns + 2)?;
+        Some([self.row_at(cells, row, 1)?, centre, self.row_at(cells, row + 2, 1)?])
+    }
+
+    /// Returns the first cell, halo not counted, of a row counted with the ring.
+    const fn start_of(&self, ring_row: usize) -> usize {
+        (self.above + ring_row) * self.stride + self.lead
+    }
+
+    /// Returns the number, counted with the ring, of interior row `row`.
+    fn interior(&self, row: usize) -> Option<usize> {
+        (row < self.rows).then_some(row + 1)
+    }
+
+    fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
+        self.row_at(cells, row, 1)
+    }
+
+    /// Returns as many cells of a row as the interior has columns, from the cell `row` and `column` of
+    /// the ring's upper left corner on, as [`Layout::rows_at`] does for all rows.
+    #[inline(always)]
+    pub(super) fn row_at<'a, T>(
+        &self,
+        cells: &'a [T],
+        row: usize,
+        column: usize,
+    ) -> Option<&'a [T]> {
+        cells.get(self.start_of(row) - 1 + column..)?.get(..self.columns)
+    }
+
+    fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
+        cells.get_mut(self.start_of(row)..)?.get_mut(..self.columns)
+    }
+
+    fn ring_column<'a, T>(
+        &self,
+        cells: &'a [T],
+        column: usize,
+    ) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        let start = (self.start_of(1) - 1).saturating_add(column);
+        let cells = cells.get(start..).unwrap_or_default();
+        Column::new(cells, self.stride, self.rows)
+    }
+
+    fn ring_column_mut<'a, T>(
+        &self,
+        cells: &'a mut [T],
+        column: usize,
+    ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
+        let start = (self.start_of(1) - 1).saturating_add(column);
+        let cells = cells.get_mut(start..).unwrap_or_default();
+        ColumnMut::new(cells, self.stride, self.rows)
+    }
+}
+
+/// Returns the number of cells from one row to the next: a row's right halo and the next one's left
+/// share the padding.
+const fn stride(columns: usize) -> Option<usize> {
+    /// Rows that are a multiple of this number of cells apart compete for the same cache sets.
+    const CONFLICT: usize = 256;
+    let Some(ring_columns) = columns.checked_add(2) else { return None };
+    let unit = if is_narrow(columns) { ALIGNMENT / 2 } else { ALIGNMENT };
+    let Some(stride) = ring_columns.checked_next_multiple_of(unit) else { return None };
+    if stride.is_multiple_of(CONFLICT) { stride.checked_add(ALIGNMENT) } else { Some(stride) }
+}
+
+const fn is_narrow(columns: usize) -> bool {
+    columns <= ALIGNMENT - 2
+}

@@ -1,0 +1,247 @@
+//! Sweeps and residuals where the coefficient differs from cell to cell: each neighbour counts by the weight of the
+//! face that it is beyond.
+//!
+//! With the weights a, b, l and r of the faces above, below, to the left and to the right of a cell and their sum w,
+//! its equation is `a·up + b·down + l·left + r·right + h²f − w·u = 0`: its left side is the residual, and a sweep sets `u` to
+//! what solves it. With weights of 1 the cells are to the bit those of the plain stencil.
+
+use super::layout::Layout;
+use super::neighbourhood::Neighbourhood;
+use super::sum::{BLOCK, SumOfSquares};
+use super::sweep::each_row;
+use super::terms::Faces;
+use crate::base::real::Real;
+
+/// What the cells of a row are relaxed with besides cells; all as long as the row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowWeights<'a, F> {
+    /// Weights of the faces to the row beyond, which is written.
+    pub beyond: &'a [F],
+    /// Weights of the faces to the row on the other side.
+    pub other: &'a [F],
+    /// Weights of the faces to the left.
+    pub left: &'a [F],
+    /// Weights of the faces to the right.
+    pub right: &'a [F],
+    /// h²·f; none is zero.
+    pub source: Option<&'a [F]>,
+}
+
+impl<'a, F> RowWeights<'a, F> {
+    /// Returns those of an interior row, which is relaxed onto the row above or the one below it.
+    #[inline(always)]
+    pub(super) fn of(
+        layout: &Layout,
+        faces: Faces<&'a [F]>,
+        source: Option<&'a [F]>,
+        row: usize,
+        upwards: bool,
+    ) -> Option<Self> {
+        let at = layout.at_start();
+        let above = at.row_at(faces.vertical, row + 1, 1)?;
+        let below = at.row_at(faces.vertical, row + 2, 1)?;
+        let (beyond, other) = if upwards { (above, below) } else { (below, above) };
+        Some(Self {
+            beyond,
+            other,
+            left: at.row_at(faces.horizontal, row + 1, 1)?,
+            right: at.row_at(faces.horizontal, row + 1, 2)?,
+            source: match source {
+                Some(source) => Some(at.row(source, row)?),
+                None => None,
+            },
+        })
+    }
+
+    /// Returns the sum of the weights of each cell's faces.
+    #[inline(always)]
+    fn sums(&self) -> impl Iterator<Item = F> + use<'a, F>
+    where
+        F: Real,
+    {
+        let (vertical, horizontal) =
+            (self.beyond.iter().zip(self.other), self.left.iter().zip(self.right));
+        vertical
+            .zip(horizontal)
+            .map(|((beyond, other), (left, right))| (*beyond + *other) + (*left + *right))
+    }
+
+    /// Returns those of `cells` cells from `start` on; none where the row is shorter.
+    #[inline(always)]
+    fn block(&self, start: usize, cells: usize) -> Option<Self> {
+        let cut = |row: &'a [F]| row.get(start..)?.get(..cells);
+        Some(Self {
+            beyond: cut(self.beyond)?,
+            other: cut(self.other)?,
+            left: cut(self.left)?,
+            right: cut(self.right)?,
+            source: match self.source {
+                Some(source) => Some(cut(source)?),
+                None => None,
+            },
+        })
+    }
+}
+
+/// Relaxes a row as [`relax_row`](super::relax_row) does, with weights: each cell becomes
+/// `((wₜ·target + wₒ·other) + (wₗ·left + wᵣ·right) + source) / ((wₜ + wₒ) + (wₗ + wᵣ))` in this order.
+///
+/// What is there to say of slices and functions in [`relax_row`](super::relax_row) holds here, too.
+#[inline(always)]
+pub fn relax_weighted_row<F: Real>(
+    target: &mut [F],
+    centre: &[F],
+    other: &[F],
+    weights: &RowWeights<'_, F>,
+) {
+    each_cell(target, centre, other, weights, |target, sum, weight| *target = sum / weight);
+}
+
+/// Relaxes a row as [`relax_weighted_row`] does, and adds the squares of the cells' residuals before it to
+/// `residuals`: each is the sum that the cell becomes a share of, without the old cell times its weight.
+#[inline(always)]
+pub fn relax_weighted_row_and_square<F: Real>(
+    target: &mut [F],
+    centre: &[F],
+    other: &[F],
+    weights: &RowWeights<'_, F>,
+    residuals: &mut SumOfSquares,
+) {
+    let mut of_cells = [0.0; BLOCK];
+    for (index, target) in target.chunks_mut(BLOCK).enumerate() {
+        let (start, cells) = (index * BLOCK, target.len());
+        let centre = centre.get(start..).and_then(|centre| centre.get(..cells + 2));
+        let other = other.get(start..).and_then(|other| other.get(..cells));
+        let (Some(centre), Some(other), Some(weights)) =
+            (centre, other, weights.block(start, cells))
+        else {
+            return;
+        };
+        each_cell(target, centre, other, &weights, |target, sum, _| *target = sum);
+        let of_cells = of_cells.get_mut(..cells).unwrap_or_default();
+        let old = centre.get(1..).unwrap_or_default();
+        let sums = target.iter_mut().zip(weights.sums()).zip(old);
+        for (residual, ((target, weight), old)) in of_cells.iter_mut().zip(sums) {
+            *residual = (*target - weight * *old).to_f64();
+            *target = *target / weight;
+        }
+        residuals.add_squares(of_cells);
+    }
+}
+
+/// Calls `relax` with (cell to write, weighted sum of the neighbours and the source, sum of the weights) for each
+/// cell of a row.
+#[inline(always)]
+fn each_cell<F: Real>(
+    target: &mut [F],
+    centre: &[F],
+    other: &[F],
+    weights: &RowWeights<'_, F>,
+    relax: impl Fn(&mut F, F, F),
+) {
+    debug_assert!(
+        centre.len() == target.len() + 2 && other.len() == target.len(),
+        "rows that are relaxed together have different lengths"
+    );
+    let right = centre.get(2..).unwrap_or_default();
+    let beside = centre.iter().zip(weights.left).zip(right.iter().zip(weights.right));
+    let across = other.iter().zip(weights.other).zip(weights.beyond);
+    let cells = target.iter_mut().zip(across).zip(beside);
+    let sums = cells.map(|((target, ((other, of_other), of_target)), beside)| {
+        let ((left, of_left), (right, of_right)) = beside;
+        let vertical = *of_target * *target + *of_other * *other;
+        let horizontal = *of_left * *left + *of_right * *right;
+        let weight = (*of_target + *of_other) + (*of_left + *of_right);
+        (target, vertical + horizontal, weight)
+    });
+    match weights.source {
+        None => sums.for_each(|(target, sum, weight)| relax(target, sum, weight)),
+        Some(source) => sums.zip(source).for_each(|((target, sum, weight), source)| {
+            relax(target, sum + *source, weight);
+        }),
+    }
+}
+
+/// Sweeps as [`sweep`](super::sweep()) does, with weights; `relax` is [`relax_weighted_row`] as the host compiled it.
+#[inline(always)]
+pub fn sweep_weighted<F: Real>(
+    layout: &mut Layout,
+    faces: Faces<&[F]>,
+    source: Option<&[F]>,
+    cells: &mut [F],
+    relax: impl Fn(&mut [F], &[F], &[F], &RowWeights<'_, F>),
+) {
+    let weights = |row, upwards| RowWeights::of(layout, faces, source, row, upwards);
+    each_row(layout, weights, cells, |target, centre, other, weights| {
+        relax(target, centre, other, &weights);
+    });
+    *layout = layout.swept();
+}
+
+/// Sweeps as [`sweep_weighted`] does, and returns the sum of squares of the residual on the interior before it, as
+/// exact as in [`sweep_with_residual`](super::sweep_with_residual); `relax` is [`relax_weighted_row_and_square`] as
+/// the host compiled it.
+#[inline(always)]
+pub fn sweep_weighted_with_residual<F: Real>(
+    layout: &mut Layout,
+    faces: Faces<&[F]>,
+    source: Option<&[F]>,
+    cells: &mut [F],
+    relax: impl Fn(&mut [F], &[F], &[F], &RowWeights<'_, F>, &mut SumOfSquares),
+) -> f64 {
+    let mut residuals = SumOfSquares::default();
+    let weights = |row, upwards| RowWeights::of(layout, faces, source, row, upwards);
+    each_row(layout, weights, cells, |target, centre, other, weights| {
+        relax(target, centre, other, &weights, &mut residuals);
+    });
+    *layout = layout.swept();
+    residuals.total()
+}
+
+/// Returns the sum of squares of the residual of `current` on the interior, with weights, as
+/// [`residual_sum_of_squares`](super::residual_sum_of_squares) does without.
+#[inline(always)]
+pub(super) fn residual_with_weights<F: Real>(
+    layout: &Layout,
+    faces: Faces<&[F]>,
+    source: Option<&[F]>,
+    current: &[F],
+) -> f64 {
+    let mut sum = SumOfSquares::default();
+    let mut buffer = [0.0; BLOCK];
+    for (row, around) in Neighbourhood::rows(layout, None, current).enumerate() {
+        let Some(weights) = RowWeights::of(layout, faces, source, row, true) else { break };
+        for (index, block) in around.blocks::<BLOCK>().enumerate() {
+            let cells = block.centre.len();
+            let values = buffer.get_mut(..cells).unwrap_or_default();
+            let Some(weights) = weights.block(index * BLOCK, cells) else { break };
+            residuals(block, &weights, values);
+            sum.add_squares(values);
+        }
+    }
+    sum.total()
+}
+
+/// Calculates the residual of each cell, in double precision; the row beyond is the one above.
+#[inline(always)]
+fn residuals<F: Real>(
+    block: Neighbourhood<&[F]>,
+    weights: &RowWeights<'_, F>,
+    residuals: &mut [f64],
+) {
+    let times = |(weight, cell): (&F, &F)| weight.to_f64() * cell.to_f64();
+    let up = weights.beyond.iter().zip(block.up);
+    let down = weights.other.iter().zip(block.down);
+    let left = weights.left.iter().zip(block.left);
+    let right = weights.right.iter().zip(block.right);
+    let around = up.zip(down).zip(left.zip(right)).zip(block.centre);
+    for (residual, (((up, down), (left, right)), centre)) in residuals.iter_mut().zip(around) {
+        let vertical = times(up) + times(down);
+        let horizontal = times(left) + times(right);
+        let weight = (up.0.to_f64() + down.0.to_f64()) + (left.0.to_f64() + right.0.to_f64());
+        *residual = vertical + horizontal - weight * centre.to_f64();
+    }
+    for (residual, source) in residuals.iter_mut().zip(weights.source.unwrap_or_default()) {
+        *residual += source.to_f64();
+    }
+}

@@ -1,0 +1,340 @@
+//! One subdomain's own memory: its cells, its part of the boundary, and the terms of its equation; and what it
+//! does as a part among others ([`StencilPart`]).
+
+#[cfg(target_has_atomic = "64")]
+mod edges;
+mod stencil_part;
+
+#[cfg(target_has_atomic = "64")]
+pub use edges::{edges_of, halo_of};
+pub use stencil_part::StencilPart;
+
+use crate::base::bug::OrBug;
+use crate::field::grid::Side;
+use crate::field::stencil::{Layout, Real, Terms};
+
+/// The cells that only the subdomain's holder touches; the memory is lent by the host.
+///
+/// The halo cells beside a neighbour are overwritten before every sweep; those at the boundary of
+/// the grid hold the boundary's values.
+#[derive(Debug)]
+pub struct Subdomain<'m, F> {
+    layout: Layout,
+    cells: &'m mut [F],
+    terms: Terms<&'m mut [F]>,
+    /// The boundary values along each side that has some, one after the other.
+    boundary: &'m mut [F],
+    /// Sides with boundary values: those without a neighbour.
+    is_outer: [bool; 4],
+    /// Whether the boundary values along each side are all equal.
+    is_constant: [bool; 4],
+}
+
+/// State of a subdomain besides its memory; a new one after each sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    layout: Layout,
+    is_outer: [bool; 4],
+    is_constant: [bool; 4],
+}
+
+impl Shape {
+    /// Returns the shape of a subdomain that is not filled.
+    pub const fn new(layout: Layout, is_outer: [bool; 4]) -> Self {
+        Self { layout, is_outer, is_constant: [false; 4] }
+    }
+
+    /// Returns the layout of the cells in memory.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the number of boundary values.
+    pub fn boundary_len(&self) -> usize {
+        boundary_len(&self.layout, self.is_outer)
+    }
+}
+
+impl<'m, F: Real> Subdomain<'m, F> {
+    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its terms,
+    /// and of [`boundary_len`] values for the sides that are at the boundary of the grid; `is_outer`
+    /// tells, by [`Side::index`], which these are.
+    pub fn new(
+        layout: Layout,
+        cells: &'m mut [F],
+        terms: Terms<&'m mut [F]>,
+        boundary: &'m mut [F],
+        is_outer: [bool; 4],
+    ) -> Self {
+        Self::resume(Shape::new(layout, is_outer), cells, terms, boundary)
+    }
+
+    /// Returns the subdomain that was of this shape, on the same memory.
+    pub fn resume(
+        shape: Shape,
+        cells: &'m mut [F],
+        terms: Terms<&'m mut [F]>,
+        boundary: &'m mut [F],
+    ) -> Self {
+        let Shape { layout, is_outer, is_constant } = shape;
+        let subdomain = Self { layout, cells, terms, boundary, is_outer, is_constant };
+        debug_assert!(
+            subdomain.has_room(&layout, is_outer),
+            "a subdomain has less memory than its layout needs"
+        );
+        subdomain
+    }
+
+    /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it). Weights of
+    /// faces stay as they are ([`Subdomain::weigh`]).
+    pub fn fill(
+        &mut self,
+        initial: impl Fn(usize, usize) -> F,
+        source: impl Fn(usize, usize) -> F,
+        boundary: impl Fn(Side, usize) -> F,
+    ) {
+        let mut rest = &mut *self.boundary;
+        for side in outer(self.is_outer) {
+            let values = rest.split_at_mut_checked(self.layout.side(side));
+            let Some((values, others)) = values.or_bug("a side has no boundary values") else {
+                break;
+            };
+            set(values.iter_mut(), |index| boundary(side, index));
+            if let Some(is_constant) = self.is_constant.get_mut(side.index()) {
+                *is_constant = values.windows(2).all(|pair| pair.first() == pair.last());
+            }
+            rest = others;
+        }
+        self.set_boundary();
+        fill_interior(&self.layout, self.cells, initial);
+        if let Some(cells) = &mut self.terms.source {
+            fill_interior(&self.layout.at_start(), cells, source);
+        }
+    }
+
+    /// Sets the weights of all faces, where there is memory for them: `vertical` of (row, column) is that of the
+    /// face above a cell, up to the row that would follow the last one; `horizontal` that of the face to the left
+    /// of it, up to the column that would follow the last one.
+    pub fn weigh(
+        &mut self,
+        vertical: impl Fn(usize, usize) -> F,
+        horizontal: impl Fn(usize, usize) -> F,
+    ) {
+        let layout = self.layout.at_start();
+        let Some(faces) = &mut self.terms.faces else { return };
+        fill_interior(&layout, faces.vertical, &vertical);
+        set(layout.bottom_mut(faces.vertical).iter_mut(), |column| vertical(layout.rows(), column));
+        fill_interior(&layout, faces.horizontal, &horizontal);
+        set(layout.right_mut(faces.horizontal), |row| horizontal(row, layout.columns()));
+    }
+
+    /// Turns the subdomain into another one, of another size and at another place of the grid, on
+    /// the same memory; [`Subdomain::fill`] is to follow. Leaves it unchanged, and answers false,
+    /// where the memory is too small.
+    pub fn refit(&mut self, layout: Layout, is_outer: [bool; 4]) -> bool {
+        let has_room = self.has_room(&layout, is_outer);
+        if has_room {
+            (self.layout, self.is_outer, self.is_constant) = (layout, is_outer, [false; 4]);
+        }
+        has_room
+    }
+
+    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and unchanged, where the
+    /// memory is too small or lacks a term.
+    pub fn assume(&mut self, other: &Self) -> bool {
+        let number = |terms: &Terms<&mut [F]>| terms.as_ref().into_each().count();
+        if number(&self.terms) != number(&other.terms)
+            || !self.has_room(&other.layout, other.is_outer)
+        {
+            return false;
+        }
+        for (to, from) in self.terms.as_mut().into_each().zip(other.terms.as_ref().into_each()) {
+            copy(to.iter_mut(), from.iter());
+        }
+        copy(self.boundary.iter_mut(), other.boundary.iter());
+        let Self { layout, is_outer, is_constant, .. } = *other;
+        (self.layout, self.is_outer, self.is_constant) = (layout, is_outer, is_constant);
+        self.set_boundary();
+        true
+    }
+
+    fn has_room(&self, layout: &Layout, is_outer: [bool; 4]) -> bool {
+        let fits = |cells: &[F]| layout.len() <= cells.len();
+        fits(self.cells)
+            && self.terms.as_ref().into_each().all(|cells| fits(cells))
+            && boundary_len(layout, is_outer) <= self.boundary.len()
+    }
+
+    /// Returns the shape to be kept while the memory is not lent ([`Subdomain::resume`]).
+    pub const fn shape(&self) -> Shape {
+        let Self { layout, is_outer, is_constant, .. } = *self;
+        Shape { layout, is_outer, is_constant }
+    }
+
+    /// Returns the layout of the cells in memory; another one after each sweep.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the cells, in [`Subdomain::layout`].
+    pub const fn cells(&self) -> &[F] {
+        self.cells
+    }
+
+    /// Returns all cells, to be set as they were in another moment.
+    pub fn into_cells(self) -> &'m mut [F] {
+        self.cells
+    }
+
+    /// Copies the edge of a neighbour that is at hand into the halo on `side`.
+    #[inline(always)]
+    pub fn copy_halo(&mut self, side: Side, neighbour: &Self) {
+        let (own, to) = (&self.layout, &mut *self.cells);
+        let (layout, from) = (&neighbour.layout, &*neighbour.cells);
+        debug_assert_eq!(own.side(side), layout.side(side), "neighbours have different sides");
+        let row = |row| layout.row(from, row).or_bug("a subdomain lacks a row").unwrap_or_default();
+        match side {
+            Side::Top => copy_row(own.top_mut(to), row(layout.rows().saturating_sub(1))),
+            Side::Bottom => copy_row(own.bottom_mut(to), row(0)),
+            Side::Left => {
+                copy(own.left_mut(to), layout.column(from, layout.columns().saturating_sub(1)));
+            }
+            Side::Right => copy(own.right_mut(to), layout.column(from, 0)),
+        }
+    }
+
+    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left; both are as long.
+    pub fn set_halo(&mut self, side: Side, edge: &[F]) {
+        set_ring(&self.layout, self.cells, side, edge);
+    }
+
+    /// Sweeps all cells once, with [`Kernel::sweep`](crate::field::stencil::Kernel::sweep) or its like: a function of
+    /// layout, terms and cells.
+    #[inline(always)]
+    pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Terms<&[F]>, &mut [F]) -> R) -> R {
+        let terms = self.terms.as_ref().map(|cells| &**cells);
+        let result = sweep(&mut self.layout, terms, self.cells);
+        self.restore_boundary();
+        result
+    }
+
+    /// Sweeps the cells of another subdomain once, of which this is a copy, into the cells of this one, with
+    /// [`Kernel::sweep_into`](crate::field::stencil::Kernel::sweep_into) or its like: the interior comes to where
+    /// [`Subdomain::sweep`] brings it.
+    #[inline(always)]
+    pub fn sweep_from<R>(
+        &mut self,
+        other: &Self,
+        sweep: impl FnOnce((&Layout, &mut [F]), (&Layout, Terms<&[F]>, &[F])) -> R,
+    ) -> R {
+        let layout = other.layout.swept();
+        if self.layout != layout {
+            self.layout = layout;
+            for (side, values) in along(self.is_outer, &layout, self.boundary) {
+                set_ring(&layout, self.cells, side, values);
+            }
+        }
+        let terms = other.terms.as_ref().map(|cells| &**cells);
+        sweep((&self.layout, self.cells), (&other.layout, terms, other.cells))
+    }
+
+    /// Sets the ring at both places that it can be at; then the interior is to be set, over the other place's.
+    fn set_boundary(&mut self) {
+        for layout in [self.layout.swept(), self.layout] {
+            for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
+                set_ring(&layout, self.cells, side, values);
+            }
+        }
+    }
+
+    /// Sets what the move of the interior has left of the boundary's values: one row was interior
+    /// before, and columns that are not the same all along have moved.
+    #[inline(always)]
+    fn restore_boundary(&mut self) {
+        let uncovered = if self.layout.is_low() { Side::Top } else { Side::Bottom };
+        for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
+            let is_column = matches!(side, Side::Left | Side::Right);
+            let is_constant = self.is_constant.get(side.index()) == Some(&true);
+            if side == uncovered || is_column && !is_constant {
+                set_ring(&self.layout, self.cells, side, values);
+            }
+        }
+    }
+
+    /// Returns the sum of squares of the residual of the newest cells with the halos as they are.
+    pub fn residual(&self, residual: impl FnOnce(&Layout, Terms<&[F]>, &[F]) -> f64) -> f64 {
+        residual(&self.layout, self.terms.as_ref().map(|cells| &**cells), self.cells)
+    }
+}
+
+/// Returns the number of boundary values of a subdomain with boundary along these sides.
+pub fn boundary_len(layout: &Layout, is_outer: [bool; 4]) -> usize {
+    outer(is_outer).map(|side| layout.side(side)).sum()
+}
+
+#[inline(always)]
+fn outer(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
+    Side::ALL.into_iter().zip(is_outer).filter_map(|(side, is_outer)| is_outer.then_some(side))
+}
+
+/// Returns the boundary values by side.
+#[inline(always)]
+fn along<'v, F>(
+    is_outer: [bool; 4],
+    layout: &Layout,
+    values: &'v [F],
+) -> impl Iterator<Item = (Side, &'v [F])> {
+    let mut rest = values;
+    outer(is_outer).map_while(move |side| {
+        let values = rest.split_at_checked(layout.side(side));
+        let (values, others) = values.or_bug("a side has no boundary values")?;
+        rest = others;
+        Some((side, values))
+    })
+}
+
+fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usize) -> F) {
+    for row in 0..layout.rows() {
+        let cells =
+            layout.row_mut(cells, row).or_bug("a subdomain lacks a row").unwrap_or_default();
+        set(cells.iter_mut(), |column| value(row, column));
+    }
+}
+
+#[inline(always)]
+fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F]) {
+    debug_assert_eq!(values.len(), layout.side(side), "the values of a side are not as long as it");
+    match side {
+        Side::Top => copy_row(layout.top_mut(cells), values),
+        Side::Bottom => copy_row(layout.bottom_mut(cells), values),
+        Side::Left => copy(layout.left_mut(cells), values),
+        Side::Right => copy(layout.right_mut(cells), values),
+    }
+}
+
+/// Copies cells in one piece, as the lengths agree.
+#[inline(always)]
+fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
+    if to.len() == from.len() {
+        to.copy_from_slice(from);
+    }
+}
+
+#[inline(always)]
+fn copy<'a, F: Copy + 'a>(
+    to: impl IntoIterator<Item = &'a mut F>,
+    from: impl IntoIterator<Item = &'a F>,
+) {
+    to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+/// Sets as many cells as there are on both sides.
+#[cfg(target_has_atomic = "64")]
+#[inline(always)]
+fn set_each<'a, F: 'a>(to: impl IntoIterator<Item = &'a mut F>, from: impl IntoIterator<Item = F>) {
+    to.into_iter().zip(from).for_each(|(to, from)| *to = from);
+}
+
+fn set<'a, F: 'a>(cells: impl Iterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
+    cells.enumerate().for_each(|(index, cell)| *cell = value(index));
+}

@@ -1,0 +1,82 @@
+//! How far a field is from the solution: the residual equation, solved by a few visits.
+//!
+//! The residual says how well a field keeps the equation, in the equation's unit; a residual that is small beside the
+//! one of the start may still belong to a smooth error that is large. The error e of a field u solves A·e = f − A·u
+//! with zeros around it, which multigrid solves as it solves the problem (Briggs et al., A Multigrid
+//! Tutorial, 2nd ed., chapter 2).
+
+use alloc::vec::Vec;
+
+use super::gradients::Gradients;
+use super::{Processes, Scheme, Workers};
+use crate::field::grid::Side;
+use crate::field::problem::{Boundary, CellValues, Problem, side_length};
+use crate::run::{ErrorEstimate, GridSize};
+
+/// Visits after which the error is known to some percent: each leaves a tenth or less of what is not known.
+const VISITS: u32 = 4;
+
+/// Estimates the error of a problem's field, which is `field` of (row, column) and which every process knows; none for a
+/// field without cells, or one with numbers that are not finite. Collective.
+pub fn error_estimate<P: Processes<f64>>(
+    problem: &Problem,
+    field: impl Fn(usize, usize) -> f64,
+    scheme: Scheme,
+    (processes, workers): (P, &impl Workers),
+) -> Option<ErrorEstimate> {
+    let GridSize { rows, columns } = problem.grid;
+    let around = |row: usize, column: usize| around(problem, &field, row, column);
+    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut residuals = Vec::with_capacity(rows.saturating_mul(columns));
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+        let (own, around) = (field(row, column), around(row, column));
+        let faces = problem.faces(row, column);
+        let differences = faces.into_iter().zip(around).map(|(face, other)| face * (other - own));
+        residuals.push(problem.source.at(row, column) + differences.sum::<f64>());
+        for value in around.into_iter().chain([own]) {
+            (lowest, highest) = (lowest.min(value), highest.max(value));
+        }
+    }
+    if residuals.is_empty() || !residuals.iter().all(|residual| residual.is_finite()) {
+        return None;
+    }
+    let errors = Problem {
+        boundary: Boundary::default(),
+        initial: CellValues::Constant(0.0),
+        source: CellValues::Values { columns, values: residuals },
+        ..problem.clone()
+    };
+    let mut solver = Gradients::<f64, P>::among(&errors, scheme, processes, workers)?;
+    solver.begin(workers);
+    for _ in 0..VISITS {
+        solver.visit(workers);
+    }
+    let errors = solver.cells();
+    let largest = errors.clone().fold(0.0, |largest: f64, error| largest.max(error.abs()));
+    let squares: f64 = errors.map(|error| error * error).sum();
+    let [largest, squares] = [largest, squares].map(|own| solver.gather_each(own.to_bits()));
+    let largest = largest.into_iter().map(f64::from_bits).fold(0.0, f64::max);
+    let squares: f64 = squares.into_iter().map(f64::from_bits).sum();
+    Some(ErrorEstimate { largest, l2: libm::sqrt(squares), range: highest - lowest })
+}
+
+/// Returns the values above, below, to the left and to the right of a cell.
+fn around(
+    problem: &Problem,
+    field: &impl Fn(usize, usize) -> f64,
+    row: usize,
+    column: usize,
+) -> [f64; 4] {
+    let GridSize { rows, columns } = problem.grid;
+    let beyond = |side, place| problem.boundary.value(side, place, side_length(side, problem.grid));
+    let above = row.checked_sub(1);
+    let left = column.checked_sub(1);
+    let below = Some(row + 1).filter(|&below| below < rows);
+    let right = Some(column + 1).filter(|&right| right < columns);
+    [
+        above.map_or_else(|| beyond(Side::Top, column), |row| field(row, column)),
+        below.map_or_else(|| beyond(Side::Bottom, column), |row| field(row, column)),
+        left.map_or_else(|| beyond(Side::Left, row), |column| field(row, column)),
+        right.map_or_else(|| beyond(Side::Right, row), |column| field(row, column)),
+    ]
+}

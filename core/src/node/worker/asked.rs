@@ -1,0 +1,281 @@
+//! The one version whose residual is asked for at a time, where parts are on several nodes.
+
+use super::shares::{NONE, Sum, Taking, tag, untag};
+use crate::base::SharedNumber;
+use crate::run::progress::Progress;
+
+/// The margin shrinks by this part of it whenever all have heard of a version in time.
+const SHRINK: u64 = 8;
+
+/// What one node has told of the residual of the version that is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Told {
+    /// The word with which that version was asked for; 0 where the node has heard of none yet.
+    pub asked: u64,
+    /// The number of parts whose shares are in the sum.
+    pub parts: u64,
+    /// Sum of the squares of these shares.
+    pub squares: f64,
+}
+
+/// What the first node makes of what all have told.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gathered {
+    /// The residual of the version that was asked for, once it is known.
+    pub known: Option<Sum>,
+    /// The word with which all nodes are to be asked for the next version, where that is due.
+    pub asks: Option<u64>,
+}
+
+/// The version that all nodes are asked for, on one of them.
+///
+/// The first node names a version that no part has come to yet, by a word to every node. A part tells its share
+/// on the node on which it passes that version, and nowhere else, so the residual is known once the numbers of
+/// shares on all nodes add up to all parts, wherever parts have moved meanwhile. Only then is another version
+/// asked for, and at once, so that no share is lost, and no time.
+///
+/// A node that hears of it too late has passed it without a share: then the least updated part of all is beyond
+/// that version, and shares are missing. So another one is asked for, twice as far ahead of the most updated part.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Asked<N> {
+    /// The word that this node has heard last.
+    heard: N,
+    /// The word with which the first node has asked last.
+    last: N,
+    /// Versions from the most updated part of all to the next one that is asked for.
+    margin: N,
+}
+
+impl<N: SharedNumber> Asked<N> {
+    pub(super) fn nothing() -> Self {
+        Self { heard: N::from(NONE), last: N::from(NONE), margin: N::from(1) }
+    }
+
+    /// Returns the version that this node was asked for last, and how its shares are taken.
+    #[inline]
+    pub(super) fn version(&self) -> Option<(u64, Taking)> {
+        untag(self.heard.load())
+    }
+
+    /// Hears a word of the first node. Versions that are asked for only go up, so that a word that comes late is
+    /// known by that.
+    pub(super) fn hear(&self, word: u64) {
+        if word > self.heard.load() {
+            self.heard.store(word);
+        }
+    }
+
+    /// Returns what this node tells, whose parts have made this `progress`: `shares` are those of a version that it
+    /// has. They are added up once all parts that are here have passed that version.
+    pub(super) fn told<S: Iterator<Item = f64>>(
+        &self,
+        progress: &Progress,
+        shares: impl FnOnce(u64, Taking) -> S,
+    ) -> Told {
+        let asked = self.heard.load();
+        let none = Told { asked, parts: 0, squares: 0.0 };
+        let Some((version, taken)) = untag(asked) else { return none };
+        if progress.subdomains > 0 && progress.least <= version {
+            return none;
+        }
+        let add = |told: Told, share| Told {
+            parts: told.parts + 1,
+            squares: told.squares + share,
+            ..told
+        };
+        shares(version, taken).fold(none, add)
+    }
+
+    /// Looks, on the first node, at what all have `told` and at the progress of all; `known` is the last version of
+    /// which the residual is known, and `next` says which version is to be asked for from a count on, and how.
+    pub(super) fn gather(
+        &self,
+        told: impl Iterator<Item = Told>,
+        all: &Progress,
+        known: Option<u64>,
+        next: impl FnOnce(u64) -> (u64, Taking),
+    ) -> Gathered {
+        let (last, mut margin) = (self.last.load(), self.margin.load());
+        let mut found = None;
+        if let Some((version, taken)) = untag(last)
+            && known.is_none_or(|known| known < version)
+        {
+            let told = told.filter(|told| told.asked == last);
+            let add = |(parts, squares): (u64, f64), told: Told| {
+                (parts.saturating_add(told.parts), squares + told.squares)
+            };
+            let (parts, squares) = told.fold((0, 0.0), add);
+            if parts == all.subdomains {
+                found = Some(Sum { version, taken, squares });
+                margin -= margin / SHRINK;
+            } else if all.least > version {
+                margin = margin.saturating_mul(2);
+            } else {
+                return Gathered::default();
+            }
+            self.margin.store(margin);
+        }
+        let (version, taken) = next(all.most.saturating_add(margin));
+        let word = tag(version, taken);
+        self.last.store(word);
+        Gathered { known: found, asks: Some(word) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+    use crate::node::worker::{Residuals, Shares};
+
+    const PARTS: usize = 4;
+
+    /// A node, which may have told the share of any part.
+    struct Node {
+        residuals: Residuals<Cell<u64>>,
+        shares: [Shares<Cell<u64>>; PARTS],
+    }
+
+    impl Node {
+        fn new() -> Self {
+            let shares = core::array::from_fn(|_| Shares::none());
+            Self { residuals: Residuals::among_nodes(), shares }
+        }
+
+        /// Passes a version with some parts; each has a share of its own.
+        fn passes(&self, parts: core::ops::Range<usize>, version: u64) {
+            for (part, shares) in self.shares.iter().enumerate().filter(|it| parts.contains(&it.0))
+            {
+                if let Some(taken) = self.residuals.takes(version) {
+                    let squares = part as f64 + 0.5;
+                    self.residuals.tell(shares, Sum { version, taken, squares });
+                }
+            }
+        }
+
+        fn told(&self, least: u64, parts: u64) -> Told {
+            self.residuals.told(self.shares.iter(), &Progress::level(least, parts))
+        }
+    }
+
+    fn counts(least: u64, most: u64) -> Progress {
+        Progress { least, most, updates: 0, subdomains: PARTS as u64 }
+    }
+
+    /// Returns two nodes, of which the first has asked for a version, and that version.
+    fn asked(most: u64) -> ([Node; 2], u64) {
+        let nodes = [Node::new(), Node::new()];
+        let asks = nodes[0].residuals.gather([].into_iter(), &counts(0, most)).asks.unwrap();
+        for node in &nodes {
+            node.residuals.hear(asks);
+        }
+        let (version, taken) = untag(asks).unwrap();
+        assert_eq!(taken, Taking::Along);
+        (nodes, version)
+    }
+
+    /// The part that the second node has told is with the first one now, and the other way round.
+    #[test]
+    fn a_version_is_known_once_the_shares_of_all_are_in_wherever_they_are() {
+        let ([first, second], version) = asked(10);
+        assert_eq!(version, 11);
+        let taken = |at| first.residuals.takes(at);
+        assert_eq!([10, 11, 12].map(taken), [None, Some(Taking::Along), None]);
+        first.passes(0..2, version);
+        second.passes(2..3, version);
+        let missing = [first.told(12, 2), second.told(12, 1)];
+        let all = counts(11, 12);
+        assert_eq!(first.residuals.gather(missing.into_iter(), &all), Gathered::default());
+        second.passes(3..4, version);
+        let told = [first.told(12, 3), second.told(12, 1)];
+        assert_eq!(told.map(|told| told.parts), [2, 2]);
+        let Gathered { known, asks } = first.residuals.gather(told.into_iter(), &all);
+        let sum = Sum { version, taken: Taking::Along, squares: 8.0 };
+        assert_eq!((known, first.residuals.known()), (Some(sum), Some(sum)));
+        assert_eq!(asks.and_then(untag), Some((13, Taking::Along)), "the next one");
+    }
+
+    #[test]
+    fn shares_are_told_once_all_that_is_here_has_passed() {
+        let ([first, second], version) = asked(10);
+        first.passes(0..2, version);
+        assert_eq!(first.told(version, 2).parts, 0);
+        assert_eq!(first.told(version + 1, 2).parts, 2);
+        assert_eq!(first.told(0, 0).parts, 2, "nothing is here any more");
+        assert_eq!(second.told(version + 1, 2).parts, 0);
+        assert_eq!(Node::new().told(version + 1, 2), Told::default());
+    }
+
+    #[test]
+    fn who_has_heard_too_late_is_asked_for_a_version_that_is_twice_as_far_ahead() {
+        let ([first, second], version) = asked(10);
+        first.passes(0..2, version);
+        second.passes(2..3, version);
+        let mut at = version + 1;
+        for margin in [2, 4, 8] {
+            let told = [first.told(at, 2), second.told(at, 2)];
+            let Gathered { known, asks } =
+                first.residuals.gather(told.into_iter(), &counts(at, at));
+            assert_eq!(known, None);
+            let version = at + margin;
+            assert_eq!(asks.and_then(untag), Some((version, Taking::Along)));
+            // The second node does not hear it.
+            first.residuals.hear(asks.unwrap());
+            first.passes(0..2, version);
+            at = version + 1;
+        }
+        // What it has told of the first version counts for no other.
+        second.passes(3..4, version);
+        let told = [first.told(at, 2), second.told(at, 2)];
+        assert_eq!(told.map(|told| told.parts), [2, 2]);
+        assert_eq!(first.residuals.gather(told.into_iter(), &counts(at, at)).known, None);
+    }
+
+    #[test]
+    fn the_margin_falls_again_while_all_hear_in_time() {
+        let ([first, second], _) = asked(0);
+        let mut at = 1_000_000;
+        let mut margins = [0; 60];
+        for (round, margin) in margins.iter_mut().enumerate() {
+            let told = [first.told(at, 2), second.told(at, 2)];
+            let asks = first.residuals.gather(told.into_iter(), &counts(at, at)).asks.unwrap();
+            let (version, _) = untag(asks).unwrap();
+            *margin = version - at;
+            if round >= 15 {
+                first.residuals.hear(asks);
+                second.residuals.hear(asks);
+                first.passes(0..2, version);
+                second.passes(2..4, version);
+            }
+            at = version + 1;
+        }
+        assert!((30_000..70_000).contains(&margins[15]), "{margins:?}");
+        assert!(margins[16..].is_sorted_by(|a, b| a + 64 >= *b), "{margins:?}");
+        assert!(margins[59] < 1_000, "{margins:?}");
+    }
+
+    #[test]
+    fn a_word_that_comes_late_changes_nothing() {
+        let node = Node::new();
+        for (word, version) in [(tag(20, Taking::Along), 20), (tag(9, Taking::Apart), 20)] {
+            node.residuals.hear(word);
+            assert_eq!(node.residuals.takes(version), Some(Taking::Along));
+        }
+        node.residuals.hear(tag(30, Taking::Apart));
+        assert_eq!([20, 30].map(|at| node.residuals.takes(at)), [None, Some(Taking::Apart)]);
+    }
+
+    /// A version from before the last halt is no news.
+    #[test]
+    fn after_a_halt_beyond_a_version_the_next_one_is_asked_for() {
+        let ([first, second], version) = asked(10);
+        first.passes(0..2, version);
+        second.passes(2..4, version);
+        first.residuals.halted(version + 4, 0.25);
+        let told = [first.told(version + 4, 2), second.told(version + 4, 2)];
+        let all = counts(version + 4, version + 4);
+        let Gathered { known, asks } = first.residuals.gather(told.into_iter(), &all);
+        assert_eq!((known, asks.and_then(untag)), (None, Some((version + 5, Taking::Along))));
+    }
+}

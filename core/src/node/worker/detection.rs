@@ -1,0 +1,266 @@
+//! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
+
+use super::verdict::{Said, Verdict};
+use super::{Residuals, Sum, Taking};
+use crate::base::SharedNumber;
+use crate::base::time::{Duration, Instant};
+use crate::run::convergence::{Convergence, Detected, Verified};
+use crate::run::progress::Progress;
+use crate::run::schedule::is_done;
+use crate::run::{Mode, RunConfig, Stop};
+
+/// Time between two looks at the published residuals.
+const PERIOD: Duration = Duration::from_millis(1);
+/// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
+const COST: u64 = 4;
+
+/// Returns the time at which the next look at the published residuals of `subdomains` is worth it.
+pub fn next_look(now: Instant, subdomains: usize) -> Instant {
+    let cost = Duration((subdomains as u64).saturating_mul(COST * 100));
+    now.after(PERIOD.max(cost))
+}
+
+/// State of the detection, which goes from turn to turn, and decides whether a run has come to its
+/// end.
+#[derive(Clone, Copy, Debug)]
+pub struct Detection {
+    mode: Mode,
+    stop: Stop,
+    convergence: Convergence,
+    /// What the residual of a version has shown, which nobody has halted for yet.
+    found: Verified,
+    due: Instant,
+    spread_max: u64,
+}
+
+impl Detection {
+    /// Returns the state before the run begins; due at once.
+    pub fn new(config: &RunConfig) -> Self {
+        Self {
+            mode: config.mode,
+            stop: config.stop,
+            convergence: Convergence::new(0.0, &Stop::NEVER, Progress::default()),
+            found: Verified::GoOn,
+            due: Instant::ZERO,
+            spread_max: 0,
+        }
+    }
+
+    /// Begins with `initial`, which the tolerance is relative to unless there is a reference, and subdomains as far as `start` says, whose
+    /// residual is `sum`; all are sums of squares. Returns whether everybody halts before the first
+    /// sweep.
+    pub fn begin(&mut self, initial: f64, sum: f64, start: &Progress) -> bool {
+        self.convergence = Convergence::new(initial, &self.stop, *start);
+        self.convergence.detect(sum, start) == Detected::Verify
+    }
+
+    /// Returns the time of the next look at the published residuals.
+    pub const fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Sets the time of the next look.
+    pub const fn set_due(&mut self, due: Instant) {
+        self.due = due;
+    }
+
+    /// Looks at the progress of all subdomains, and at the residual of a version that has become known, where
+    /// `versions` are collected, or else at the sum of what is `published`; returns whether that asks for a halt.
+    pub fn look<N: SharedNumber>(
+        &mut self,
+        published: impl FnOnce() -> f64,
+        versions: Option<(&Residuals<N>, Option<Sum>)>,
+        progress: &Progress,
+    ) -> bool {
+        match versions {
+            Some((residuals, known)) => self.look_at_version(residuals, known, progress),
+            None => self.look_at_published(published(), progress),
+        }
+    }
+
+    /// Looks at the sum of the published residuals and at the progress of all subdomains; returns
+    /// whether that asks for a halt.
+    pub fn look_at_published(&mut self, sum: f64, progress: &Progress) -> bool {
+        self.see(progress);
+        let detected = self.convergence.detect(sum, progress) == Detected::Verify;
+        // Synchronously, barriers count the iterations.
+        detected || !self.mode.is_synchronous() && self.is_done(progress)
+    }
+
+    /// Looks, in the exact mode, at the residual of a version that has become `known`, where one has; returns
+    /// whether the run is over, so that all are to halt.
+    ///
+    /// This is detection and verification at once, as the residual of a version is that of a consistent state:
+    /// where it is to be verified, shares are taken as in a halt from then on, and none of these has to be
+    /// stopped for.
+    pub fn look_at_version<N: SharedNumber>(
+        &mut self,
+        residuals: &Residuals<N>,
+        known: Option<Sum>,
+        progress: &Progress,
+    ) -> bool {
+        self.see(progress);
+        if let Some(Sum { version, taken, squares }) = known {
+            let level = Progress::level(version, progress.subdomains);
+            let detected = self.convergence.detect(squares, &level);
+            match (detected, taken) {
+                (Detected::GoOn, Taking::Along) if residuals.are_asked_for() => {
+                    if self.convergence.is_near(squares) {
+                        residuals.take_apart();
+                    }
+                }
+                (Detected::GoOn, _) => {}
+                (Detected::Verify, Taking::Along) => residuals.take_apart(),
+                (Detected::Verify, Taking::Apart) => self.found = self.convergence.verify(squares),
+            }
+        }
+        self.found != Verified::GoOn || self.is_done(progress)
+    }
+
+    /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the run ends,
+    /// where all nodes together have `said` this.
+    pub fn decide(&mut self, sum: f64, said: &Said) -> Verdict {
+        let Said { progress, is_interrupted, .. } = said;
+        self.see(progress);
+        let verified = match (self.convergence.verify(sum), self.found) {
+            // A residual that no longer falls says so over many versions, and not in a single one.
+            (Verified::GoOn, Verified::Stagnated) => Verified::Stagnated,
+            (verified, _) => verified,
+        };
+        self.found = Verified::GoOn;
+        match verified.end(*is_interrupted, self.is_done(progress)) {
+            Some(end) => Verdict::end(sum, said, end, &self.stop),
+            None => Verdict::go_on(sum, said),
+        }
+    }
+
+    /// Returns the published sum of squares when a look at a consistent state was last asked for.
+    pub const fn detected(&self) -> Option<f64> {
+        self.convergence.detected()
+    }
+
+    /// Returns the largest spread that was seen.
+    pub const fn spread_max(&self) -> u64 {
+        self.spread_max
+    }
+
+    fn see(&mut self, progress: &Progress) {
+        self.spread_max = self.spread_max.max(progress.spread());
+    }
+
+    const fn is_done(&self, progress: &Progress) -> bool {
+        is_done(progress.updates, progress.subdomains, self.stop.iterations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+    use crate::node::worker::Shares;
+    use crate::run::End;
+
+    /// A part alone in the exact mode, with a tolerance of a tenth.
+    struct Exact {
+        detection: Detection,
+        residuals: Residuals<Cell<u64>>,
+        shares: Shares<Cell<u64>>,
+    }
+
+    impl Exact {
+        fn new() -> Self {
+            let stop = Stop { tolerance: Some(0.1), ..Stop::NEVER };
+            let config = RunConfig { mode: Mode::Exact, stop, ..RunConfig::default() };
+            let mut detection = Detection::new(&config);
+            assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 1)));
+            Self { detection, residuals: Residuals::new(0), shares: Shares::none() }
+        }
+
+        /// Passes a version that has this residual, which rounds to that where it is taken along.
+        fn passes(&mut self, version: u64, apart: f64, along: f64) -> bool {
+            if let Some(taken) = self.residuals.takes(version) {
+                let squares = if taken == Taking::Apart { apart } else { along };
+                self.residuals.tell(&self.shares, Sum { version, taken, squares });
+            }
+            let progress = Progress::level(version + 1, 1);
+            let known = self.residuals.look([&self.shares].into_iter(), progress.least);
+            self.detection.look_at_version(&self.residuals, known, &progress)
+        }
+
+        fn decide(&mut self, count: u64, sum: f64) -> Option<End> {
+            let progress = Progress::level(count, 1);
+            self.detection.decide(sum, &Said { progress, ..Said::default() }).end
+        }
+    }
+
+    #[test]
+    fn what_is_rounded_does_not_halt_anybody() {
+        let mut run = Exact::new();
+        assert!(!run.passes(0, 0.5, 0.5) && run.residuals.takes(1) == Some(Taking::Along));
+        assert!(!run.passes(1, 0.02, 0.009));
+        assert_eq!(run.residuals.takes(2), Some(Taking::Apart), "to be verified");
+        assert!(!run.passes(2, 0.015, 0.0), "short of it");
+        assert!(run.passes(3, 0.007, 0.0));
+        assert_eq!(run.detection.detected(), Some(0.007));
+        assert_eq!(run.decide(5, 0.006), Some(End::Converged));
+    }
+
+    /// The next version is asked for before the residual of this one is judged.
+    #[test]
+    fn what_is_near_the_tolerance_is_taken_apart_among_nodes() {
+        for (residuals, is_near) in [(Residuals::among_nodes(), true), (Residuals::new(0), false)] {
+            let mut run = Exact { residuals, ..Exact::new() };
+            let known = |version, squares| Some(Sum { version, taken: Taking::Along, squares });
+            let looks = [known(1, 0.05), None, known(2, 0.039)].map(|known| {
+                let progress = Progress::level(9, 1);
+                assert!(!run.detection.look_at_version(&run.residuals, known, &progress));
+                run.residuals.taking() == Taking::Apart
+            });
+            assert_eq!(looks, [false, false, is_near]);
+        }
+    }
+
+    #[test]
+    fn versions_that_do_not_get_better_end_a_run_at_its_first_halt() {
+        let mut run = Exact::new();
+        let found = (0..20_000).find(|&version| run.passes(version, 0.5, 0.5));
+        let found = found.expect("it has stagnated");
+        assert!(found > 2_000, "{found}");
+        assert_eq!(run.decide(found + 2, 0.5), Some(End::Stagnated));
+    }
+
+    #[test]
+    fn what_rises_after_a_version_that_was_good_enough_goes_on() {
+        let mut run = Exact::new();
+        run.passes(0, 0.009, 0.009);
+        assert!(run.passes(1, 0.009, 0.009));
+        assert_eq!(run.decide(3, 0.02), None);
+        assert!(!run.passes(4, 0.02, 0.02), "that halt is over");
+    }
+
+    /// Synchronously, the control's halt at the last iteration does it.
+    #[test]
+    fn a_look_at_all_iterations_that_were_asked_for_asks_for_a_halt_where_no_barrier_counts_them() {
+        for (mode, asks) in [(Mode::Sync, false), (Mode::SemiSync(2), true), (Mode::Async, true)] {
+            let stop = Stop { iterations: Some(10), ..Stop::NEVER };
+            let mut detection = Detection::new(&RunConfig { mode, stop, ..RunConfig::default() });
+            assert!(!detection.begin(1.0, 1.0, &Progress::level(0, 4)));
+            assert!(!detection.look_at_published(0.5, &Progress::level(9, 4)), "{mode:?}");
+            assert_eq!(detection.look_at_published(0.5, &Progress::level(10, 4)), asks, "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn each_look_and_each_decision_sees_the_spread() {
+        let mut detection = Detection::new(&RunConfig::default());
+        detection.begin(1.0, 1.0, &Progress::level(0, 4));
+        let counts = |least, most| Progress { least, most, updates: 4 * least, subdomains: 4 };
+        detection.look_at_published(0.5, &counts(10, 17));
+        assert_eq!(detection.spread_max(), 7);
+        detection.look_at_published(0.5, &counts(20, 22));
+        assert_eq!(detection.spread_max(), 7, "the largest");
+        detection.decide(0.5, &Said { progress: counts(20, 31), ..Said::default() });
+        assert_eq!(detection.spread_max(), 11);
+    }
+}

@@ -1,0 +1,94 @@
+//! A part's shares in the residuals of the versions that it has passed last.
+
+use crate::base::SharedNumber;
+
+/// Shares that are kept of each part, as many as [`Shares`] has room for.
+pub(super) const KEPT: u64 = 4;
+
+/// Stands for no share.
+pub(super) const NONE: u64 = 0;
+
+/// How a share of the residual of a version is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Taking {
+    /// Along with the sweep from this version, in the cells' own type: cheap, and rounded.
+    Along,
+    /// Apart, before that sweep, as in a halt: the sum is to the bit what a halt at this version finds.
+    Apart,
+}
+
+/// A sum of squares of the residual of one version.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sum {
+    /// The version.
+    pub version: u64,
+    /// How it was taken.
+    pub taken: Taking,
+    /// Sum of squares.
+    pub squares: f64,
+}
+
+/// A sum that one writes at a time, and all may read meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SharedSum<N> {
+    /// The version and how it was taken, or [`NONE`] while the bits are written.
+    tag: N,
+    bits: N,
+}
+
+impl<N: SharedNumber> SharedSum<N> {
+    pub(super) fn none() -> Self {
+        Self { tag: N::from(NONE), bits: N::from(0) }
+    }
+
+    /// Sets the sum. Versions never come back, so that a tag that is read before and after the bits is theirs.
+    pub(super) fn store(&self, sum: Sum) {
+        self.tag.store(NONE);
+        self.bits.store(sum.squares.to_bits());
+        self.tag.store(tag(sum.version, sum.taken));
+    }
+
+    /// Returns the sum; none where there is none yet, or where another one is being written.
+    pub(super) fn load(&self) -> Option<Sum> {
+        let tag = self.tag.load();
+        let squares = f64::from_bits(self.bits.load());
+        let (version, taken) = untag(tag).filter(|_| self.tag.load() == tag)?;
+        Some(Sum { version, taken, squares })
+    }
+}
+
+/// Returns a word for a version and how it is taken; those of later versions are greater.
+pub(super) const fn tag(version: u64, taken: Taking) -> u64 {
+    version.saturating_add(1).saturating_mul(2).saturating_add(taken as u64)
+}
+
+/// Returns what the word stands for; none for [`NONE`].
+#[inline]
+pub(super) fn untag(word: u64) -> Option<(u64, Taking)> {
+    let taken = if word.is_multiple_of(2) { Taking::Along } else { Taking::Apart };
+    Some(((word / 2).checked_sub(1)?, taken))
+}
+
+/// The shares of one part, on a cache line of their own.
+///
+/// Whoever holds the part tells its shares, before it publishes the update of that version.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(align(64))]
+pub struct Shares<N>([SharedSum<N>; 4]);
+
+impl<N: SharedNumber> Shares<N> {
+    /// Returns the shares of a part that has told none.
+    pub fn none() -> Self {
+        Self(core::array::from_fn(|_| SharedSum::none()))
+    }
+
+    pub(super) fn at(&self, number: u64) -> &SharedSum<N> {
+        let [first, second, third, fourth] = &self.0;
+        match number % KEPT {
+            0 => first,
+            1 => second,
+            2 => third,
+            _ => fourth,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What nodes say to each other while all are halted, and what the first of them decides for all.
+
+use crate::run::progress::Progress;
+use crate::run::{End, Stop};
+
+/// What a node says, or what all have said together, when all are halted and everything has arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Progress of the subdomains that are there.
+    pub progress: Progress,
+    /// Whether the run is interrupted.
+    pub is_interrupted: bool,
+    /// Whether a checkpoint is wanted.
+    pub wants_to_save: bool,
+    /// The spread that borrowing does not make up for, where workers are to pull
+    /// ([`Balancer::turns_at`](crate::balance::Balancer::turns_at)).
+    pub wants_to_pull: Option<u64>,
+}
+
+impl Said {
+    /// Number of words that it is sent in.
+    pub const WORDS: usize = 7;
+
+    /// Returns what two nodes say together; every subdomain is on one of them.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            progress: self.progress.and(other.progress),
+            is_interrupted: self.is_interrupted || other.is_interrupted,
+            wants_to_save: self.wants_to_save || other.wants_to_save,
+            wants_to_pull: self.wants_to_pull.max(other.wants_to_pull),
+        }
+    }
+
+    /// Returns it as words.
+    pub const fn encode(&self) -> [u64; Self::WORDS] {
+        let [least, most, updates, subdomains] = progress_words(&self.progress);
+        let Self { is_interrupted, wants_to_save, wants_to_pull, .. } = *self;
+        let [interrupted, save] = [is_interrupted as u64, wants_to_save as u64];
+        [least, most, updates, subdomains, interrupted, save, spread_word(wants_to_pull)]
+    }
+
+    /// Reads it from words.
+    pub const fn decode(words: &[u64; Self::WORDS]) -> Self {
+        let &[least, most, updates, subdomains, interrupted, save, pull] = words;
+        Self {
+            progress: Progress { least, most, updates, subdomains },
+            is_interrupted: interrupted != 0,
+            wants_to_save: save != 0,
+            wants_to_pull: pull.checked_sub(1),
+        }
+    }
+}
+
+/// What the first node decides for all, on the residual of a consistent state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// Sum of squares of the residual, over all subdomains in the order of their numbers.
+    pub sum: f64,
+    /// Progress of all subdomains.
+    pub progress: Progress,
+    /// Reason for the end of the run; none where it goes on.
+    pub end: Option<End>,
+    /// Whether a checkpoint is to be written.
+    pub saves: bool,
+    /// Where subdomains go home, on all nodes, and are claimed for one sweep at a time from now on: the spread that is
+    /// the reason.
+    pub turns: Option<u64>,
+}
+
+impl Verdict {
+    /// Number of words that it is sent in.
+    pub const WORDS: usize = 8;
+
+    /// Returns the verdict that the run goes on, or begins.
+    pub const fn go_on(sum: f64, said: &Said) -> Self {
+        let (saves, turns) = (said.wants_to_save, said.wants_to_pull);
+        Self { sum, progress: said.progress, end: None, saves, turns }
+    }
+
+    /// Returns the verdict that the run ends. Where it ends short of what was asked for, a checkpoint is
+    /// written; one that is at its goal is not to be gone on with.
+    pub(super) const fn end(sum: f64, said: &Said, end: End, stop: &Stop) -> Self {
+        let saves = !end.is_final(stop);
+        Self { sum, progress: said.progress, end: Some(end), saves, turns: None }
+    }
+
+    /// Returns it as words.
+    pub fn encode(&self) -> [u64; Self::WORDS] {
+        let [least, most, updates, subdomains] = progress_words(&self.progress);
+        let place = self.end.and_then(|end| End::ALL.iter().position(|&other| other == end));
+        let end = place.map_or(0, |place| place as u64 + 1);
+        let (saves, turns) = (self.saves.into(), spread_word(self.turns));
+        [self.sum.to_bits(), least, most, updates, subdomains, end, saves, turns]
+    }
+
+    /// Reads it from words; a reason that there is not is none.
+    pub fn decode(words: &[u64; Self::WORDS]) -> Self {
+        let &[sum, least, most, updates, subdomains, end, saves, turns] = words;
+        let place = end.checked_sub(1).and_then(|place| usize::try_from(place).ok());
+        Self {
+            sum: f64::from_bits(sum),
+            progress: Progress { least, most, updates, subdomains },
+            end: place.and_then(|place| End::ALL.get(place).copied()),
+            saves: saves != 0,
+            turns: turns.checked_sub(1),
+        }
+    }
+}
+
+/// Returns the word of a spread: one more, or 0 where there is none.
+const fn spread_word(spread: Option<u64>) -> u64 {
+    match spread {
+        Some(spread) => spread.saturating_add(1),
+        None => 0,
+    }
+}
+
+const fn progress_words(progress: &Progress) -> [u64; 4] {
+    let &Progress { least, most, updates, subdomains } = progress;
+    [least, most, updates, subdomains]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_say_what_was_said() {
+        let progress = Progress { least: 3, most: 9, updates: 21, subdomains: 4 };
+        for flags in 0..8 {
+            let (is_interrupted, wants_to_save) = (flags & 1 != 0, flags & 2 != 0);
+            let wants_to_pull = (flags & 4 != 0).then_some(flags);
+            let said = Said { progress, is_interrupted, wants_to_save, wants_to_pull };
+            assert_eq!(Said::decode(&said.encode()), said);
+            for end in End::ALL.map(Some).into_iter().chain([None]) {
+                let (saves, turns) = (wants_to_save, wants_to_pull);
+                let verdict = Verdict { sum: 0.125, progress, end, saves, turns };
+                assert_eq!(Verdict::decode(&verdict.encode()), verdict);
+            }
+        }
+    }
+
+    #[test]
+    fn what_one_says_all_say() {
+        let quiet = Said { progress: Progress::level(3, 2), ..Said::default() };
+        let interrupted = Said { is_interrupted: true, ..quiet };
+        let wanting = Said { wants_to_save: true, progress: Progress::default(), ..quiet };
+        let pulling =
+            |spread| Said { wants_to_pull: Some(spread), progress: Progress::default(), ..quiet };
+        let each = [quiet, interrupted, wanting, pulling(90), pulling(70)];
+        let said =
+            Said { progress: Progress::level(3, 4), is_interrupted: true, ..Said::default() };
+        let said = Said { wants_to_save: true, wants_to_pull: Some(90), ..said };
+        assert_eq!(each.into_iter().fold(Said::default(), Said::and), said);
+    }
+
+    #[test]
+    fn what_ends_short_is_saved() {
+        let said = Said { wants_to_save: true, ..Said::default() };
+        let stop = |tolerance| Stop { iterations: Some(9), tolerance, ..Stop::NEVER };
+        let saves = |end, tolerance| Verdict::end(1.0, &said, end, &stop(tolerance)).saves;
+        assert!(saves(End::Interrupted, None) && saves(End::Iterations, Some(1e-4)));
+        assert!(!saves(End::Iterations, None) && !saves(End::Converged, Some(1e-4)));
+        assert!(!saves(End::Stagnated, Some(1e-4)));
+        assert!(Verdict::go_on(1.0, &said).saves);
+    }
+
+    #[test]
+    fn who_goes_on_turns_where_one_node_wants_to() {
+        let said = Said { wants_to_pull: Some(90), ..Said::default() };
+        assert_eq!(Verdict::go_on(1.0, &said).turns, Some(90));
+        assert_eq!(Verdict::go_on(1.0, &Said::default()).turns, None);
+        let stop = Stop { iterations: Some(9), ..Stop::NEVER };
+        assert_eq!(Verdict::end(1.0, &said, End::Iterations, &stop).turns, None);
+    }
+}

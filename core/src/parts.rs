@@ -1,0 +1,25 @@
+//! Parts of anything that is iterated: what a part is, which are neighbours, whose each is, and how
+//! they read each other's edges.
+//!
+//! A part has a number, neighbours, a version and an owner. What it computes is its own affair:
+//! nothing here knows of cells or grids, and nothing decides which part is swept or moved.
+//!
+//! Read [`Part`] first, then [`Graph`]. [`ownership::Ownership`] is the only door through which owners
+//! change, and a [`halo::Publication`] has the edges that neighbours read.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `part` | [`Part`], `SharedPart`, and [`NoCells`] where only progress counts |
+//! | `graph` | [`Graph`], and whether a graph can be iterated ([`check`]) |
+//! | [`ownership`] | owners, and [`Move`](ownership::Move)s between them |
+//! | [`halo`] | edges with their versions, in one memory and from other ranks |
+
+mod graph;
+pub mod halo;
+pub mod ownership;
+mod part;
+
+pub use graph::{Graph, GraphError, check, check_number};
+#[cfg(target_has_atomic = "64")]
+pub use part::SharedPart;
+pub use part::{NoCells, Part};

@@ -1,0 +1,186 @@
+//! The graph of a run's parts: which are neighbours, and how long the edges between them are.
+//!
+//! Each *link* of a part, counted from 0, leads to one of its neighbours or to nobody. The
+//! [`Decomposition`](crate::field::grid::Decomposition) of a grid is one kind of graph.
+
+use core::fmt;
+
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::run::RunConfig;
+
+/// The parts of a run and their neighbours; no part has more than `N` links.
+pub trait Graph<const N: usize = 4> {
+    /// Returns the number of parts, which are numbered from 0: those of the run's
+    /// [`RunConfig::subdomains`].
+    fn parts(&self) -> u32;
+
+    /// Returns the neighbour on each link of a part; none for a link that leads nowhere, and for
+    /// all links of a part that does not exist.
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; N];
+
+    /// Returns the link of the neighbour on a part's `link` that leads back to the part: here the
+    /// first that does, which is right where two parts have one link at most. Without meaning where
+    /// there is no neighbour.
+    #[inline]
+    fn back(&self, part: SubdomainId, link: usize) -> usize {
+        let neighbour = self.neighbours(part).get(link).copied().flatten();
+        let links = neighbour.map(|neighbour| self.neighbours(neighbour));
+        let back = links.and_then(|links| links.iter().position(|&there| there == Some(part)));
+        back.unwrap_or(N)
+    }
+
+    /// Returns the size of a part: the two numbers from which [`Graph::cells`] and [`Graph::edge`]
+    /// tell all lengths. Here these are its cells, and the cells of each of its edges.
+    fn size(&self, part: SubdomainId) -> [u32; 2];
+
+    /// Returns the number of cells that an update of a part of this size goes through.
+    #[inline]
+    fn cells([cells, _]: [u32; 2]) -> u64 {
+        cells.into()
+    }
+
+    /// Returns the number of cells that a part of this size publishes for the neighbour on a link,
+    /// which is as many as it reads from there.
+    #[inline]
+    fn edge([_, edge]: [u32; 2], link: usize) -> u32 {
+        let _ = link;
+        edge
+    }
+
+    /// Returns the largest number of links on a shortest way from one part to another, or more: here that of
+    /// parts in a row. From every part a way leads to every other.
+    fn diameter(&self) -> u64 {
+        u64::from(self.parts()).saturating_sub(1)
+    }
+
+    /// Returns the worker that a part starts with: here the parts are dealt out in ascending order,
+    /// to each worker as many as its [`RunConfig::split`] says.
+    fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
+        WorkerId(part.0.checked_div(config.split).unwrap_or(0))
+    }
+}
+
+/// Parts, or a graph of them, that are not those of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphError {
+    /// More or fewer parts than the run's workers have together.
+    Parts {
+        /// Parts of the graph, or parts lent.
+        parts: u64,
+        /// Parts of the run.
+        run: u64,
+    },
+    /// A link leads to no part, to the part itself, or to one that has none back, or one of another
+    /// length.
+    Link(SubdomainId, usize),
+}
+
+impl fmt::Display for GraphError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parts { parts, run } => {
+                write!(f, "there are {parts} parts, and the workers have {run} together")
+            }
+            Self::Link(part, link) => write!(
+                f,
+                "link {link} of part {part} leads to no other part with a link back that is as long"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for GraphError {}
+
+/// Refuses a graph of another number of parts than the run's, or as many parts lent.
+pub fn check_number<G: Graph<N>, const N: usize>(
+    (graph, lent): (&G, usize),
+    config: &RunConfig,
+) -> Result<(), GraphError> {
+    let run = config.subdomains();
+    let found = [u64::from(graph.parts()), lent as u64];
+    found
+        .into_iter()
+        .find(|&parts| parts != run)
+        .map_or(Ok(()), |parts| Err(GraphError::Parts { parts, run }))
+}
+
+/// Refuses what is not a graph of a run's parts, or another number of parts; looks at every link once.
+pub fn check<G: Graph<N>, const N: usize>(
+    (graph, lent): (&G, usize),
+    config: &RunConfig,
+) -> Result<(), GraphError> {
+    check_number((graph, lent), config)?;
+    let parts = graph.parts();
+    for part in (0..parts).map(SubdomainId) {
+        for (link, neighbour) in graph.neighbours(part).into_iter().enumerate() {
+            let Some(neighbour) = neighbour else { continue };
+            let is_good = neighbour != part && neighbour.0 < parts && {
+                let back = graph.back(part, link);
+                let length = |part, link| G::edge(graph.size(part), link);
+                graph.neighbours(neighbour).get(back) == Some(&Some(part))
+                    && graph.back(neighbour, back) == link
+                    && length(neighbour, back) == length(part, link)
+            };
+            if !is_good {
+                return Err(GraphError::Link(part, link));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts in a ring, of which one link may lead elsewhere.
+    struct Ring {
+        parts: u32,
+        wrong: Option<(u32, u32)>,
+    }
+
+    impl Graph<2> for Ring {
+        fn parts(&self) -> u32 {
+            self.parts
+        }
+
+        fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 2] {
+            let next = (part.0 + 1) % self.parts;
+            let next = self.wrong.filter(|wrong| wrong.0 == part.0).map_or(next, |wrong| wrong.1);
+            [(part.0 + self.parts - 1) % self.parts, next].map(|id| Some(SubdomainId(id)))
+        }
+
+        fn size(&self, _: SubdomainId) -> [u32; 2] {
+            [10, 1]
+        }
+    }
+
+    fn config() -> RunConfig {
+        RunConfig { workers: 2, split: 4, ..RunConfig::default() }
+    }
+
+    #[test]
+    fn links_lead_back_and_parts_are_dealt_out() {
+        let ring = Ring { parts: 8, wrong: None };
+        assert_eq!(check((&ring, 8), &config()), Ok(()));
+        let other = Err(GraphError::Parts { parts: 9, run: 8 });
+        assert_eq!(check((&ring, 9), &config()), other);
+        assert_eq!((ring.back(SubdomainId(0), 0), ring.back(SubdomainId(7), 1)), (1, 0));
+        let owners = [0, 3, 4, 7].map(|part| ring.first_owner(SubdomainId(part), &config()).0);
+        assert_eq!(owners, [0, 0, 1, 1]);
+        assert_eq!((Ring::cells([10, 1]), Ring::edge([10, 1], 0)), (10, 1));
+    }
+
+    #[test]
+    fn graphs_that_are_none_are_refused() {
+        let seven = Ring { parts: 7, wrong: None };
+        assert_eq!(check((&seven, 8), &config()), Err(GraphError::Parts { parts: 7, run: 8 }));
+        // Links to the part itself, to nobody, and to a part that leads elsewhere.
+        for to in [5, 8, 2] {
+            let wrong = Ring { parts: 8, wrong: Some((5, to)) };
+            let found = check((&wrong, 8), &config());
+            assert_eq!(found, Err(GraphError::Link(SubdomainId(5), 1)), "{to}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Ownership: each subdomain's owner, and the only door through which it changes.
+
+use core::fmt;
+
+use serde::Serialize;
+
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+
+/// A subdomain that changes its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Move {
+    /// The subdomain that moves.
+    pub subdomain: SubdomainId,
+    /// The worker that had it.
+    pub from: WorkerId,
+    /// The worker that gets it.
+    pub to: WorkerId,
+}
+
+/// Stands for no subdomain: there are fewer than 2^32 of them. It takes half the memory of an
+/// `Option`.
+const NONE: u32 = u32::MAX;
+
+const fn known(id: u32) -> Option<SubdomainId> {
+    if id == NONE { None } else { Some(SubdomainId(id)) }
+}
+
+/// Memory for one subdomain's place in its owner's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    next: u32,
+    previous: u32,
+}
+
+/// Memory for one worker's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Holding {
+    first: u32,
+    count: u32,
+}
+
+impl Link {
+    /// A link of no list; [`Ownership::new`] fills it.
+    pub const EMPTY: Self = Self { next: NONE, previous: NONE };
+}
+
+impl Holding {
+    /// A worker without subdomains; [`Ownership::new`] fills it.
+    pub const EMPTY: Self = Self { first: NONE, count: 0 };
+}
+
+/// Memory or owners that do not describe an ownership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnershipError {
+    /// The number of links is not the number of subdomains, or does not fit 32 bits.
+    Links,
+    /// A subdomain's owner is not one of the workers.
+    UnknownOwner(SubdomainId, WorkerId),
+}
+
+impl fmt::Display for OwnershipError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Links => f.write_str("one link is needed for each subdomain, below 2^32 of them"),
+            Self::UnknownOwner(subdomain, owner) => {
+                write!(f, "subdomain {subdomain} belongs to worker {owner}, which does not exist")
+            }
+        }
+    }
+}
+
+impl core::error::Error for OwnershipError {}
+
+/// Exactly one owner for each subdomain, and each worker's subdomains as a linked list, so that
+/// neither a move nor a look at one worker costs a scan of all.
+#[derive(Debug)]
+pub struct Ownership<'m> {
+    owners: &'m mut [WorkerId],
+    links: &'m mut [Link],
+    holdings: &'m mut [Holding],
+}
+
+impl<'m> Ownership<'m> {
+    /// Takes the owners as they are; `links` has one element a subdomain, `holdings` one a worker.
+    pub fn new(
+        owners: &'m mut [WorkerId],
+        links: &'m mut [Link],
+        holdings: &'m mut [Holding],
+    ) -> Result<Self, OwnershipError> {
+        if links.len() != owners.len() || u32::try_from(owners.len()).is_err() {
+            return Err(OwnershipError::Links);
+        }
+        holdings.fill(Holding::EMPTY);
+        let mut this = Self { owners, links, holdings };
+        // Reverse order, so that every list starts out in ascending order.
+        for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
+            let subdomain = SubdomainId(id);
+            let owner =
+                this.owner(subdomain).or_bug("a subdomain has no owner").unwrap_or_default();
+            if this.attach(subdomain, owner).is_none() {
+                return Err(OwnershipError::UnknownOwner(subdomain, owner));
+            }
+        }
+        Ok(this)
+    }
+
+    /// Goes on with memory in which nothing has changed since another ownership was there.
+    pub(crate) const fn resume(
+        owners: &'m mut [WorkerId],
+        links: &'m mut [Link],
+        holdings: &'m mut [Holding],
+    ) -> Self {
+        Self { owners, links, holdings }
+    }
+
+    /// Returns the owner of a subdomain; none where there is no such subdomain.
+    #[inline]
+    pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
+        self.owners.get(subdomain.index()).copied()
+    }
+
+    /// Returns the number of subdomains that a worker has; 0 where there is no such worker.
+    #[inline]
+    pub fn held(&self, worker: WorkerId) -> u32 {
+        self.holdings.get(worker.index()).map_or(0, |holding| holding.count)
+    }
+
+    /// Returns a worker's subdomains, in no particular order; none where there is no such worker.
+    #[inline]
+    pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
+        let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
+        core::iter::successors(first, |&id| self.after(id))
+    }
+
+    /// Returns the subdomain after this one among those of its owner.
+    #[inline]
+    pub(crate) fn after(&self, subdomain: SubdomainId) -> Option<SubdomainId> {
+        known(self.link(subdomain)?.next)
+    }
+
+    /// Returns the number of subdomains.
+    pub fn subdomains(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// Returns the number of workers.
+    pub fn workers(&self) -> usize {
+        self.holdings.len()
+    }
+
+    /// Gives a subdomain to a worker; none where it is there already, or where either is unknown.
+    pub fn give(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<Move> {
+        let from = self.owner(subdomain)?;
+        if from == to || to.index() >= self.holdings.len() {
+            return None;
+        }
+        self.detach(subdomain, from).or_bug("a subdomain cannot leave its owner's list")?;
+        self.attach(subdomain, to).or_bug("a subdomain cannot join a worker's list")?;
+        Some(Move { subdomain, from, to })
+    }
+
+    #[inline]
+    fn link(&self, subdomain: SubdomainId) -> Option<&Link> {
+        self.links.get(subdomain.index()).or_bug("a subdomain has no link")
+    }
+
+    #[inline]
+    fn link_mut(&mut self, subdomain: SubdomainId) -> Option<&mut Link> {
+        self.links.get_mut(subdomain.index()).or_bug("a subdomain has no link")
+    }
+
+    /// Puts a subdomain at the head of a worker's list; none where there is no such worker.
+    fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
+        let holding = self.holdings.get_mut(to.index())?;
+        let second = core::mem::replace(&mut holding.first, subdomain.0);
+        holding.count += 1;
+        *self.link_mut(subdomain)? = Link { next: second, previous: NONE };
+        if let Some(second) = known(second) {
+            self.link_mut(second)?.previous = subdomain.0;
+        }
+        *self.owners.get_mut(subdomain.index()).or_bug("a subdomain has no owner")? = to;
+        Some(())
+    }
+
+    fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) -> Option<()> {
+        let Link { next, previous } = *self.link(subdomain)?;
+        let holding = self.holdings.get_mut(from.index())?;
+        debug_assert!(holding.count > 0, "a worker without subdomains gives one away");
+        holding.count = holding.count.saturating_sub(1);
+        if let Some(previous) = known(previous) {
+            let link = self.link_mut(previous)?;
+            debug_assert_eq!(link.next, subdomain.0, "a list is not linked both ways");
+            link.next = next;
+        } else {
+            debug_assert_eq!(holding.first, subdomain.0, "a list does not begin with its first");
+            holding.first = next;
+        }
+        if let Some(next) = known(next) {
+            let link = self.link_mut(next)?;
+            debug_assert_eq!(link.previous, subdomain.0, "a list is not linked both ways");
+            link.previous = previous;
+        }
+        Some(())
+    }
+}

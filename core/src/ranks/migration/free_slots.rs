@@ -1,0 +1,69 @@
+//! The free slots of a rank.
+
+use crate::base::id::SlotId;
+
+/// The free slots of one rank, on memory of one element a slot, lent or owned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FreeSlots<M> {
+    taken: M,
+}
+
+impl<M: AsMut<[bool]>> FreeSlots<M> {
+    /// Returns the slots with this many of the first taken, all others free.
+    pub fn new(mut taken: M, first: usize) -> Self {
+        (0..).zip(taken.as_mut()).for_each(|(place, taken)| *taken = place < first);
+        Self { taken }
+    }
+
+    /// Returns the slots as they are in memory that was lent before.
+    pub const fn again(taken: M) -> Self {
+        Self { taken }
+    }
+
+    /// Takes the lowest free slot, where there is one.
+    pub fn take(&mut self) -> Option<SlotId> {
+        let (id, taken) = (0..).zip(self.taken.as_mut()).find(|(_, taken)| !**taken)?;
+        *taken = true;
+        Some(SlotId(id))
+    }
+
+    /// Gives a slot back; false where it was not taken.
+    pub fn give_back(&mut self, slot: SlotId) -> bool {
+        self.taken.as_mut().get_mut(slot.index()).is_some_and(core::mem::take)
+    }
+}
+
+impl<M: AsRef<[bool]>> FreeSlots<M> {
+    /// Returns the number of free slots.
+    pub fn free(&self) -> usize {
+        self.taken.as_ref().iter().filter(|&&taken| !taken).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_free_one_is_taken() {
+        let mut memory = [true; 3];
+        let mut slots = FreeSlots::new(&mut memory[..], 0);
+        for id in 0..3 {
+            assert_eq!(slots.take(), Some(SlotId(id)));
+        }
+        assert_eq!((slots.take(), slots.free()), (None, 0));
+        assert!(slots.give_back(SlotId(2)) && slots.give_back(SlotId(1)));
+        assert_eq!(slots.free(), 2);
+        assert_eq!(slots.take(), Some(SlotId(1)));
+    }
+
+    #[test]
+    fn what_is_not_taken_cannot_be_given_back() {
+        let mut memory = [false; 2];
+        let mut slots = FreeSlots::new(&mut memory[..], 0);
+        assert_eq!(slots.take(), Some(SlotId(0)));
+        assert!(!slots.give_back(SlotId(1)) && !slots.give_back(SlotId(2)));
+        assert!(slots.give_back(SlotId(0)) && !slots.give_back(SlotId(0)));
+        assert_eq!(FreeSlots::new([], 0).take(), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! The outbox: the head of a packet in words, and the cells behind a label, as edges that are fetched have
+//! one ([`accept`](crate::parts::halo::accept)).
+//!
+//! The checksum in the label is of the head, of the offer's sequence number and of all cells. So a packet is
+//! taken only as it was packed for the offer that it is taken for, whatever the transport does to the order
+//! of words.
+
+use super::packet::{Packet, PacketError};
+use crate::base::sync::{AtomicU64, Ordering};
+use crate::parts::halo::{Checksum, LABEL_WORDS, SharedReal, seal, unseal};
+
+/// Packs a subdomain for the offer of a sequence number: its head into [`Packet::WORDS`] words, and its cells,
+/// in an order that both ranks agree on, into [`LABEL_WORDS`] more than they are.
+pub fn pack<F: SharedReal>(
+    (words, outbox): (&[AtomicU64], &[F::Shared]),
+    packet: &Packet,
+    sequence: u32,
+    cells: impl IntoIterator<Item = F>,
+) {
+    for (word, value) in words.iter().zip(packet.encode()) {
+        word.store(value, Ordering::Relaxed);
+    }
+    seal(outbox, begun(packet, sequence), packet.version, cells);
+}
+
+/// Returns the cells that have come with a packet, in the order in which they were packed. An error
+/// where they are not `cells` in number, or not those that were packed for the offer of this
+/// sequence number.
+pub fn unpack<'c, F: SharedReal>(
+    copy: &'c [F::Shared],
+    packet: &Packet,
+    sequence: u32,
+    cells: usize,
+) -> Result<&'c [F::Shared], PacketError> {
+    let came = copy.len().saturating_sub(LABEL_WORDS);
+    if came != cells {
+        return Err(PacketError::Cells { came, has: cells });
+    }
+    let whole = unseal::<F>(copy, |_| begun(packet, sequence));
+    let (version, cells) = whole.ok_or(PacketError::Checksum)?;
+    if version == packet.version { Ok(cells) } else { Err(PacketError::Checksum) }
+}
+
+/// Returns the checksum of all but the cells.
+fn begun(packet: &Packet, sequence: u32) -> Checksum {
+    let mut checksum = Checksum::new(packet.subdomain.0.into(), packet.version);
+    packet.encode().into_iter().for_each(|word| checksum.add(word));
+    checksum.add(sequence.into());
+    checksum
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    extern crate std;
+
+    use self::std::vec::Vec;
+    use super::*;
+    use crate::base::id::SubdomainId;
+    use crate::base::time::Duration;
+    use crate::parts::halo::Location;
+
+    const CELLS: [f64; 4] = [0.0, 1.0, 0.0, -2.5];
+    const HAS: usize = CELLS.len();
+    const SEQUENCE: u32 = 7;
+
+    fn packet() -> Packet {
+        Packet {
+            subdomain: SubdomainId(3),
+            epoch: 2,
+            version: 9,
+            residual: 0.5,
+            sweep_time: Duration(11),
+            neighbours: [Some(Location::default()), None, None, None],
+        }
+    }
+
+    fn packed<F: SharedReal>() -> Vec<F::Shared> {
+        let words: Vec<_> = (0..Packet::WORDS).map(|_| AtomicU64::new(0)).collect();
+        let outbox: Vec<_> = (0..LABEL_WORDS + HAS).map(|_| F::shared_zero()).collect();
+        pack::<F>((&words, &outbox), &packet(), SEQUENCE, CELLS.map(F::from_f64));
+        let head: Vec<_> = words.iter().map(|word| word.load(Ordering::Relaxed)).collect();
+        assert_eq!(head, packet().encode());
+        outbox
+    }
+
+    fn what_is_packed_is_unpacked<F: SharedReal>() {
+        let outbox = packed::<F>();
+        let cells = unpack::<F>(&outbox, &packet(), SEQUENCE, HAS);
+        let bits = cells.map(|cells| cells.iter().map(|cell| F::load(cell).bits()).collect());
+        assert_eq!(bits, Ok(CELLS.map(|cell| F::from_f64(cell).bits()).to_vec()));
+    }
+
+    #[test]
+    fn cells_come_as_they_were_packed() {
+        what_is_packed_is_unpacked::<f32>();
+        what_is_packed_is_unpacked::<f64>();
+    }
+
+    #[test]
+    fn missing_cells_are_an_error() {
+        let outbox = packed::<f64>();
+        for length in 0..outbox.len() {
+            let came = length.saturating_sub(LABEL_WORDS);
+            let cut = outbox.get(..length).unwrap_or_default();
+            let error = Err(PacketError::Cells { came, has: HAS });
+            assert_eq!(unpack::<f64>(cut, &packet(), SEQUENCE, HAS).map(|_| ()), error);
+            // Nor does a label pass for one of fewer cells.
+            let short = unpack::<f64>(cut, &packet(), SEQUENCE, came);
+            assert!(short.is_err() && length != LABEL_WORDS + HAS);
+        }
+    }
+
+    /// Every cell and every word of the label that is still the one before, the head of another move, and
+    /// the cells of another offer.
+    #[test]
+    fn what_is_of_two_moments_is_an_error() {
+        let torn = |outbox: &[_], packet: &Packet, sequence| {
+            unpack::<f64>(outbox, packet, sequence, HAS).map(|_| ()) == Err(PacketError::Checksum)
+        };
+        let wrong = [
+            Packet { epoch: 1, ..packet() },
+            Packet { version: 8, ..packet() },
+            Packet { residual: 0.25, ..packet() },
+            Packet { sweep_time: Duration(12), ..packet() },
+            Packet { neighbours: [None; 4], ..packet() },
+            Packet { subdomain: SubdomainId(2), ..packet() },
+        ];
+        for packet in wrong {
+            assert!(torn(&packed::<f64>(), &packet, SEQUENCE), "{packet:?}");
+        }
+        for sequence in [0, SEQUENCE - 1, SEQUENCE + 1] {
+            assert!(torn(&packed::<f64>(), &packet(), sequence), "{sequence}");
+        }
+        for place in 0..LABEL_WORDS + HAS {
+            let outbox = packed::<f64>();
+            let before = outbox.get(place).map(|word| word.fetch_xor(1 << 20, Ordering::Relaxed));
+            assert!(torn(&outbox, &packet(), SEQUENCE), "{place}: {before:?}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The head of a packet, which goes with a subdomain's cells.
+
+use core::fmt;
+
+use crate::base::id::SubdomainId;
+use crate::base::time::Duration;
+use crate::parts::Graph;
+use crate::parts::halo::{Bounds, Location, halves, word};
+
+/// Everything that is known of a subdomain but its cells, which the host puts behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet<const N: usize = 4> {
+    /// The subdomain.
+    pub subdomain: SubdomainId,
+    /// Number of its moves, without this one.
+    pub epoch: u32,
+    /// Updates made: the version of its edges.
+    pub version: u64,
+    /// The sum of squares of its residual, as last published; whatever bits they are.
+    pub residual: f64,
+    /// The time that its sweeps took.
+    pub sweep_time: Duration,
+    /// Locations of its neighbours, as the sender knows them, by link.
+    pub neighbours: [Option<Location>; N],
+}
+
+/// A packet that cannot be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketError {
+    /// There are fewer words than a head has.
+    Short,
+    /// There is no such subdomain.
+    Subdomain,
+    /// The number of moves is too large to be counted.
+    Epoch,
+    /// The packet is of another subdomain than the one that was offered, or of one that has not
+    /// left yet, or of a move that is over.
+    Another,
+    /// The number of cells that has come is not that of the subdomain.
+    Cells {
+        /// Cells that have come.
+        came: usize,
+        /// Cells of the subdomain.
+        has: usize,
+    },
+    /// Its checksum is another one: it is not what was packed for this offer.
+    Checksum,
+    /// There is no memory for it in its slot.
+    Misfit,
+    /// The neighbour on this link is one that is not there, or none where there is one, or its
+    /// place is not.
+    Neighbour(usize),
+}
+
+impl fmt::Display for PacketError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short => write!(f, "it has fewer than {} words", Packet::WORDS),
+            Self::Subdomain => f.write_str("it is of a subdomain that does not exist"),
+            Self::Epoch => f.write_str("its subdomain has moved too often to be counted"),
+            Self::Another => f.write_str("it is not the one that was offered"),
+            Self::Cells { came, has } => write!(f, "{came} cells have come, and it has {has}"),
+            Self::Checksum => f.write_str("its checksum is wrong: it is not what was sent"),
+            Self::Misfit => f.write_str("it does not fit into the slot that was kept for it"),
+            Self::Neighbour(link) => {
+                write!(f, "the neighbour on link {link} is not where one can be")
+            }
+        }
+    }
+}
+
+impl core::error::Error for PacketError {}
+
+impl Packet {
+    /// Words of a head.
+    pub const WORDS: usize = 12;
+
+    /// Returns the words. No rank has the number 2³² − 1: a neighbour there is one that is not
+    /// known.
+    pub fn encode(&self) -> [u64; Self::WORDS] {
+        let [first, second, third, fourth] = self.neighbours.map(encode);
+        [
+            word(self.epoch, self.subdomain.0),
+            self.version,
+            self.residual.to_bits(),
+            self.sweep_time.0,
+            first[0],
+            first[1],
+            second[0],
+            second[1],
+            third[0],
+            third[1],
+            fourth[0],
+            fourth[1],
+        ]
+    }
+
+    /// Reads the first words; those behind them are not looked at.
+    pub fn decode(words: &[u64], bounds: Bounds, graph: &impl Graph) -> Result<Self, PacketError> {
+        let (&[name, version, residual, sweep_time], rest) =
+            words.split_first_chunk().ok_or(PacketError::Short)?;
+        let (places, _) = rest.split_first_chunk::<8>().ok_or(PacketError::Short)?;
+        let (epoch, id) = halves(name);
+        let exists = |id: &SubdomainId| id.0 < graph.parts();
+        let subdomain = bounds.subdomain(id).filter(exists).ok_or(PacketError::Subdomain)?;
+        if epoch == u32::MAX {
+            return Err(PacketError::Epoch);
+        }
+        let mut neighbours = [None; 4];
+        let links = graph.neighbours(subdomain).into_iter().enumerate();
+        let links = links.zip(places.chunks_exact(2)).zip(&mut neighbours);
+        for (((link, there), place), neighbour) in links {
+            let &[place, epoch] = place else { continue };
+            *neighbour = decode(place, epoch, bounds);
+            let is_there = there.is_some();
+            if neighbour.is_some() != is_there || !is_there && (place, epoch) != (0, 0) {
+                return Err(PacketError::Neighbour(link));
+            }
+        }
+        let (residual, sweep_time) = (f64::from_bits(residual), Duration(sweep_time));
+        Ok(Self { subdomain, epoch, version, residual, sweep_time, neighbours })
+    }
+}
+
+/// Returns two words for a place: rank and slot, none as 0; and the epoch.
+fn encode(neighbour: Option<Location>) -> [u64; 2] {
+    let place = |Location { rank, slot, epoch }| {
+        Some([word(rank.0.checked_add(1)?, slot.0), u64::from(epoch)])
+    };
+    neighbour.and_then(place).unwrap_or_default()
+}
+
+/// Reads a place; none where the words are not one.
+fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
+    let (rank, slot) = halves(place);
+    Some(Location {
+        rank: bounds.rank(rank.checked_sub(1)?)?,
+        slot: bounds.slot(slot)?,
+        epoch: u32::try_from(epoch).ok()?,
+    })
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::base::id::{RankId, SlotId};
+    use crate::field::grid::{Decomposition, Side};
+    use crate::run::{
+        Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
+    };
+
+    const BOUNDS: Bounds = Bounds { subdomains: 4, ranks: 3, slots: 2 };
+
+    /// Returns a grid of four subdomains below each other.
+    fn cut() -> Decomposition {
+        Decomposition::new(&RunConfig {
+            grid: GridSize { rows: 8, columns: 8 },
+            workers: 1,
+            split: 4,
+            mode: Mode::Async,
+            balance: Balance::None,
+            help: false,
+            always_help: false,
+            plb: PlbParams::default(),
+            nodes: Nodes::ONE,
+            imbalance: Imbalance::default(),
+            stop: Stop { iterations: Some(1), ..Stop::NEVER },
+            precision: Precision::F64,
+            seed: 0,
+            noise: heapless::Vec::new(),
+        })
+        .unwrap()
+    }
+
+    fn packet() -> Packet {
+        let at =
+            |rank, slot, epoch| Some(Location { rank: RankId(rank), slot: SlotId(slot), epoch });
+        Packet {
+            subdomain: SubdomainId(1),
+            epoch: 8,
+            version: u64::MAX,
+            residual: -0.25,
+            sweep_time: Duration(77),
+            neighbours: [at(2, 1, u32::MAX), at(0, 0, 0), None, None],
+        }
+    }
+
+    #[test]
+    fn heads_read_back_and_the_cells_follow() {
+        let mut words = [7; Packet::WORDS + 3];
+        words[..Packet::WORDS].copy_from_slice(&packet().encode());
+        for length in Packet::WORDS..words.len() {
+            assert_eq!(Packet::decode(&words[..length], BOUNDS, &cut()), Ok(packet()));
+        }
+        for length in 0..Packet::WORDS {
+            let short = Packet::decode(&words[..length], BOUNDS, &cut());
+            assert_eq!(short, Err(PacketError::Short));
+        }
+    }
+
+    #[test]
+    fn any_residual_goes_through() {
+        for bits in [f64::NAN.to_bits() | 5, f64::INFINITY.to_bits(), (-0.0_f64).to_bits(), 1] {
+            let sent = Packet { residual: f64::from_bits(bits), ..packet() };
+            let came = Packet::decode(&sent.encode(), BOUNDS, &cut()).unwrap();
+            assert_eq!(came.residual.to_bits(), bits);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let with = |place: usize, word: u64| {
+            let mut words = packet().encode();
+            words[place] = word;
+            Packet::decode(&words, BOUNDS, &cut())
+        };
+        assert_eq!(with(0, 4), Err(PacketError::Subdomain));
+        assert_eq!(with(0, u64::MAX), Err(PacketError::Subdomain));
+        assert_eq!(with(0, (u64::from(u32::MAX) << 32) + 1), Err(PacketError::Epoch));
+        let (top, left) =
+            (PacketError::Neighbour(Side::Top.index()), PacketError::Neighbour(Side::Left.index()));
+        // Rank 3, slot 2, no rank, an epoch that is too large, nobody.
+        for (place, word) in [(4, 4 << 32), (4, (1 << 32) + 2), (4, 1), (5, 1 << 32), (4, u64::MAX)]
+        {
+            assert_eq!(with(place, word), Err(top), "{word:x}");
+        }
+        // A neighbour beyond the boundary, and an epoch of nobody.
+        assert_eq!(with(8, 1 << 32), Err(left));
+        assert_eq!(with(9, 1), Err(left));
+        let alone = Packet { neighbours: [None, packet().neighbours[1], None, None], ..packet() };
+        assert_eq!(Packet::decode(&alone.encode(), BOUNDS, &cut()), Err(top));
+        let fewer = Bounds { subdomains: 1, ..BOUNDS };
+        assert_eq!(Packet::decode(&packet().encode(), fewer, &cut()), Err(PacketError::Subdomain));
+    }
+}

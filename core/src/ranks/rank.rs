@@ -1,0 +1,220 @@
+//! What one rank does with the others while its workers sweep, and while all are halted.
+
+use super::links::{Link, Links, Sights};
+use super::moving::{Home, Moving};
+use super::record::RankRecord;
+use super::rounds::Rounds;
+use super::transport::{Place, Transport};
+use super::view::{GlobalProgress, Seen, View};
+use crate::balance::Mean;
+use crate::base::SharedNumber;
+use crate::base::id::RankId;
+use crate::base::sync::AtomicU64;
+use crate::base::time::Instant;
+use crate::node::worker::{Halts, Versions};
+use crate::parts::Graph;
+use crate::parts::halo::SharedReal;
+use crate::run::progress::Progress;
+
+/// One rank among others: the edges that it reads of them (`L`, [`Links`]), the subdomains on their way
+/// from and to it (`M`, [`Moving`]), and what it knows of their progress (`V`, [`View`]).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rank<L, M, V> {
+    /// Neighbours on other ranks.
+    pub links: L,
+    /// Subdomains on their way.
+    pub moves: M,
+    /// Progress of all ranks.
+    pub view: V,
+}
+
+/// A rank's own progress, at the time of an exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Own {
+    /// The time.
+    pub now: Instant,
+    /// Mean count of the subdomains here.
+    pub mean: Mean,
+    /// Counts of the subdomains here.
+    pub progress: Progress,
+    /// Sum of squares of the residuals published here.
+    pub residual: f64,
+    /// Moves between the rank's workers so far.
+    pub moves: u64,
+    /// Balancing rounds of the rank's workers.
+    pub rounds: u64,
+}
+
+/// What an exchange with the other ranks has brought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exchanged {
+    /// Progress of all ranks together, where it is known and this rank judges it: the first one.
+    pub global: Option<GlobalProgress>,
+    /// Whether all ranks are to halt.
+    pub halts: bool,
+}
+
+impl<G, S, C, D, W, L, H, M, R, A>
+    Rank<Links<G, S, C, D, L>, Moving<G, C, D, H, M>, View<C, W, R, A>>
+where
+    G: Graph,
+    W: AsRef<[AtomicU64]>,
+    L: AsRef<[Option<Link<C, D>>]> + AsMut<[Option<Link<C, D>>]>,
+    H: AsMut<[u32]>,
+    M: AsMut<[bool]>,
+    R: AsRef<[Seen<C, W>]> + AsMut<[Seen<C, W>]>,
+    A: AsMut<[Mean]>,
+{
+    /// Does everything that is due with the other ranks, as far as it goes without waiting: publishes how
+    /// this rank gets on, advances what is on its way, looks at the others, sends a subdomain where the
+    /// balancer says so, calls a halt that is wished, and asks for the residual of a version where `versions` are
+    /// collected.
+    pub fn exchange<T, N>(
+        &mut self,
+        own: Own,
+        (halts, versions): (&Halts<N>, Option<Versions<'_, N>>),
+        home: &mut impl Home<T::Real>,
+        transport: &mut T,
+    ) -> Result<Exchanged, T::Error>
+    where
+        T: Transport<WordsComing = C, CellsComing = D, Words = W>,
+        S: Sights<T::Real>,
+        N: SharedNumber,
+    {
+        let told = versions.map(|versions| versions.told(&own.progress));
+        let record = RankRecord { told, ..self.record(own, halts, home) };
+        self.view.publish(&record, transport);
+        self.advance(home, transport)?;
+        let is_first = transport.own() == RankId(0);
+        let is_due = own.now >= home.chooses_at();
+        let is_complete = (is_first || is_due) && self.view.look(transport)?;
+        if is_complete && is_due {
+            self.balance(own.now, home, transport);
+        }
+        let mut global = None;
+        if is_complete && is_first {
+            let next = halts.next();
+            global = self.view.global(next, transport.bounds().subdomains);
+            if let (Some(versions), Some(all)) = (versions, &mut global)
+                && let Some(told) = self.view.told()
+            {
+                let gathered = versions.residuals.gather(told, &all.progress);
+                all.known = gathered.known;
+                tell_all(Place::Asked, gathered.asks, transport)?;
+            }
+            tell_all(Place::Command, halts.call(self.view.wishes(next)), transport)?;
+        }
+        if let Some(versions) = versions {
+            versions.residuals.hear(transport.load(Place::Asked));
+        }
+        Ok(Exchanged { global, halts: halts.is_called(transport.load(Place::Command)) })
+    }
+
+    /// Returns this rank's record.
+    fn record<N: SharedNumber, F: SharedReal>(
+        &self,
+        own: Own,
+        halts: &Halts<N>,
+        home: &impl Home<F>,
+    ) -> RankRecord {
+        let Own { mean, progress, residual, moves, rounds, .. } = own;
+        let sends = self.moves.departure().map(|departure| departure.transfer);
+        let in_flight = sends.and_then(|sent| Some((sent.to, home.updates(sent.subdomain)?)));
+        RankRecord {
+            mean,
+            in_flight,
+            residual,
+            progress,
+            moves,
+            rounds,
+            sent: self.moves.sent,
+            wished_halt: halts.wished(),
+            next_halt: halts.next(),
+            told: None,
+        }
+    }
+
+    /// Balances between ranks; the records of all have been read.
+    fn balance<T>(&mut self, now: Instant, home: &mut impl Home<T::Real>, transport: &T)
+    where
+        T: Transport<WordsComing = C, CellsComing = D, Words = W>,
+    {
+        let Self { view, moves, .. } = self;
+        if let Some(transfer) = home.choose(now, view.means())
+            && !moves.send(transfer, home, transport)
+        {
+            home.arrived();
+        }
+    }
+
+    /// Advances what is on its way between ranks, subdomains and edges, as far as it goes without waiting.
+    pub fn advance<T>(
+        &mut self,
+        home: &mut impl Home<T::Real>,
+        transport: &mut T,
+    ) -> Result<(), T::Error>
+    where
+        T: Transport<WordsComing = C, CellsComing = D, Words = W>,
+        S: Sights<T::Real>,
+    {
+        let Self { links, moves, .. } = self;
+        if moves.advance(home, links, transport)? {
+            home.arrived();
+        }
+        links.advance(transport)
+    }
+
+    /// Does what is to be done in a round, as far as it goes without waiting, and returns how much this rank
+    /// still waits for. In the rounds that settle what is on its way, whoever says 0 sends nothing more, and
+    /// what comes to it counts on its sender; so nothing is on its way once all have said 0 in one round.
+    pub fn say<T>(
+        &mut self,
+        rounds: Rounds,
+        home: &mut impl Home<T::Real>,
+        transport: &mut T,
+    ) -> Result<u64, T::Error>
+    where
+        T: Transport<WordsComing = C, CellsComing = D, Words = W>,
+        S: Sights<T::Real>,
+    {
+        match rounds {
+            Rounds::Settling => {
+                self.advance(home, transport)?;
+                Ok(u64::from(!self.moves.is_idle()))
+            }
+            Rounds::Publishing => Ok(0),
+            Rounds::Fetching => {
+                self.links.advance(transport)?;
+                Ok(u64::from(!self.links.are_fresh()))
+            }
+        }
+    }
+
+    /// Hears the sum of what all ranks have said in a round, the same on all; returns the next round, or none
+    /// where that was the last.
+    pub fn hear<N: SharedNumber>(
+        &mut self,
+        rounds: Rounds,
+        sum: u64,
+        halts: &Halts<N>,
+    ) -> Option<Rounds> {
+        match rounds {
+            Rounds::Settling => (!halts.is_settled(sum)).then_some(Rounds::Settling),
+            Rounds::Publishing => {
+                self.links.renew_all();
+                Some(Rounds::Fetching)
+            }
+            Rounds::Fetching => (sum > 0).then_some(Rounds::Fetching),
+        }
+    }
+}
+
+/// Puts a word of the first rank, where there is one, on every rank.
+fn tell_all<T: Transport>(
+    place: Place,
+    word: Option<u64>,
+    transport: &mut T,
+) -> Result<(), T::Error> {
+    let Some(word) = word else { return Ok(()) };
+    (0..transport.bounds().ranks).map(RankId).try_for_each(|rank| transport.put(rank, place, word))
+}

@@ -1,0 +1,183 @@
+//! The record of a rank's progress: words that each tell one thing, so that others can read them while
+//! they are written (Zarins & Weiland 2020, section 3.2: the small data structure that every node
+//! publishes).
+
+use crate::balance::Mean;
+use crate::base::id::RankId;
+use crate::base::sync::{AtomicU64, Ordering};
+use crate::node::worker::Told;
+use crate::parts::halo::Checksum;
+use crate::run::progress::Progress;
+
+/// Words of a record that are in use.
+pub type RecordWords = [u64; RankRecord::USED];
+
+/// Number of bits for the number of subdomains beside the sum of their updates, or for a rank beside the
+/// updates of the subdomain sent to it: both values must be of one moment, and so share a word.
+const NUMBER: u32 = 20;
+
+/// The record of one rank's progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RankRecord {
+    /// Mean count of the rank's subdomains, without the one that it is sending.
+    pub mean: Mean,
+    /// Receiver and update count of the subdomain that the rank is sending, until it has the answer; for
+    /// a moment the receiver may count the subdomain as well.
+    pub in_flight: Option<(RankId, u64)>,
+    /// Sum of squares of the published residuals.
+    pub residual: f64,
+    /// Counts of the rank's subdomains.
+    pub progress: Progress,
+    /// Moves between the rank's workers so far.
+    pub moves: u64,
+    /// Balancing rounds of the rank's workers.
+    pub rounds: u64,
+    /// Number of subdomains that the rank has sent away.
+    pub sent: u64,
+    /// Number of the halt that the rank wishes; 0 where it wishes none.
+    pub wished_halt: u64,
+    /// Number of the halt that the rank comes to next; 0 in a record that was never written.
+    pub next_halt: u64,
+    /// What the rank tells of the residual of a version, once all else in the record is of the same moment; none
+    /// where that is not so.
+    pub told: Option<Told>,
+}
+
+impl RankRecord {
+    /// Number of words that a record has room in.
+    pub const WORDS: usize = 16;
+    /// Number of words in use.
+    pub const USED: usize = 16;
+
+    /// Reads the words of a record where others write them; words that are missing are 0.
+    pub fn read(words: &[AtomicU64]) -> RecordWords {
+        let mut values = [0; Self::USED];
+        for (value, word) in values.iter_mut().zip(words) {
+            *value = word.load(Ordering::Acquire);
+        }
+        values
+    }
+
+    /// Returns the words of the record.
+    pub fn encode(&self) -> RecordWords {
+        let Self { mean, in_flight, residual, progress, .. } = *self;
+        let Self { moves, rounds, sent, wished_halt, next_halt, .. } = *self;
+        let Told { asked, parts, squares } = self.told.unwrap_or_default();
+        let to = |(to, count): (RankId, u64)| pack(count, u64::from(to.0) + 1);
+        sealed([
+            pack(mean.updates, mean.subdomains),
+            in_flight.map_or(0, to),
+            residual.to_bits(),
+            progress.least,
+            progress.most,
+            progress.updates,
+            progress.subdomains,
+            moves,
+            rounds,
+            sent,
+            wished_halt,
+            next_halt,
+            asked,
+            parts,
+            squares.to_bits(),
+            0,
+        ])
+    }
+
+    /// Returns the record of these words; every word is one.
+    pub fn decode(values: RecordWords) -> Self {
+        let [mean, in_flight, residual, least, most, updates, subdomains, rest @ ..] = values;
+        let [moves, rounds, sent, wished_halt, next_halt, asked, parts, squares, _] = rest;
+        let told = Told { asked, parts, squares: f64::from_bits(squares) };
+        let (count, to) = unpack(in_flight);
+        let to = u32::try_from(to).ok().and_then(|to| to.checked_sub(1));
+        let (sum, number) = unpack(mean);
+        Self {
+            mean: Mean { updates: sum, subdomains: number },
+            in_flight: to.map(|to| (RankId(to), count)),
+            residual: f64::from_bits(residual),
+            progress: Progress { least, most, updates, subdomains },
+            moves,
+            rounds,
+            sent,
+            wished_halt,
+            next_halt,
+            told: (sealed(values) == values).then_some(told),
+        }
+    }
+}
+
+/// Returns the words with a checksum of all others as the last one.
+fn sealed(words: RecordWords) -> RecordWords {
+    let [others @ .., _] = words;
+    let mut checksum = Checksum::new(0, 0);
+    for word in others {
+        checksum.add(word);
+    }
+    let mut sealed = words;
+    let [.., last] = &mut sealed;
+    *last = checksum.sum();
+    sealed
+}
+
+/// Puts both numbers into a word; updates beyond 2⁴⁴ and numbers beyond 2²⁰ are cut to these bounds.
+fn pack(updates: u64, number: u64) -> u64 {
+    let number = number.min((1 << NUMBER) - 1);
+    let updates = updates.min((1 << (u64::BITS - NUMBER)) - 1);
+    updates << NUMBER | number
+}
+
+fn unpack(word: u64) -> (u64, u64) {
+    (word >> NUMBER, word & ((1 << NUMBER) - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let record = RankRecord {
+            mean: Mean { updates: (1 << 44) - 1, subdomains: 5 },
+            in_flight: Some((RankId(0), 0)),
+            residual: -0.0,
+            progress: Progress { least: 1, most: u64::MAX, updates: 3, subdomains: 4 },
+            moves: 5,
+            rounds: 6,
+            sent: 7,
+            wished_halt: 8,
+            next_halt: u64::MAX,
+            told: Some(Told { asked: 9, parts: 10, squares: -0.5 }),
+        };
+        let words = record.encode().map(AtomicU64::new);
+        assert_eq!(RankRecord::decode(RankRecord::read(&words)), record);
+        assert_eq!(RankRecord::decode(RankRecord::read(&[])), RankRecord::default());
+    }
+
+    /// Of all moments at which a reader may be between two words.
+    #[test]
+    fn what_is_told_counts_only_in_a_record_of_one_moment() {
+        let told = |asked, parts| Some(Told { asked, parts, squares: parts as f64 });
+        let record = |least, told| {
+            let progress = Progress { least, ..Progress::level(9, 4) };
+            RankRecord { progress, told, ..RankRecord::default() }.encode()
+        };
+        let before = record(7, told(12, 3));
+        for after in [record(8, told(12, 3)), record(7, told(12, 4)), record(7, told(14, 3))] {
+            for place in 0..=RankRecord::USED {
+                let mut words = after.into_iter().enumerate().zip(before);
+                let torn = core::array::from_fn(|_| {
+                    let ((at, after), before) = words.next().unwrap();
+                    if at < place { before } else { after }
+                });
+                let is_whole = torn == before || torn == after;
+                assert_eq!(RankRecord::decode(torn).told.is_some(), is_whole, "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_as_much_as_can() {
+        assert_eq!(unpack(pack(u64::MAX, u64::MAX)), ((1 << 44) - 1, (1 << 20) - 1));
+    }
+}

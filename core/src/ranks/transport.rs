@@ -1,0 +1,112 @@
+//! The transport that carries words between ranks.
+
+use super::record::RecordWords;
+use crate::base::id::{RankId, SlotId, SubdomainId};
+use crate::base::sync::AtomicU64;
+use crate::parts::halo::{Bounds, SharedReal};
+
+/// Words of a rank that others see, by what they are; the transport knows where they lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// The rank's record of its progress.
+    Record,
+    /// The record, and behind it the heads of all slots.
+    Overview,
+    /// The version and the halo tag in a slot.
+    Head(SlotId),
+    /// The last command of the first rank to this one: one word.
+    Command,
+    /// The last version for whose residual the first rank has asked this one: one word.
+    Asked,
+    /// The last offer of a rank to this one: one word.
+    Mailbox(RankId),
+    /// The last answer of a rank to this one: one word.
+    Answer(RankId),
+    /// The head of the packet in the outbox.
+    Packet,
+    /// The rank's directory entry about a subdomain: one word.
+    Entry(SubdomainId),
+}
+
+/// Cells of a rank that others fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CellsAt {
+    /// The used part of the buffer that a version of a subdomain's edge is in: its label, and the
+    /// edge.
+    Edge {
+        /// The slot in which it lies.
+        slot: SlotId,
+        /// The subdomain that is to lie there.
+        of: SubdomainId,
+        /// The link of that subdomain.
+        link: usize,
+        /// The version.
+        version: u64,
+    },
+    /// The outbox, as far as a subdomain takes it: its label, and all cells.
+    Outbox(SubdomainId),
+}
+
+/// One rank's way to the words of all.
+///
+/// A transport never waits. Words arrive in any order and at any time, and several words need not
+/// be of one moment; see the [room](crate::ranks) for what is promised.
+pub trait Transport {
+    /// Type of a cell.
+    type Real: SharedReal;
+    /// Words that have come; where they lie in memory that is shared, each may still change.
+    type Words: AsRef<[AtomicU64]>;
+    /// Cells that have come: a copy, which nobody changes.
+    type Cells: AsRef<[<Self::Real as SharedReal>::Shared]>;
+    /// Words on their way.
+    type WordsComing;
+    /// Cells on their way.
+    type CellsComing;
+    /// Reason why the transport cannot go on.
+    type Error;
+
+    /// Returns this rank.
+    fn own(&self) -> RankId;
+
+    /// Returns the limits on the numbers in words.
+    fn bounds(&self) -> Bounds;
+
+    /// Whether workers of this rank read that rank's edges on their own, in memory that both share.
+    fn is_in_memory(&self, rank: RankId) -> bool;
+
+    /// Returns the first word of a place of this rank.
+    fn load(&self, place: Place) -> u64;
+
+    /// Stores the words of this rank's record, each whole, where others get them.
+    fn publish(&mut self, record: &RecordWords);
+
+    /// Puts the first word of a place, which only this rank writes, on any rank.
+    fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), Self::Error>;
+
+    /// Asks for the words of a place.
+    fn get(&mut self, rank: RankId, place: Place) -> Result<Self::WordsComing, Self::Error>;
+
+    /// Asks for cells.
+    fn get_cells(&mut self, rank: RankId, cells: CellsAt)
+    -> Result<Self::CellsComing, Self::Error>;
+
+    /// Returns the words if they have come, or else, in `Err`, those on their way, to be polled
+    /// again.
+    fn poll(
+        &mut self,
+        coming: Self::WordsComing,
+    ) -> Result<Result<Self::Words, Self::WordsComing>, Self::Error>;
+
+    /// Returns the cells if they have come, or else, in `Err`, those on their way, to be polled
+    /// again.
+    fn poll_cells(
+        &mut self,
+        coming: Self::CellsComing,
+    ) -> Result<Result<Self::Cells, Self::CellsComing>, Self::Error>;
+
+    /// Forgets words that nobody wants any more. They may still come.
+    fn forget(&mut self, coming: Self::WordsComing);
+
+    /// Forgets cells that nobody wants any more. They may still come.
+    fn forget_cells(&mut self, coming: Self::CellsComing);
+}

@@ -1,0 +1,216 @@
+//! The progress of the other ranks, as far as this one knows it.
+
+use core::marker::PhantomData;
+
+use super::record::{RankRecord, RecordWords};
+use super::transport::{Place, Transport};
+use crate::balance::Mean;
+use crate::balance::dplb::count_as_arrived;
+use crate::base::bug::OrBug;
+use crate::base::id::{RankId, SlotId};
+use crate::base::sync::{AtomicU64, Ordering};
+use crate::node::worker::{Sum, Told};
+use crate::parts::halo::{Bounds, HEAD_WORDS, HaloTag, head};
+use crate::run::NodeRule;
+use crate::run::progress::Progress;
+
+/// The progress of all ranks together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GlobalProgress {
+    /// The published residuals' sum of squares.
+    pub sum: f64,
+    /// Highest and lowest counts, and all updates.
+    pub progress: Progress,
+    /// The residual of a version that has become known, in the exact mode.
+    pub known: Option<Sum>,
+}
+
+/// One rank, as another knows it: words that are on their way (`C`), and those that have come (`W`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Seen<C, W> {
+    record: RecordWords,
+    /// Words that were asked for.
+    coming: Option<C>,
+    /// Record and heads of the rank, on the rank that shows the progress of all.
+    overview: Option<W>,
+    /// Whether the record was read since the last complete look.
+    is_heard: bool,
+}
+
+impl<C, W> Seen<C, W> {
+    /// Returns a rank of which nothing is known.
+    pub const fn nothing() -> Self {
+        Self { record: [0; RankRecord::USED], coming: None, overview: None, is_heard: false }
+    }
+}
+
+/// A rank over a transport, as another knows it.
+pub type SeenOf<T> = Seen<<T as Transport>::WordsComing, <T as Transport>::Words>;
+
+/// The last known record of every rank, on memory of one [`Seen`] (`M`) and one [`Mean`] (`A`) a rank, lent or
+/// owned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct View<C, W, M, A> {
+    own: RankId,
+    rule: NodeRule,
+    ranks: M,
+    /// Mean count of each rank, for the balancer between nodes.
+    means: A,
+    seen: PhantomData<(C, W)>,
+}
+
+/// A view over a transport.
+pub type ViewOf<T, M, A> = View<<T as Transport>::WordsComing, <T as Transport>::Words, M, A>;
+
+impl<C, W, M, A> View<C, W, M, A> {
+    /// Returns the view of a rank that knows nothing of the others yet.
+    pub const fn new(own: RankId, rule: NodeRule, ranks: M, means: A) -> Self {
+        Self { own, rule, ranks, means, seen: PhantomData }
+    }
+}
+
+impl<C, W: AsRef<[AtomicU64]>, M, A> View<C, W, M, A>
+where
+    M: AsRef<[Seen<C, W>]> + AsMut<[Seen<C, W>]>,
+    A: AsMut<[Mean]>,
+{
+    /// Publishes this rank's record.
+    pub fn publish<T>(&mut self, record: &RankRecord, transport: &mut T)
+    where
+        T: Transport<WordsComing = C, Words = W>,
+    {
+        let words = record.encode();
+        transport.publish(&words);
+        if let Some(own) = self.ranks.as_mut().get_mut(self.own.index()) {
+            own.record = words;
+        }
+    }
+
+    /// Advances a look at all others as far as possible without waiting; returns whether all of their
+    /// records were read since the last complete look.
+    pub fn look<T>(&mut self, transport: &mut T) -> Result<bool, T::Error>
+    where
+        T: Transport<WordsComing = C, Words = W>,
+    {
+        let shows_all = self.own == RankId(0);
+        let place = if shows_all { Place::Overview } else { Place::Record };
+        let mut is_complete = true;
+        for (rank, seen) in (0..).map(RankId).zip(self.ranks.as_mut()) {
+            if rank == self.own || seen.is_heard {
+                continue;
+            }
+            let coming = match seen.coming.take() {
+                Some(coming) => coming,
+                None => transport.get(rank, place)?,
+            };
+            match transport.poll(coming)? {
+                Err(coming) => {
+                    seen.coming = Some(coming);
+                    is_complete = false;
+                }
+                Ok(words) => {
+                    seen.record = RankRecord::read(words.as_ref());
+                    seen.is_heard = true;
+                    seen.overview = Some(words).filter(|_| shows_all);
+                }
+            }
+        }
+        if is_complete {
+            self.ranks.as_mut().iter_mut().for_each(|seen| seen.is_heard = false);
+        }
+        Ok(is_complete)
+    }
+
+    /// Gives up the words that were asked for.
+    pub fn end<T>(&mut self, transport: &mut T)
+    where
+        T: Transport<WordsComing = C, Words = W>,
+    {
+        let coming = self.ranks.as_mut().iter_mut().filter_map(|seen| seen.coming.take());
+        coming.for_each(|coming| transport.forget(coming));
+    }
+
+    fn records(&self) -> impl Iterator<Item = RankRecord> {
+        self.ranks.as_ref().iter().map(|seen| RankRecord::decode(seen.record))
+    }
+
+    /// Returns the ranks other than this one.
+    fn all_but_own<'a>(&'a self) -> impl Iterator<Item = (RankId, &'a Seen<C, W>)>
+    where
+        C: 'a,
+        W: 'a,
+    {
+        let all = (0..).map(RankId).zip(self.ranks.as_ref());
+        all.filter(|(rank, _)| *rank != self.own)
+    }
+
+    /// Returns the progress of all, once every rank has reported since the last halt: all come to the halt
+    /// `next` next. Returns `None` while not every one of the subdomains is counted once, as when a
+    /// rank has sent one and does not know yet that it has arrived.
+    pub fn global(&self, next: u64, subdomains: u32) -> Option<GlobalProgress> {
+        let all_say = self.records().all(|record| record.next_halt == next);
+        let sum = self.records().map(|record| record.residual).sum();
+        let all = self.records().map(|record| record.progress);
+        let progress = all.reduce(Progress::and).unwrap_or_default();
+        let each_is_once = progress.subdomains == u64::from(subdomains);
+        (all_say && each_is_once).then_some(GlobalProgress { sum, progress, known: None })
+    }
+
+    /// Returns what all ranks tell of the residual of a version, in their order; none where a record was read while
+    /// it was written.
+    pub fn told(&self) -> Option<impl Iterator<Item = Told>> {
+        let is_whole = self.records().all(|record| record.told.is_some());
+        is_whole.then(|| self.records().filter_map(|record| record.told))
+    }
+
+    /// Whether any rank wishes the halt `next`.
+    pub fn wishes(&self, next: u64) -> bool {
+        self.records().any(|record| record.wished_halt == next)
+    }
+
+    /// Returns each rank's mean count, for the balancer between nodes.
+    pub fn means(&mut self) -> &[Mean] {
+        let Self { rule, ranks, means, .. } = self;
+        let records = ranks.as_ref().iter().map(|seen| RankRecord::decode(seen.record));
+        for (mean, record) in means.as_mut().iter_mut().zip(records.clone()) {
+            *mean = record.mean;
+        }
+        let in_flight = records.filter_map(|record| record.in_flight);
+        count_as_arrived(*rule, means.as_mut(), in_flight);
+        means.as_mut()
+    }
+
+    /// Returns the records of all other ranks.
+    pub fn others(&self) -> impl Iterator<Item = RankRecord> {
+        self.all_but_own().map(|(_, seen)| RankRecord::decode(seen.record))
+    }
+
+    /// Sets the counts of the subdomains on other ranks, as their heads were last seen; only on the rank that
+    /// shows the progress of all.
+    pub fn counts(&self, counts: &mut [u64], bounds: Bounds) {
+        for (rank, seen) in self.all_but_own() {
+            let Some(words) = &seen.overview else { continue };
+            for slot in (0..bounds.slots).map(SlotId) {
+                let head = words.as_ref().get(head_in_overview(slot)..);
+                let head = head.and_then(<[AtomicU64]>::first_chunk::<HEAD_WORDS>);
+                let Some(words) = head.or_bug("an overview ends before its last slot") else {
+                    continue;
+                };
+                let word =
+                    |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
+                if let Some(HaloTag { subdomain, owner }) =
+                    HaloTag::decode(word(head::HALO_TAG), bounds)
+                    && owner == rank
+                    && let Some(count) = counts.get_mut(subdomain.index())
+                {
+                    *count = word(head::VERSION);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the place of a slot's head in a [`Place::Overview`].
+pub const fn head_in_overview(slot: SlotId) -> usize {
+    RankRecord::WORDS + slot.index() * HEAD_WORDS
+}

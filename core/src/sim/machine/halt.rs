@@ -1,0 +1,347 @@
+//! The beginning, the barrier, and halts: looks at a consistent state, in which everything is frozen.
+
+use super::event::{Event, Wait, Watch};
+use super::memory::{Actor, Phase};
+use super::numbers::{FROZEN, NO_NODE, NO_SUBDOMAIN, NO_WORKER, NONE, SHARED};
+use super::simulation::Simulation;
+use super::working_set::insert;
+use crate::balance::Balancer;
+use crate::balance::dplb::NodeBalancer;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::time::Duration;
+use crate::node::Homes;
+use crate::node::worker::{Said, Verdict, Work};
+use crate::parts::{Graph, Part};
+
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
+    /// Puts every subdomain into its owner's hands, takes the initial residual, and lets everybody
+    /// begin.
+    pub(super) fn start(&mut self) {
+        // Reverse order, so that each goes to the front of its list.
+        for id in (0..self.graph.parts()).rev().map(SubdomainId) {
+            let Some(owner) = self.ownership.owner(id) else { continue };
+            if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+                state.holder = owner.0;
+            }
+            insert(self.workers.states, self.subdomains, owner, id);
+        }
+        // No time passes until the clock starts: everybody goes from one wait for all to the next.
+        while !self.state.has_begun {
+            self.state.arrived = 0;
+            for worker in (0..self.config.workers).map(WorkerId) {
+                if !self.state.has_begun {
+                    self.go_on(worker, &mut ());
+                }
+            }
+        }
+        if self.config.nodes.balance.moves_subdomains() {
+            for (node, state) in (0..).zip(self.nodes.iter()) {
+                let due = state.node_balancer.as_ref().map(NodeBalancer::poll_at);
+                if let Some(due) = due {
+                    self.workers.queue.push(due, self.actors.number(Actor::Look(node)));
+                }
+            }
+        }
+    }
+
+    /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
+    pub(super) fn arrive(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
+        state.phase = Phase::Barrier;
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Barrier });
+        self.state.arrived += 1;
+        if self.state.arrived >= self.config.workers && self.state.has_begun {
+            let at = self.state.now.after(self.barrier());
+            self.workers.queue.push(at, self.actors.number(Actor::Barrier));
+        }
+    }
+
+    /// Begins a halt of all, where it is the turn of this worker of the first node; else lets it wait for that.
+    pub(super) fn begin_halt(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let first = self.nodes.first().or_bug(NO_NODE);
+        if first.is_none_or(|first| first.turn.worker() != worker) {
+            self.await_pass(worker, watch);
+            return;
+        }
+        // What is on its way between nodes arrives frozen.
+        let workers = self.config.workers;
+        let owners = (0..self.graph.parts()).map(|id| self.ownership.owner(SubdomainId(id)));
+        let are_here = owners.zip(self.subdomains.iter()).filter(|(owner, state)| {
+            state.holder != NONE || owner.is_some_and(|owner| owner.0 < workers)
+        });
+        let parts = are_here.count() as u64;
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.life.begin_halt(&self.state.control, parts);
+        }
+        self.await_pass(worker, watch);
+    }
+
+    /// Freezes what a worker holds, and what nobody holds on its node; returns the number of subdomains.
+    pub(super) fn freeze(&mut self, worker: WorkerId) -> u64 {
+        self.freeze_held(worker) + self.go_through(worker, (NONE, FROZEN), |_, _| ())
+    }
+
+    /// Publishes the residuals of what is frozen on a worker's node; returns the number of subdomains.
+    pub(super) fn share(&mut self, worker: WorkerId) -> u64 {
+        self.go_through(worker, (FROZEN, SHARED), Self::publish_residual)
+    }
+
+    /// Does something with all subdomains of a worker's node that are in one state, its own first, and brings them to
+    /// the next state; returns their number. Where another worker has gone through all in this pass, and none was let go
+    /// of since, there are only its own.
+    fn go_through(
+        &mut self,
+        worker: WorkerId,
+        (from, to): (u32, u32),
+        mut act: impl FnMut(&mut Self, SubdomainId),
+    ) -> u64 {
+        let mut number = 0;
+        let (node, pass) = (self.places.node(worker), Some(self.state.control.pass()));
+        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
+        let gone_through =
+            state.is_some_and(|state| core::mem::replace(&mut state.gone_through, pass) == pass);
+        let all = if gone_through { &[] } else { self.workers_of(node).workers() };
+        for owner in core::iter::once(worker).chain(all.iter().copied()) {
+            let mut next = self.ownership.of(owner).next();
+            while let Some(id) = next {
+                next = self.ownership.after(id);
+                let state = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
+                if let Some(state) = state.filter(|state| state.holder == from) {
+                    state.holder = to;
+                    number += 1;
+                    act(self, id);
+                }
+            }
+        }
+        number
+    }
+
+    /// Tells what a worker has done in a pass; false where it goes on at once.
+    pub(super) fn passes(&mut self, worker: WorkerId, number: u64, watch: &mut impl Watch) -> bool {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return true;
+        };
+        state.life.has_done(&self.state.control, number);
+        if !state.life.acts() {
+            self.await_pass(worker, watch);
+            return true;
+        }
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
+        // All have to know of each other, as at a barrier; the clock starts with the first sweep.
+        if self.state.has_begun && self.state.updates > 0 {
+            self.workers.queue.push(self.state.now.after(self.barrier()), worker.0);
+        }
+        self.state.has_begun
+    }
+
+    /// Lets a worker wait for the next pass, or all begin it where this one has let it begin.
+    pub(super) fn await_pass(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
+        let begins = state.life.pass() != self.state.control.pass();
+        state.phase = Phase::Halted;
+        if begins {
+            self.begin_pass();
+        } else {
+            watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
+        }
+    }
+
+    /// Lets all workers go on that wait for a pass, which begins; before time begins they are asked anyway.
+    fn begin_pass(&mut self) {
+        if self.state.control.pass().work() == Work::Run {
+            self.subdomains.iter_mut().for_each(|state| state.holder = NONE);
+        }
+        for worker in (0..self.config.workers).map(WorkerId) {
+            self.workers.wake(worker, self.state.now);
+            self.wake_halted(worker);
+        }
+    }
+
+    /// Lets a worker go on that waits for a pass.
+    pub(super) fn wake_halted(&mut self, worker: WorkerId) {
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER)
+            && state.phase == Phase::Halted
+        {
+            state.phase = Phase::Ready;
+            if self.state.has_begun {
+                self.workers.queue.push(self.state.now, worker.0);
+            }
+        }
+    }
+
+    /// Returns the time of a node's barrier; all nodes have theirs at once, and what they do together
+    /// between two of them takes the time of [`Simulation::meet`].
+    fn barrier(&self) -> Duration {
+        self.hardware.costs.barrier(self.config.workers_per_node())
+    }
+
+    /// Lets the worker that acts for all go on once the nodes have met a number of times over the network;
+    /// false where that takes no time: on one node, and before the clock starts.
+    pub(super) fn meet(&mut self, worker: WorkerId, times: u64) -> bool {
+        let time = self.meetings(times);
+        let takes_time = self.state.has_begun && time > Duration::ZERO;
+        if takes_time {
+            self.workers.queue.push(self.state.now.after(time), worker.0);
+        }
+        takes_time
+    }
+
+    fn meetings(&self, times: u64) -> Duration {
+        let meeting = self.hardware.costs.meeting(self.config.nodes.number);
+        Duration(meeting.0.saturating_mul(times))
+    }
+
+    /// Opens the barrier.
+    pub(super) fn release(&mut self, watch: &mut impl Watch) {
+        self.state.arrived = 0;
+        for worker in (0..self.config.workers).map(WorkerId) {
+            if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+                state.phase = Phase::Ready;
+            }
+            self.go_on(worker, watch);
+        }
+    }
+
+    /// Lets the clock start.
+    pub(super) fn begin(&mut self) {
+        self.state.has_begun = true;
+        self.state.initial = self.published_residual();
+        self.state.verified = self.state.initial;
+        let progress = self.progress();
+        self.halted_at(self.state.initial);
+        let halts = self.state.detection.begin(self.state.initial, self.state.initial, &progress);
+        self.state.control.begin(&progress, halts);
+    }
+
+    /// Lets all nodes go on to the highest count of all, and halt there, while nobody sweeps.
+    pub(super) fn agree(&self) {
+        self.state.control.agree(self.progress().most);
+    }
+
+    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes, and
+    /// all know it; false where that takes no time.
+    pub(super) fn settle(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+        if self.state.halts.is_settled(self.on_their_way()) {
+            return self.meet(worker, 1);
+        }
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.phase = Phase::Settling;
+        }
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
+        true
+    }
+
+    /// Lets the worker go on that waits until everything has arrived, once it has.
+    pub(super) fn wake_settled(&mut self) {
+        if !self.is_halted() {
+            return;
+        }
+        let (on_their_way, after) = (self.on_their_way(), self.state.now.after(self.meetings(1)));
+        let mut states = (0..).zip(self.workers.states.iter_mut());
+        let waits = states.find(|(_, state)| state.phase == Phase::Settling);
+        if let Some((worker, state)) = waits
+            && self.state.halts.is_settled(on_their_way)
+        {
+            state.phase = Phase::Ready;
+            self.workers.queue.push(after, worker);
+        }
+    }
+
+    /// Returns the number of subdomains that are on their way between nodes.
+    fn on_their_way(&self) -> u64 {
+        let migrations = self.nodes.iter().filter_map(|node| node.migration.as_ref());
+        migrations.map(|migration| u64::from(migration.sender.departure().is_some())).sum()
+    }
+
+    /// Whether a halt is under way, in which no node sends.
+    pub(super) fn is_halted(&self) -> bool {
+        self.state.control.pass().work() != Work::Run
+    }
+
+    fn publish_residual(&mut self, id: SubdomainId) {
+        self.read_halos_of(id, false);
+        let part = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
+        if let Some((part, published)) = part.zip(self.residuals.get_mut(id.index())) {
+            *published = part.residual();
+        }
+    }
+
+    /// Notes the residual of the version at which everybody is halted, in the exact mode.
+    fn halted_at(&self, sum: f64) {
+        if let Some(versions) = &self.state.versions {
+            versions.halted(self.progress().least, sum);
+        }
+    }
+
+    /// Lets a worker ask all to halt after its iteration. Where there are other nodes, its node wishes it,
+    /// and the first one calls it once it knows, by a command that takes its time to all.
+    pub(super) fn ask_to_halt(&mut self, worker: WorkerId) {
+        if self.config.nodes.number < 2 || self.config.mode.is_synchronous() {
+            self.halt(worker);
+            return;
+        }
+        self.state.halts.wish();
+        if self.state.halts.call(true).is_some() {
+            let message = self.hardware.costs.halo.network.time(1);
+            let is_first = self.places.node(worker).0 == 0;
+            let messages = if is_first { 1 } else { 2 };
+            let arrival = self.state.now.after(Duration(message.0.saturating_mul(messages)));
+            self.workers.queue.push(arrival, self.actors.number(Actor::Command));
+        }
+    }
+
+    /// Lets all halt: the first node's command has come.
+    pub(super) fn halt_called(&mut self) {
+        self.halt(WorkerId(0));
+    }
+
+    /// Lets all halt after a worker's iteration, and wakes those that wait.
+    fn halt(&mut self, worker: WorkerId) {
+        if let Some(state) = self.workers.states.get(worker.index()).or_bug(NO_WORKER) {
+            state.life.ask_to_halt(&self.state.control);
+        }
+        self.wake_all();
+    }
+
+    /// Decides on the residual of the cells as they are, while everybody is halted.
+    pub(super) fn decide(&mut self, watch: &mut impl Watch) {
+        debug_assert!(
+            self.subdomains.iter().all(|state| state.holder == SHARED),
+            "a decision on a residual that is old"
+        );
+        let sum = self.published_residual();
+        self.state.verified = sum;
+        self.halted_at(sum);
+        watch.see(self.state.now, Event::Verified { sum });
+        let (progress, is_interrupted) = (self.progress(), self.state.interrupted);
+        let wants_to_pull = self.balancers().filter_map(Balancer::turns_at).max();
+        let said = Said { progress, is_interrupted, wants_to_pull, ..Said::default() };
+        // Nothing is saved in virtual time.
+        let verdict = Verdict { saves: false, ..self.state.detection.decide(sum, &said) };
+        self.state.end = verdict.end;
+        if let Some(spread) = verdict.turns {
+            self.send_home(spread, watch);
+        }
+        self.state.control.carry_out(&verdict);
+    }
+
+    /// Gives all subdomains to their homes, where they stay from now on.
+    fn send_home(&mut self, spread: u64, watch: &mut impl Watch) {
+        let now = self.state.now;
+        let Self { nodes, ownership, visits, .. } = self;
+        let Some(visits) = visits.as_ref().or_bug("nobody can turn without homes") else { return };
+        let homes = Homes::resume(visits.parts, visits.starts);
+        watch.see(now, Event::Turned);
+        // The first of them has given all their homes.
+        for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
+            balancer.turn((now, spread), ownership, homes.all(), &mut |made| {
+                watch.see(now, Event::Moved(made));
+            });
+        }
+    }
+}

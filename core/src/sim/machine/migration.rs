@@ -1,0 +1,296 @@
+//! Subdomains on their way between nodes (Zarins & Weiland 2020, section 3): core's own sender and receiver
+//! ([`crate::ranks::migration`]), whose words and cells take their time over the network.
+//!
+//! An offer and an answer are one word each; the head of a packet and then the cells are fetched. Nobody
+//! searches here: where each subdomain lies is known to the machine, so that halos are read there.
+
+use super::event::{Event, Watch};
+use super::memory::Actor;
+use super::numbers::{FROZEN, NO_NODE, NO_SUBDOMAIN, NONE};
+use super::simulation::Simulation;
+use super::transfers::{Directories, Leg, Migration, slots_of};
+use crate::balance::dplb::{self, Transfer};
+use crate::base::bug::OrBug;
+use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use crate::base::time::Duration;
+use crate::parts::halo::{DirectoryEntry, Location};
+use crate::parts::{Graph, Part};
+use crate::ranks::migration::{Departure, Look, Offer, Packet, SendOutcome, Write};
+use crate::sim::hardware::Path;
+
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
+    /// Lets a node look at the published means of the others, and perhaps send a subdomain.
+    pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
+        if self.is_halted() {
+            // Nothing leaves while everything is to arrive.
+            let Some(period) = self.config.nodes.balance.period() else { return };
+            let next = self.state.now.after(period);
+            self.workers.queue.push(next, self.actors.number(Actor::Look(node.0)));
+            return;
+        }
+        // Its own mean is as it is.
+        let own = self.mean_with_arrivals(node);
+        let told = self
+            .means
+            .get_mut(node.index())
+            .or_bug(NO_NODE)
+            .map(|place| core::mem::replace(place, own));
+        let workers = self.workers_of(node).workers();
+        let Self { nodes, counts, ownership, graph, means, .. } = self;
+        let Some(state) = nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
+        let Some(balancer) = &mut state.node_balancer else { return };
+        let boundary = dplb::boundary_counts(*graph, ownership, workers, counts);
+        let transfer = balancer.poll(self.state.now, means, ownership, workers, boundary);
+        let next = balancer.poll_at();
+        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
+            *place = told;
+        }
+        if let Some(transfer) = transfer {
+            self.send(transfer, watch);
+        }
+        self.workers.queue.push(next, self.actors.number(Actor::Look(node.0)));
+    }
+
+    /// Begins to send a subdomain, unless another one is on its way: from now on the subdomain
+    /// belongs to the other node, but the worker that holds it sweeps it until its iteration ends.
+    fn send(&mut self, transfer: Transfer, watch: &mut impl Watch) {
+        let Transfer { subdomain, from, to } = transfer;
+        let entry = self.entry(from, subdomain);
+        let Some(migration) = self.migration(from) else { return };
+        if !migration.sender.send(transfer, entry) {
+            self.rest(from);
+            return;
+        }
+        let made = self.ownership.give(subdomain, self.in_transit(to));
+        watch.see(self.state.now, Event::Sent(transfer));
+        if let Some(made) = made {
+            self.workers.mark(made.from, self.state.now);
+        }
+        match self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN).map(|state| state.holder)
+        {
+            Some(NONE) | None => self.depart(from, subdomain),
+            Some(holder) => self.workers.mark(WorkerId(holder), self.state.now),
+        }
+    }
+
+    /// Offers a subdomain that nobody holds any more to the node that it is to go to, if it is to leave.
+    pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
+        let migration = self.nodes.get_mut(from.index()).and_then(|state| state.migration.as_mut());
+        let Some(migration) = migration else { return };
+        let departs = |departure: Departure| departure.transfer.subdomain == subdomain;
+        if migration.sender.departure().is_some_and(departs)
+            && let Some(offer) = migration.sender.let_go()
+        {
+            self.write(from, offer);
+        }
+    }
+
+    /// Takes the next step for the subdomain that a node sends: the word or the cells on their way
+    /// have arrived.
+    pub(super) fn migrate(&mut self, from: NodeId, watch: &mut impl Watch) {
+        let Some(migration) = self.migration(from) else { return };
+        let Some(departure) = migration.sender.departure() else { return };
+        let to = departure.transfer.to;
+        match core::mem::replace(&mut migration.leg, Leg::Rest) {
+            Leg::Offer(offer) => {
+                migration.leg = Leg::Mail(offer);
+                self.read_mail(to);
+            }
+            Leg::Head => self.check_packet(departure),
+            Leg::Cells => self.install(departure, watch),
+            Leg::Answer(answer) => self.end(from, to, answer, watch),
+            Leg::Rest | Leg::Mail(_) => debug_assert!(false, "nothing is on its way"),
+        }
+    }
+
+    /// Looks at what other nodes have offered, until there is something to fetch.
+    fn read_mail(&mut self, to: NodeId) {
+        for from in (0..self.config.nodes.number).map(NodeId) {
+            let goes = |departure: Departure| departure.transfer.to == to;
+            let offer = self.migration(from).and_then(|sent| match sent.leg {
+                Leg::Mail(offer) if sent.sender.departure().is_some_and(goes) => Some(offer),
+                _ => None,
+            });
+            match offer.map_or(Look::Nothing, |offer| self.read_offer(to, from, offer)) {
+                Look::Nothing => {}
+                Look::Refuse(answer) => self.write(to, answer),
+                Look::Fetch(_) => {
+                    let time = self.network().time(Packet::WORDS as u64);
+                    self.set_off(from, Leg::Head, time);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn read_offer(&mut self, to: NodeId, from: NodeId, word: u64) -> Look {
+        let offered = Offer::decode(word, self.directories.bounds).map(|offer| offer.subdomain);
+        let entry = offered.map_or(DirectoryEntry::Unknown, |id| self.entry(to, id));
+        let place = to.index() * self.nodes.len() + from.index();
+        let Self { nodes, directories: Directories { handled, slots, bounds, .. }, .. } = self;
+        let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
+        let Some((state, handled)) = node.zip(handled.get_mut(place)).or_bug(NO_NODE) else {
+            return Look::Nothing;
+        };
+        let mut slots = slots_of(slots, *bounds, to);
+        state.receiver.look(from, (word, handled), |_| entry, &mut slots)
+    }
+
+    /// Checks the head of a packet, which has come, and fetches the cells, unless the packet is not
+    /// the one that was offered.
+    fn check_packet(&mut self, Departure { transfer, epoch, .. }: Departure) {
+        let Transfer { subdomain, from, to } = transfer;
+        let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
+            return;
+        };
+        let cells = G::cells(state.size);
+        let locations = &self.directories.locations;
+        let known = |id: SubdomainId| locations.get(id.index()).copied();
+        let of = |id| self.graph.neighbours(id).map(|neighbour| known(neighbour?));
+        let packet = Packet {
+            subdomain,
+            epoch: epoch.saturating_sub(1),
+            version: state.version,
+            residual: self
+                .residuals
+                .get(subdomain.index())
+                .or_bug(NO_SUBDOMAIN)
+                .copied()
+                .unwrap_or(0.0),
+            sweep_time: Duration::ZERO,
+            neighbours: of(subdomain),
+        };
+        let entry = self.entry(to, subdomain);
+        let Some(migration) = self.migration(to) else { return };
+        if migration.receiver.fetched(&packet, entry) {
+            let time = self.hardware.costs.hand_over.network.time(cells);
+            self.set_off(from, Leg::Cells, time);
+            return;
+        }
+        let Self { nodes, directories: Directories { slots, bounds, .. }, .. } = self;
+        let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
+        let mut slots = slots_of(slots, *bounds, to);
+        if let Some(answer) = node.and_then(|state| state.receiver.refuse(&mut slots)) {
+            self.write(to, answer);
+        }
+    }
+
+    /// Takes the cells, which have come: the subdomain is this node's, and goes to one of its
+    /// workers.
+    fn install(&mut self, departure: Departure, watch: &mut impl Watch) {
+        let Departure { transfer, .. } = departure;
+        let Some(migration) = self.migration(transfer.to) else { return };
+        for write in migration.receiver.installed().into_iter().flatten() {
+            self.write(transfer.to, write);
+        }
+        let Some(worker) = self.place(transfer.subdomain, transfer.to) else { return };
+        self.state.transfers += 1;
+        watch.see(self.state.now, Event::Arrived { transfer, worker });
+        self.read_mail(transfer.to);
+    }
+
+    /// Tells the sender the answer to its offer.
+    fn end(&mut self, from: NodeId, to: NodeId, answer: u64, watch: &mut impl Watch) {
+        let Some(migration) = self.migration(from) else { return };
+        match migration.sender.answered(to, answer).or_bug("an answer to no offer") {
+            Some(SendOutcome::Accepted(departure)) => {
+                let Directories { slots, bounds, .. } = &mut self.directories;
+                let is_free = slots_of(slots, *bounds, from).give_back(departure.slot);
+                is_free.or_bug("a slot that is left was free");
+            }
+            Some(SendOutcome::Refused(transfer)) => {
+                if let Some(worker) = self.place(transfer.subdomain, from) {
+                    watch.see(self.state.now, Event::Refused { transfer, worker });
+                }
+            }
+            None => {}
+        }
+        self.rest(from);
+        // Another node may meanwhile have offered the subdomain that this one has just given away.
+        self.read_mail(from);
+        self.wake_settled();
+    }
+
+    /// Gives a subdomain that no worker owns to a worker of a node.
+    fn place(&mut self, subdomain: SubdomainId, node: NodeId) -> Option<WorkerId> {
+        let worker = dplb::place(&self.ownership, self.workers_of(node).workers())?;
+        self.ownership.give(subdomain, worker);
+        let is_frozen = self.is_halted();
+        if let Some(state) = self.subdomains.get_mut(subdomain.index()).or_bug(NO_SUBDOMAIN) {
+            if is_frozen {
+                state.holder = FROZEN;
+            }
+            // The subdomain arrives in this worker's memory, which its way has been charged for.
+            state.last = worker.0;
+        }
+        self.workers.mark(worker, self.state.now);
+        Some(worker)
+    }
+
+    /// Tells a node's balancer that the subdomain that it sent is no longer on its way.
+    fn rest(&mut self, node: NodeId) {
+        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
+        if let Some(balancer) = state.and_then(|state| state.node_balancer.as_mut()) {
+            balancer.arrived();
+        }
+    }
+
+    /// Writes a word of a node for others.
+    fn write(&mut self, own: NodeId, write: Write) {
+        let time = self.network().time(1);
+        match write {
+            Write::Offer(_, offer) => self.set_off(own, Leg::Offer(offer.encode()), time),
+            Write::Answer(to, answer) => self.set_off(to, Leg::Answer(answer.encode()), time),
+            Write::Entry(id, DirectoryEntry::Here { slot, epoch }) => {
+                if let Some(place) =
+                    self.directories.locations.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
+                {
+                    *place = Location { rank: own, slot, epoch };
+                }
+            }
+            // Forwards and tags are not simulated: every node knows where a subdomain is.
+            Write::Entry(..) | Write::HaloTag(..) => {}
+        }
+    }
+
+    /// Returns the entry of a node's directory about a subdomain. A forward leads to the node where
+    /// the subdomain is now.
+    fn entry(&self, node: NodeId, id: SubdomainId) -> DirectoryEntry {
+        let migration = self.nodes.get(node.index()).and_then(|state| state.migration.as_ref());
+        let departure = migration.and_then(|migration| migration.sender.departure());
+        // The subdomain counts as still there until its sender knows of the answer.
+        if let Some(Departure { slot, epoch, .. }) =
+            departure.filter(|departure| departure.transfer.subdomain == id)
+        {
+            return DirectoryEntry::Here { slot, epoch: epoch.saturating_sub(1) };
+        }
+        match self.directories.locations.get(id.index()).copied().or_bug(NO_SUBDOMAIN) {
+            Some(Location { rank: to, slot, epoch }) if to == node => {
+                DirectoryEntry::Here { slot, epoch }
+            }
+            Some(Location { rank: to, epoch, .. }) if epoch > 0 => {
+                DirectoryEntry::Left { to, epoch }
+            }
+            _ => DirectoryEntry::Unknown,
+        }
+    }
+
+    fn migration(&mut self, node: NodeId) -> Option<&mut Migration> {
+        self.nodes.get_mut(node.index()).and_then(|state| state.migration.as_mut()).or_bug(NO_NODE)
+    }
+
+    /// Returns the cost of words between nodes.
+    const fn network(&self) -> Path {
+        self.hardware.costs.halo.network
+    }
+
+    /// Lets the next word, head or cells be on their way for the subdomain that a node sends.
+    fn set_off(&mut self, from: NodeId, leg: Leg, time: Duration) {
+        if let Some(migration) = self.migration(from) {
+            migration.leg = leg;
+        }
+        self.workers
+            .queue
+            .push(self.state.now.after(time), self.actors.number(Actor::Migration(from.0)));
+    }
+}

@@ -1,0 +1,69 @@
+//! Records in which nodes publish their mean counts for each other (Zarins & Weiland 2020, section
+//! 3.2).
+
+use super::memory::{Actor, in_transit};
+use super::numbers::{NO_NODE, NO_SUBDOMAIN};
+use super::simulation::Simulation;
+use crate::balance::{Mean, dplb};
+use crate::base::bug::OrBug;
+use crate::base::id::NodeId;
+use crate::base::time::{Duration, Instant};
+use crate::parts::{Graph, Part};
+
+/// Period in which a node that does not balance itself publishes its mean count: as often as the
+/// ranks of a real run look at each other.
+const TELLS_EACH: Duration = Duration::from_millis(1);
+/// Length in cells of a message with a node's record, which is a sum and a number.
+const RECORD_CELLS: u64 = 2;
+
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
+    /// Publishes a node's mean count for the others, where that is due: as often as the node
+    /// balances itself (section 3.2: every node publishes a small structure that the others get).
+    ///
+    /// The others see the record when it has gone over the network, and until the next one has. So
+    /// a node's knowledge of the others is never quite new, and each of several equally slow nodes
+    /// may find another one behind itself and send nothing.
+    #[inline]
+    pub(super) fn tell(&mut self, node: NodeId) {
+        if !self.config.nodes.balance.moves_subdomains() {
+            return;
+        }
+        let due = self
+            .nodes
+            .get(node.index())
+            .or_bug(NO_NODE)
+            .map_or(Instant::NEVER, |state| state.tells_at);
+        let is_under_way =
+            self.nodes.get(node.index()).or_bug(NO_NODE).is_some_and(|state| state.told.is_some());
+        if self.state.now < due || is_under_way {
+            return;
+        }
+        let mean = self.mean_with_arrivals(node);
+        let period = self.config.balance.period().unwrap_or(TELLS_EACH);
+        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
+        state.tells_at = self.state.now.after(period);
+        state.told = Some(mean);
+        let arrival = self.state.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
+        self.workers.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
+    }
+
+    /// Shows the others the record that a node has published: it has arrived.
+    pub(super) fn hear(&mut self, node: NodeId) {
+        let told =
+            self.nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.told.take());
+        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
+            *place = told;
+        }
+    }
+
+    /// Returns a node's own mean, with the subdomains in flight to it where these count as arrived.
+    pub(super) fn mean_with_arrivals(&mut self, node: NodeId) -> Mean {
+        let mut mean = [self.snapshot(node)];
+        let sent = self.ownership.of(in_transit(self.config, node));
+        let counts = sent.filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
+        let in_flight = counts.map(|state| (NodeId(0), state.version));
+        dplb::count_as_arrived(self.config.nodes.rule, &mut mean, in_flight);
+        let [mean] = mean;
+        mean
+    }
+}

@@ -1,0 +1,309 @@
+//! Sweeps of a machine whose workers claim subdomains for one sweep at a time.
+
+use core::cell::Cell;
+
+use super::event::{Event, Watch};
+use super::memory::{Actor, SubdomainState};
+use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN, holder};
+use super::simulation::Simulation;
+use super::worker::copy;
+use super::working_set::Counts;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::time::{Duration, Instant};
+use crate::node::worker::Control;
+use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
+use crate::parts::{Graph, Part};
+use crate::run::Mode;
+use crate::sim::tournament::Tournament;
+
+/// Looks after what is stuck, without a sweep of anybody between them.
+const MOST_LOOKS: u32 = 64;
+
+/// What the workers of a node see of the subdomains.
+struct VirtualBoard<'a, G, const N: usize> {
+    counts: Counts<'a, G, N>,
+    control: &'a Control<Cell<u64>>,
+    /// The first worker of the node.
+    first: usize,
+    least: Tournament<'a>,
+    stuck: &'a [Cell<u64>],
+}
+
+impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
+    fn version(&self, part: SubdomainId) -> u64 {
+        self.counts.version(part)
+    }
+
+    fn is_free(&self, part: SubdomainId) -> bool {
+        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        state.is_some_and(|state| state.holder == NONE)
+    }
+
+    fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
+        let Counts { mode, .. } = self.counts;
+        mode == Mode::Async
+            || self.counts.admits(part, version)
+                && !(mode == Mode::Exact && self.control.halts(version))
+    }
+
+    fn is_open(&self, part: SubdomainId) -> bool {
+        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        state.is_some_and(|state| state.helper == OPEN)
+    }
+
+    fn stuck(&self, worker: WorkerId) -> u64 {
+        self.stuck.get(worker.index()).or_bug(NO_WORKER).map_or(0, Cell::get)
+    }
+
+    fn tell_stuck(&self, part: SubdomainId) {
+        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
+        let holder = state.and_then(|state| holder(state.holder));
+        let place = holder.and_then(|holder| holder.index().checked_sub(self.first));
+        if let Some(place) = place.and_then(|place| self.stuck.get(place)) {
+            place.set(place.get() + 1);
+        }
+    }
+
+    fn least(&self, worker: WorkerId) -> u64 {
+        self.least.number(worker.0)
+    }
+
+    fn furthest_behind(&self, me: WorkerId, _: u32) -> Option<(u64, WorkerId)> {
+        self.least.lowest_beside(me.0).map(|(least, worker)| (least, WorkerId(worker)))
+    }
+
+    fn publish_least(&self, worker: WorkerId, least: u64) {
+        self.least.set(worker.0, least);
+    }
+}
+
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
+    /// Lets a worker go on from subdomain to subdomain, up to a sweep, which takes time; false where its
+    /// iteration is over.
+    pub(super) fn visit_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+        while let Some(visit) = self.next_visit(worker) {
+            match visit {
+                Visit::Claim(id) => {
+                    if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+                        state.holder = worker.0;
+                    }
+                    self.tell_visitor(worker, Visitor::has_claimed);
+                }
+                // The sweep begins at this very moment, and reads what there is.
+                Visit::Read(id) => {
+                    let version = self.version(id);
+                    if self.live_counts().admits(id, version) {
+                        self.tell_visitor(worker, |visitor| visitor.has_read(version));
+                    }
+                }
+                Visit::Sweep { part, is_open, .. } => {
+                    if let Some(state) = self.subdomains.get_mut(part.index()).or_bug(NO_SUBDOMAIN)
+                    {
+                        state.helper = if is_open { OPEN } else { CLOSED };
+                    }
+                    self.begin_sweep(worker, part, watch);
+                    self.has_found(worker);
+                    return true;
+                }
+                Visit::Help { part, .. } => {
+                    if self.help(worker, part, watch) {
+                        self.has_found(worker);
+                        return true;
+                    }
+                }
+                Visit::Leave(id) => self.leave(worker, id),
+                Visit::Done(swept) => {
+                    if let Some(state) =
+                        self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER)
+                    {
+                        state.life.has_swept(swept);
+                    }
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
+    /// Lets the next worker look for something to sweep, where this one was woken for that and has found something.
+    #[inline]
+    fn has_found(&mut self, worker: WorkerId) {
+        if self.workers.has_found(worker) {
+            self.wake_first(worker);
+        }
+    }
+
+    /// Begins the sweep that another worker is stuck in; false where it is not any more.
+    #[cold]
+    fn help(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) -> bool {
+        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
+            return false;
+        };
+        if state.helper != OPEN {
+            return false;
+        }
+        state.helper = worker.0;
+        let SubdomainState { version, size, last, .. } = *state;
+        let cells = G::cells(size);
+        let in_hand = self.cells_in_hand(worker);
+        let sweep = self.hardware.costs.sweep_among(cells, in_hand, self.takes(version).is_some());
+        let work = Duration(sweep.0.saturating_add(self.hand_over(worker, last, cells).0));
+        let until = self.sweep_for(worker, id, work);
+        watch.see(self.state.now, Event::Helps { worker, subdomain: id, until });
+        true
+    }
+
+    /// Gives a subdomain to the worker that is the first to end its sweep, and tells the other one that has made
+    /// the same that it was for nothing.
+    pub(super) fn win(&mut self, worker: WorkerId, id: SubdomainId) {
+        self.state.away += u64::from(self.ownership.owner(id) != Some(worker));
+        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let helper = core::mem::replace(&mut state.helper, CLOSED);
+        if matches!(helper, OPEN | CLOSED) {
+            return;
+        }
+        let has_helped = helper == worker.0;
+        let loser = if has_helped { state.holder } else { helper };
+        if has_helped {
+            (state.holder, state.last) = (worker.0, worker.0);
+            self.state.helped += 1;
+            self.tell_visitor(worker, Visitor::has_helped);
+        }
+        if let Some(loser) = self.workers.states.get_mut(loser as usize).or_bug(NO_WORKER) {
+            loser.lost = true;
+        }
+    }
+
+    /// Ends a sweep that was for nothing.
+    #[cold]
+    pub(super) fn discard(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        self.tell_visitor(worker, Visitor::has_lost);
+        watch.see(self.state.now, Event::Discarded { worker, subdomain: id });
+    }
+
+    /// Sees to it that somebody looks after what is stuck while a worker waits.
+    pub(super) fn time_patrol(&mut self, worker: WorkerId) {
+        let visitors = self.visits.as_ref().map(|visits| &*visits.visitors);
+        let visitor = visitors.and_then(|visitors| visitors.get(worker.index()));
+        let Some(patience) = visitor.and_then(Visitor::patience).filter(|_| !self.state.patrols)
+        else {
+            return;
+        };
+        let (updates, looks) = self.state.patrolled;
+        let looks = if updates == self.state.updates { looks } else { 0 };
+        // Where nothing comes of it, nothing is to be helped: a run may stall.
+        if looks == MOST_LOOKS {
+            return;
+        }
+        (self.state.patrols, self.state.patrolled) = (true, (self.state.updates, looks + 1));
+        let at = Instant(self.state.now.0.saturating_add(patience.0));
+        self.workers.queue.push(at, self.actors.number(Actor::Patrol));
+    }
+
+    /// Lets all workers look again that wait.
+    pub(super) fn patrol(&mut self) {
+        self.state.patrols = false;
+        self.wake_all();
+    }
+
+    fn next_visit(&mut self, worker: WorkerId) -> Option<Visit> {
+        let visits = self.visits.as_mut()?;
+        // The workers of its node.
+        let number = self.places.node_workers as usize;
+        let first = self.places.node(worker).index() * number;
+        let end = first + number;
+        let starts = visits.starts.get(first..=end).or_bug(NO_WORKER)?;
+        let least = visits.least.get_mut(first..end).or_bug(NO_WORKER)?;
+        let furthest = visits.furthest.get_mut(first..end).or_bug(NO_WORKER)?;
+        let stuck = visits.stuck.get_mut(first..end).or_bug(NO_WORKER)?;
+        let around = Around {
+            me: WorkerId(u32::try_from(worker.index() - first).unwrap_or(0)),
+            homes: &Homes::resume(visits.parts, starts),
+            board: &VirtualBoard {
+                counts: Counts {
+                    graph: self.graph,
+                    mode: self.config.mode,
+                    subdomains: self.subdomains,
+                },
+                control: &self.state.control,
+                first,
+                least: Tournament::resume(least, furthest),
+                stuck: Cell::from_mut(stuck).as_slice_of_cells(),
+            },
+            control: &self.state.control,
+            diameter: self.graph.diameter(),
+        };
+        let visitor = visits.visitors.get_mut(worker.index()).or_bug(NO_WORKER)?;
+        Some(visitor.next(&around, || self.state.now))
+    }
+
+    fn tell_visitor(&mut self, worker: WorkerId, tell: impl FnOnce(&mut Visitor)) {
+        let visitors = self.visits.as_mut().map(|visits| &mut *visits.visitors);
+        if let Some(visitor) = visitors.and_then(|visitors| visitors.get_mut(worker.index())) {
+            tell(visitor);
+        }
+    }
+
+    /// Hands the edges of a subdomain that is about to be updated to those neighbours that have not yet made
+    /// the update for which they need them: in the exact mode nobody reads what is newer.
+    pub(super) fn hand_edges_out(&mut self, id: SubdomainId) {
+        let version = self.version(id);
+        for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
+            let Some(neighbour) = neighbour else { continue };
+            if self.version(neighbour) == version {
+                copy(self.parts, (neighbour, self.graph.back(id, link)), (id, link));
+            }
+        }
+    }
+
+    /// Lets go of a subdomain, and wakes the workers that may have waited for that: those at whose home something can be
+    /// swept by that, and one of those that sweep for others.
+    fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
+        if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+            state.holder = NONE;
+        }
+        if self.is_halted()
+            && let Some(state) = self.nodes.get_mut(self.places.node(worker).index())
+        {
+            state.gone_through = None;
+        }
+        if !self.workers.any_waits() {
+            return;
+        }
+        let parts = self.subdomains.len() as u64;
+        if self.state.control.is_reached(self.state.updates, parts) {
+            self.wake_all();
+            return;
+        }
+        if Away::of(self.config) != Away::Never {
+            self.wake_first(worker);
+        }
+        let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
+        self.workers.wake(home, self.state.now);
+        for neighbour in self.graph.neighbours(id).into_iter().flatten() {
+            let home = self.ownership.owner(neighbour).or_bug(NO_SUBDOMAIN);
+            self.workers.wake(home.unwrap_or(worker), self.state.now);
+        }
+    }
+
+    /// Lets the first worker that waits on this one's node look for something to sweep.
+    fn wake_first(&mut self, worker: WorkerId) {
+        let workers = self.places.node_workers;
+        let first = self.places.node(worker).0 * workers;
+        self.workers.wake_first(first..first + workers, self.state.now);
+    }
+
+    /// Wakes every worker that waits.
+    pub(super) fn wake_all(&mut self) {
+        for worker in (0..self.config.workers).map(WorkerId) {
+            self.workers.wake(worker, self.state.now);
+        }
+    }
+
+    /// Returns the version of a subdomain.
+    #[inline]
+    pub(super) fn version(&self, id: SubdomainId) -> u64 {
+        self.live_counts().version(id)
+    }
+}

@@ -1,0 +1,436 @@
+//! A worker in the machine: the commands of its life ([`crate::node::worker`]), one after the other,
+//! until one takes time.
+
+use super::event::{Event, Wait, Watch};
+use super::memory::{Phase, SubdomainState, WorkerState};
+use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, holder, subdomain};
+use super::simulation::Simulation;
+use super::working_set::{Counts, WorkingSet};
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::time::{Duration, Instant};
+use crate::node::Keep;
+use crate::node::worker::{Command, Sum, Taking};
+use crate::parts::{Graph, Part};
+use crate::run::convergence::takes_residual;
+use crate::run::{End, Mode};
+use crate::sim::hardware::Distance;
+use crate::sim::speed;
+
+/// Meetings of all nodes between two synchronous iterations: whether any wishes a halt.
+const STEP: u64 = 1;
+/// Meetings of all nodes for the count at which they halt: the highest of all.
+const AGREEMENT: u64 = 1;
+/// Meetings before and after the newest edges are brought, which are read where they are: everything is out;
+/// everybody has all.
+const FETCH: u64 = 2;
+/// Meetings for a decision: the first node hears what all say, and all hear its verdict.
+const DECISION: u64 = 2;
+
+impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
+    /// Handles a worker's event: the action that took it time is done.
+    #[inline]
+    pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return;
+        };
+        if let Some(intervened) = self.intervened.get_mut(worker.index()) {
+            intervened.rest();
+        }
+        if state.phase == Phase::Sweeping {
+            let swept = core::mem::replace(&mut state.current, NONE);
+            state.phase = Phase::Ready;
+            let (began, lost) = (state.began, core::mem::take(&mut state.lost));
+            if let Some(swept) = subdomain(swept) {
+                if lost {
+                    self.discard(worker, swept, watch);
+                } else {
+                    self.measure(swept, began);
+                    self.finish(worker, swept, watch);
+                }
+            }
+        }
+        self.go_on(worker, watch);
+    }
+
+    /// Carries out one command after the other, up to one that takes time.
+    #[inline]
+    pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+        loop {
+            if !self.state.moment.admits(self.state.now, self.config.workers) {
+                self.state.end = Some(End::Livelock);
+                debug_assert!(false, "{worker} goes on and on at {}", self.state.now.0);
+                return;
+            }
+            let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+                return;
+            };
+            match state.life.next(&self.state.control, || core::mem::take(&mut state.dirty)) {
+                Command::Sweep => {
+                    let sweeps = if self.state.control.visits() {
+                        self.visit_next(worker, watch)
+                    } else {
+                        self.sweep_next(worker, watch)
+                    };
+                    if sweeps {
+                        return;
+                    }
+                }
+                Command::Release => self.let_go(worker),
+                Command::Take => self.take_free(worker),
+                Command::ReadHalos => self.read_halos(worker, true),
+                Command::TakeTurn => {
+                    if let Some(until) = self.end_iteration(worker, watch) {
+                        self.workers.queue.push(until, worker.0);
+                        return;
+                    }
+                }
+                Command::Idle => {
+                    if self.block(worker, watch) {
+                        return;
+                    }
+                }
+                Command::Barrier => {
+                    self.arrive(worker, watch);
+                    return;
+                }
+                Command::Settle => {
+                    if self.settle(worker, watch) {
+                        return;
+                    }
+                }
+                Command::Begin => self.begin(),
+                Command::Halt => {
+                    self.begin_halt(worker, watch);
+                    return;
+                }
+                Command::Freeze => {
+                    let number = self.freeze(worker);
+                    if self.passes(worker, number, watch) {
+                        return;
+                    }
+                }
+                Command::Share => {
+                    let number = self.share(worker);
+                    if self.passes(worker, number, watch) {
+                        return;
+                    }
+                }
+                Command::Wait => {
+                    self.await_pass(worker, watch);
+                    return;
+                }
+                Command::Decide => {
+                    self.decide(watch);
+                    if self.meet(worker, DECISION) {
+                        return;
+                    }
+                }
+                Command::Step => {
+                    if self.meet(worker, STEP) {
+                        return;
+                    }
+                }
+                Command::Agree => {
+                    self.agree();
+                    if self.meet(worker, AGREEMENT) {
+                        return;
+                    }
+                }
+                Command::Fetch => {
+                    self.state.control.count_parts(self.graph.parts().into());
+                    if self.meet(worker, FETCH) {
+                        return;
+                    }
+                }
+                Command::End => return,
+                // The cells are filled before time begins, and nothing is ever saved.
+                Command::Fill | Command::Save | Command::Saved => {}
+            }
+        }
+    }
+
+    /// Begins to sweep the next subdomain of the working set that may be swept; false where there is
+    /// none any more.
+    #[inline]
+    fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+        let Self { workers, subdomains, graph, config, levelings, .. } = self;
+        let Some(state) = workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return false;
+        };
+        let counts = Counts { graph: *graph, mode: config.mode, subdomains };
+        let hands = WorkingSet { first: state.first, counts };
+        let leveling = levelings.get_mut(worker.index()).filter(|_| config.balance.levels());
+        match state.keeper.next(config.mode, &hands, leveling) {
+            Keep::Sweep(place) => {
+                self.begin_sweep(worker, SubdomainId(place), watch);
+                true
+            }
+            Keep::Done(swept) => {
+                state.life.has_swept(swept);
+                false
+            }
+        }
+    }
+
+    /// Reads the halos of a worker's subdomains as they are now.
+    pub(super) fn read_halos(&mut self, worker: WorkerId, counted: bool) {
+        self.for_each_held(worker, |machine, id| machine.read_halos_of(id, counted));
+    }
+
+    pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
+        for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
+            let Some(neighbour) = neighbour else { continue };
+            copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+            if counted {
+                self.state.staleness.meet(self.version(id), self.version(neighbour));
+            }
+        }
+    }
+
+    /// Reads the halos as they are now, and sets the time at which the sweep ends.
+    #[inline]
+    pub(super) fn begin_sweep(
+        &mut self,
+        worker: WorkerId,
+        id: SubdomainId,
+        watch: &mut impl Watch,
+    ) {
+        let Some(&SubdomainState { version, size, last, .. }) =
+            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN)
+        else {
+            return;
+        };
+        let costs = &self.hardware.costs;
+        let cells = G::cells(size);
+        let mut work =
+            costs.sweep_among(cells, self.cells_in_hand(worker), self.takes(version).is_some());
+        let reads_now = !self.config.mode.is_synchronous();
+        for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
+            let Some(neighbour) = neighbour else { continue };
+            let Some(other) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN) else {
+                continue;
+            };
+            let length = G::edge(size, link);
+            let distance = self.distance(worker, WorkerId(other.last));
+            let time = costs.halo.over(distance).time(u64::from(length));
+            work = Duration(work.0.saturating_add(time.0));
+            if !reads_now {
+                continue;
+            }
+            if self.config.mode == Mode::Exact && other.version > version {
+                // It has handed its edge of this version out before it went on.
+                self.state.staleness.meet(version, version);
+                continue;
+            }
+            self.state.staleness.meet(version, other.version);
+            copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+        }
+        work = Duration(work.0.saturating_add(self.hand_over(worker, last, cells).0));
+        if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+            state.last = worker.0;
+        }
+        let until = self.sweep_for(worker, id, work);
+        watch.see(self.state.now, Event::Started { worker, subdomain: id, until });
+    }
+
+    /// Returns the time that it takes a worker to get at the cells that another one has swept last.
+    pub(super) fn hand_over(&self, worker: WorkerId, last: u32, cells: u64) -> Duration {
+        if last == worker.0 {
+            return Duration::ZERO;
+        }
+        let distance = self.distance(worker, WorkerId(last));
+        self.hardware.costs.hand_over.over(distance).time(cells)
+    }
+
+    /// Lets a worker sweep a subdomain, which takes so much work; returns the time at which that is done.
+    pub(super) fn sweep_for(
+        &mut self,
+        worker: WorkerId,
+        id: SubdomainId,
+        work: Duration,
+    ) -> Instant {
+        let until = self.finish_of(worker, work);
+        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
+            state.phase = Phase::Sweeping;
+            state.current = id.0;
+            state.began = self.state.now;
+        }
+        self.workers.queue.push(until, worker.0);
+        until
+    }
+
+    /// Returns the cells of a worker's working set, where the cost of a cell depends on their
+    /// number.
+    #[inline]
+    pub(super) fn cells_in_hand(&self, worker: WorkerId) -> u64 {
+        if self.hardware.costs.cells.is_empty() {
+            return 0;
+        }
+        let all = self
+            .working_set(worker)
+            .filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
+        all.map(|state| G::cells(state.size)).sum()
+    }
+
+    /// Returns the distance between two workers.
+    #[inline]
+    fn distance(&self, one: WorkerId, other: WorkerId) -> Distance {
+        if one == other {
+            return Distance::Core;
+        }
+        match (self.topology.socket(one), self.topology.socket(other)) {
+            (Some(one), Some(other)) => self.places.between(one, other),
+            _ => Distance::Network,
+        }
+    }
+
+    /// Returns the time at which a worker has done this much work that it begins now. Where time
+    /// does not last that long, the run has stalled: no end comes without this worker.
+    #[inline]
+    pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
+        let Some(&WorkerState { slowdowns, pace, .. }) =
+            self.workers.states.get(worker.index()).or_bug(NO_WORKER)
+        else {
+            return Instant::NEVER;
+        };
+        // No sweep is without any time.
+        let work = speed::paced(work.0, pace).max(1);
+        let sources = speed::part(self.slowdowns, slowdowns);
+        let Some(intervened) = self.intervened.get_mut(worker.index()) else {
+            let until = speed::finish(sources, self.state.now, work);
+            if until == Instant::NEVER {
+                self.state.end = Some(End::Stalled);
+            }
+            return until;
+        };
+        let left = Instant(intervened.left(self.state.now));
+        let until = intervened.work(self.state.now, speed::finish(sources, left, work).0);
+        // A worker that is stopped may be let go again.
+        if until == Instant::NEVER && !intervened.is_stopped() {
+            self.state.end = Some(End::Stalled);
+        }
+        until.max(self.state.now)
+    }
+
+    /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.
+    #[inline]
+    fn measure(&mut self, id: SubdomainId, began: Instant) {
+        if let Some(measured) = &mut self.measured
+            && let Some(time) = measured.times.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
+        {
+            *time = time.saturating_add(self.state.now.since(began).0);
+        }
+    }
+
+    /// Publishes a sweep that has ended.
+    #[inline]
+    fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
+        if self.state.control.visits() {
+            self.win(worker, id);
+        }
+        if self.config.mode == Mode::Exact {
+            self.hand_edges_out(id);
+        }
+        self.update(id);
+        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        state.version += 1;
+        let version = state.version;
+        if let Some(updates) = self.worker_updates.get_mut(worker.index()).or_bug(NO_WORKER) {
+            *updates += 1;
+        }
+        self.state.updates += 1;
+        watch.see(self.state.now, Event::Swept { worker, subdomain: id, version });
+        if matches!(self.config.mode, Mode::SemiSync(_)) {
+            self.wake_around(id);
+        }
+    }
+
+    /// Returns how the sweep of a subdomain from this version takes its share of the residual, where it does.
+    #[inline]
+    pub(super) fn takes(&self, version: u64) -> Option<Taking> {
+        match &self.state.versions {
+            Some(versions) => versions.takes(version),
+            None => takes_residual(version).then_some(Taking::Along),
+        }
+    }
+
+    /// Updates the cells of a subdomain, and publishes its share of the residual where it is taken.
+    #[inline]
+    fn update(&mut self, id: SubdomainId) {
+        let version = self.version(id);
+        let taken = self.takes(version);
+        let Some(part) = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let apart = (taken == Some(Taking::Apart)).then(|| part.residual());
+        let along = part.update(taken == Some(Taking::Along));
+        let Some(squares) = apart.or(along) else { return };
+        if let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
+            *published = squares;
+        }
+        if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken)
+            && let Some(shares) = self.shares.get(id.index()).or_bug(NO_SUBDOMAIN)
+        {
+            versions.tell(shares, Sum { version, taken, squares });
+        }
+    }
+
+    /// Wakes the workers that may have waited for this subdomain.
+    fn wake_around(&mut self, id: SubdomainId) {
+        for neighbour in self.graph.neighbours(id).into_iter().flatten() {
+            // Nobody holds what is on its way, or frozen.
+            let state = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN);
+            if let Some(holder) = state.and_then(|state| holder(state.holder)) {
+                self.workers.wake(holder, self.state.now);
+            }
+        }
+    }
+
+    /// Ends an iteration: sees whether the iterations asked for are made, and balances and detects
+    /// if it is this worker's turn; returns the time at which that is done, if it takes time.
+    fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
+        if self.is_halted() {
+            // A worker without a subdomain comes late to the halt: what it asks for now would be forgotten after it.
+            return None;
+        }
+        if self.state.control.lacks(|| self.state.updates) == Some(0) {
+            self.ask_to_halt(worker);
+        }
+        let until = self.take_turn(worker, watch);
+        self.tell(self.places.node(worker));
+        until
+    }
+
+    /// Lets a worker wait that could sweep nothing; false where something has changed since.
+    fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
+            return true;
+        };
+        state.life.look_for_halt(
+            &self.state.control,
+            self.state.updates,
+            self.subdomains.len() as u64,
+        );
+        let has_passed = self.state.control.pass() != state.life.pass();
+        if state.dirty || has_passed || state.life.is_to_halt(&self.state.control) {
+            return false;
+        }
+        self.workers.block(worker);
+        watch.see(self.state.now, Event::Waits { worker, wait: Wait::Neighbours });
+        self.time_turn(self.places.node(worker));
+        self.time_patrol(worker);
+        true
+    }
+}
+
+/// Lets a part read what the neighbour on a link, with its link back, has as it is now.
+#[inline]
+pub(super) fn copy<T: Part>(
+    parts: &mut [T],
+    (own, link): (SubdomainId, usize),
+    (neighbour, back): (SubdomainId, usize),
+) {
+    let both = parts.get_disjoint_mut([own.index(), neighbour.index()]);
+    if let Ok([own, neighbour]) = both.or_bug(NO_SUBDOMAIN) {
+        own.copy(link, neighbour, back);
+    }
+}

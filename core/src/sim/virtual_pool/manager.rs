@@ -1,0 +1,30 @@
+//! A manager's event: it does the work that one message asks for.
+
+use super::rank::{self, Doing, NO_RANK};
+use super::run::{Acted, PoolRun, sender};
+use crate::base::bug::OrBug;
+use crate::base::time::Duration;
+use crate::tasks::sharing::Work;
+
+impl<W: Work> PoolRun<'_, W> {
+    pub(super) fn manage(&mut self, rank: u32) -> Acted {
+        let Some(letter) = self.read(rank) else { return Ok(()) };
+        let from = rank::peer(self.everybody, letter.from);
+        let Self { workers, managers, outbox, costs, now, .. } = self;
+        let (costs, now) = (*costs, *now);
+        let manager = managers.get_mut(rank as usize - workers.len()).or_bug(NO_RANK);
+        let Some(manager) = manager else { return Ok(()) };
+        manager.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
+        let sent: usize = self.outbox.iter().map(|(.., tasks)| tasks.len()).sum();
+        let moved = costs.moved.0.saturating_mul((letter.tasks.len() + sent) as u64);
+        let work = Duration(costs.service.0.saturating_add(moved));
+        let until = self.cores.finish(rank, now, work);
+        self.does(rank, Doing::Managing, now, until);
+        self.is_busy(rank, until);
+        self.send(rank, until, Duration::ZERO);
+        if self.ranks.get(rank as usize).is_some_and(|state| !state.unread.is_empty()) {
+            self.wake(rank);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! Messages on their way.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::base::bug::OrBug;
+use crate::base::id::WorkerId;
+use crate::base::time::{Duration, Instant};
+use crate::sim::hardware::WorkerPlaces;
+use crate::sim::machine::{Distance, Hardware, Paths};
+use crate::tasks::sharing::Message;
+
+/// Distances over which a rank sends.
+pub(super) const DISTANCES: u32 = 4;
+
+/// Length of a cell of a halo, in bytes.
+const CELL_BYTES: usize = size_of::<f64>();
+
+/// A message that has left, or will, between two ranks.
+#[derive(Debug)]
+pub(super) struct Letter<T> {
+    pub from: u32,
+    pub to: u32,
+    pub message: Message,
+    pub tasks: Vec<T>,
+    /// Time at which it leaves.
+    pub departs: Instant,
+    /// Time at which it is there.
+    pub arrives: Instant,
+}
+
+/// Links of each rank, one over each distance, on which no message overtakes another.
+#[derive(Debug)]
+pub(super) struct Network<T> {
+    places: WorkerPlaces,
+    paths: Paths,
+    links: Vec<VecDeque<Letter<T>>>,
+}
+
+impl<T> Network<T> {
+    pub fn new(hardware: &Hardware, ranks: u32) -> Self {
+        Self {
+            places: WorkerPlaces::all(hardware),
+            paths: hardware.costs.halo,
+            links: (0..ranks * DISTANCES).map(|_| VecDeque::new()).collect(),
+        }
+    }
+
+    fn distance(&self, from: u32, to: u32) -> Distance {
+        let socket = |rank| self.places.socket(WorkerId(rank));
+        if from == to { Distance::Core } else { self.places.between(socket(from), socket(to)) }
+    }
+
+    /// Sends a message that leaves when it says; returns its link and the time of its arrival,
+    /// where it is the first on that link.
+    pub fn send(&mut self, mut letter: Letter<T>) -> Option<(u32, Instant)> {
+        let distance = self.distance(letter.from, letter.to);
+        let cells = (letter.tasks.len() * size_of::<T>()).div_ceil(CELL_BYTES);
+        // A message takes some time, or two ranks could answer each other for ever at one time.
+        let time = self.paths.over(distance).time(cells as u64).max(Duration(1));
+        let number = letter.from * DISTANCES + distance as u32;
+        let link = self.links.get_mut(number as usize).or_bug("a rank has no link")?;
+        let before = link.back().map_or(Instant::ZERO, |last| last.arrives);
+        letter.arrives = letter.departs.after(time).max(before);
+        let first = link.is_empty().then_some((number, letter.arrives));
+        link.push_back(letter);
+        first
+    }
+
+    /// Takes the message that has arrived over a link, and returns the time of the next arrival.
+    pub fn arrive(&mut self, link: u32) -> Option<(Letter<T>, Option<Instant>)> {
+        let link = self.links.get_mut(link as usize).or_bug("there is no such link")?;
+        let letter = link.pop_front().or_bug("nothing is on its way over a link")?;
+        Some((letter, link.front().map(|next| next.arrives)))
+    }
+
+    /// Returns all messages that have not arrived.
+    pub fn letters(&self) -> impl Iterator<Item = &Letter<T>> {
+        self.links.iter().flatten()
+    }
+}

@@ -1,0 +1,62 @@
+//! A worker's event: it reads the messages that have arrived, then executes.
+
+use super::rank::{self, Doing, NO_RANK};
+use super::run::{Acted, PoolRun, sender};
+use crate::base::bug::OrBug;
+use crate::base::time::{Duration, Instant};
+use crate::tasks::sharing::{Activity, Full, Step, Work};
+
+impl<W: Work> PoolRun<'_, W> {
+    pub(super) fn work(&mut self, rank: u32) -> Acted {
+        let costs = self.costs;
+        let now = self.read_all(rank)?;
+        let Self { workers, outbox, .. } = self;
+        let Some(worker) = workers.get_mut(rank as usize).or_bug(NO_RANK) else { return Ok(()) };
+        let step = worker.step(costs.most_at_a_time.max(1), &mut sender(outbox))?;
+        let until = match step {
+            Step::Executed(tasks) => {
+                let work = Duration(costs.task.0.saturating_mul(tasks.into()));
+                let until = self.cores.finish(rank, now, work);
+                self.does(rank, Doing::Executing, now, until);
+                self.send(rank, until, costs.message)
+            }
+            Step::Speculated => {
+                // A worker that claims a task does so when it begins with it.
+                let now = self.send(rank, now, costs.message);
+                let until = self.cores.finish(rank, now, costs.task);
+                self.does(rank, Doing::Speculating, now, until);
+                until
+            }
+            Step::Waits => {
+                let until = self.send(rank, now, costs.message);
+                self.does(rank, Doing::Waiting, until, until);
+                self.is_busy(rank, until);
+                return Ok(());
+            }
+            Step::Ended => {
+                self.does(rank, Doing::Ended, now, now);
+                self.ended += 1;
+                self.end = self.end.max(now);
+                return Ok(());
+            }
+        };
+        self.is_busy(rank, until);
+        self.wake(rank);
+        Ok(())
+    }
+
+    /// Reads all messages; returns the time at which that is done.
+    fn read_all(&mut self, rank: u32) -> Result<Instant, Full> {
+        let mut now = self.now;
+        while let Some(letter) = self.read(rank) {
+            self.is_at(rank, Activity::Messages, now);
+            now = self.cores.finish(rank, now, self.costs.message);
+            let from = rank::peer(self.everybody, letter.from);
+            let Self { workers, outbox, .. } = self;
+            let Some(worker) = workers.get_mut(rank as usize).or_bug(NO_RANK) else { break };
+            worker.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
+            now = self.send(rank, now, self.costs.message);
+        }
+        Ok(now)
+    }
+}
