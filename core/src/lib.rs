@@ -4,10 +4,10 @@
 //!
 //! This crate takes counts, owners, time, seeds and memory as arguments and returns decisions as
 //! plain values. It never reads a clock, spawns, allocates, prints or panics on input, and it has
-//! no `unsafe` outside [`shared`] and [`halo`]. The same functions are driven by pinned threads, by the
-//! virtual [`machine`], by the fuzzers and by the model checkers, and their decisions are integer
+//! no `unsafe` outside [`node::shared`], [`parts::halo`] and `multigrid::lent_rows`. The same functions are
+//! driven by pinned threads, by the virtual [`sim::machine`], by the fuzzers and by the model checkers, and their decisions are integer
 //! arithmetic with explicit tie-breaks, so that every driver agrees to the bit. Floats live in
-//! [`stencil`], in [`multigrid`], in [`convergence`] and in reports.
+//! [`field::stencil`], in [`multigrid`], in [`run::convergence`] and in reports.
 //!
 //! Mistakes that a person or another process may have made are answered with an error. Mistakes
 //! that only a bug can make, in this crate or in a driver that lends less memory than is asked for,
@@ -16,28 +16,43 @@
 //!
 //! # Map
 //!
-//! A run iterates [`part`]s of a [`graph`], each with a number, neighbours, a version and an owner. This crate's
-//! parts are rectangles of the [`grid`] ([`subdomain`]) under the [`stencil`]; `heat.rs` among the
-//! examples of `tresse` has other ones.
+//! Ten districts. Each has a front page, which says what it never does and which type to read first. Imports go
+//! down only: a district names those above it in this table that its last column lists, and no others. A test reads
+//! the table and holds the crate to it.
 //!
-//! A [`worker`] finishes a [`stencil`] sweep of a [`subdomain`]; the edges go out with their version
-//! ([`halo::Publication`]), which is the subdomain's update count ([`progress`]). Every period
-//! one worker lends the counts and the [`ownership`] to a [`balance`]r, which makes moves; each is
-//! announced ([`shared::Assignment`]), and the subdomain changes hands ([`shared::Handover`]).
-//! Between the memories of two nodes it goes by [`migration`], and its neighbours find it by [`halo`]; [`remote`]
-//! drives both over any transport of words.
-//! [`multigrid`] solves the same equation by visits of all levels of ever coarser grids, shared by bands of rows.
-//! Which of its subdomains a worker sweeps next is said by [`node`], whether it keeps them or claims them for one
-//! sweep at a time.
-//! [`schedule`] says whether a subdomain may be swept yet, [`convergence`] when the run may end.
-//! [`sharing`] is a pool of tasks that workers share, with speculation; [`uts`] counts trees by it, and
-//! [`traversal`] reaches all of a graph.
-//! [`balance::grapevine`] and [`balance::central`] balance loads of any objects on processors.
-//! [`run`] has the configuration of a run and its report, in the [`grammar`] of every host.
+//! | district | what it is | imports |
+//! |---|---|---|
+//! | [`base`] | ids, time, random numbers, the types of cells, sorting, the grammar of flags' values, topology | – |
+//! | [`run`] | configuration, report, noise as data, progress, schedule, convergence | `base` |
+//! | [`parts`] | a part, the graph of parts, ownership, halos | `base` `run` |
+//! | [`balance`] | balancers: Algorithm 1, borrowing, DPLB, measured loads, Grapevine, central ones; advice | `base` `run` `parts` |
+//! | [`field`] | grid, stencil, subdomain, problem | `base` `run` `parts` |
+//! | [`multigrid`] | hierarchy, visits, and its drivers in memory | `base` `run` `field` |
+//! | [`node`] | a worker's life, what it sweeps next, who has a part | `base` `run` `parts` `balance` `field` |
+//! | [`ranks`] | several nodes over a transport of words: views, migration, rounds | `base` `run` `parts` `balance` `field` `node` |
+//! | [`tasks`] | pools of tasks with speculation, unbalanced trees, traversal | `base` |
+//! | [`sim`] | events, hardware, and the virtual machines that nodes, multigrid and pools run on | `base` `run` `parts` `balance` `field` `multigrid` `node` `ranks` `tasks` |
+//!
+//! Memory that a district's types are lent, owned by one value each, is its `owned`, where the feature `alloc` allows it.
+//!
+//! # A sweep's way
+//!
+//! A run iterates [`Part`](parts::Part)s of a [`Graph`](parts::Graph). This crate's parts are rectangles of the
+//! [grid](field::grid) ([`Subdomain`](field::subdomain::Subdomain)) under the [stencil](field::stencil); `heat.rs`
+//! among the examples of `tresse` has other ones.
+//!
+//! A [`Worker`](node::worker::Worker) finishes a sweep; the edges go out with their version
+//! ([`Publication`](parts::halo::Publication)), which is the part's update count ([`run::progress`]). Every period one
+//! worker lends the counts and the [`Ownership`](parts::ownership::Ownership) to a [`balance`]r, which makes moves; each
+//! is announced ([`Assignment`](node::shared::Assignment)), and the part changes hands
+//! ([`Handover`](node::shared::Handover)). Between the memories of two nodes it goes by [`ranks::migration`], and its
+//! neighbours find it by [`parts::halo`]; [`ranks`] drives both over any transport of words.
+//! Which of its parts a worker sweeps next is said by [`node`], whether it keeps them or claims them for one sweep
+//! at a time. [`run::schedule`] says whether a part may be swept yet, [`run::convergence`] when the run may end.
 //!
 //! # A driven example
 //!
-//! A driver asks a [`worker::Worker`] what it does next, and does that. Here one thread drives two of
+//! A driver asks a [`node::worker::Worker`] what it does next, and does that. Here one thread drives two of
 //! them, the second three times as slow. They make 200 iterations of eight subdomains of which only the
 //! counts matter, and Algorithm 1, in whoever's turn it is, keeps the counts together.
 //!
@@ -151,36 +166,36 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | domain, subdomain | a worker's block, [`id::SubdomainId`] and [`subdomain::Subdomain`]; a [`part::Part`] of any kind |
-//! | thread | [`id::WorkerId`]; its life is [`worker`], the thread itself is `tresse::engine::threads` |
-//! | CPU socket | [`id::SocketId`], [`topology::Topology`] |
-//! | update count, iteration, spread | [`progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
-//! | staleness, halo | [`progress::Staleness`], [`halo::Publication`] |
+//! | domain, subdomain | a worker's block, [`base::id::SubdomainId`] and [`field::subdomain::Subdomain`]; a [`parts::Part`] of any kind |
+//! | thread | [`base::id::WorkerId`]; its life is [`node::worker`], the thread itself is `tresse::engine::threads` |
+//! | CPU socket | [`base::id::SocketId`], [`base::topology::Topology`] |
+//! | update count, iteration, spread | [`run::progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
+//! | staleness, halo | [`run::progress::Staleness`], [`parts::halo::Publication`] |
 //! | sync, ssync(n), async(n) | [`run::Mode`] and [`run::RunConfig::split`] |
 //! | work stealing (section 6, future work) | what is behind is borrowed: by moves ([`balance::borrow`]), or sweep by sweep ([`run::Balance::Pull`], [`node::Visitor`]), to which a run may turn ([`run::RunConfig::may_turn`]) |
-//! | help (beyond the paper) | a sweep that another worker is stuck in: [`node::Visit::Help`], [`shared::Copies`] |
+//! | help (beyond the paper) | a sweep that another worker is stuck in: [`node::Visit::Help`], [`node::shared::Copies`] |
 //! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
 //! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |
-//! | `GetThread`, `SetThread` | [`ownership::Ownership`], the only door through which owners change |
-//! | dirty | [`shared::Assignment`]; [`shared::Handover`] decides who may write |
-//! | node, DPLB | [`id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
+//! | `GetThread`, `SetThread` | [`parts::ownership::Ownership`], the only door through which owners change |
+//! | dirty | [`node::shared::Assignment`]; [`node::shared::Handover`] decides who may write |
+//! | node, DPLB | [`base::id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
 //! | window, passive target | `tresse_mpi::Window`: memory that other ranks read while its owner computes |
-//! | halo header | a [`halo::HaloTag`] (subdomain, owner), and the edge's version in a [`halo::Publication`] |
-//! | displacement array | the directory of a rank, one [`halo::DirectoryEntry`] for each subdomain: in which slot it is, or where it went |
-//! | forward | [`halo::DirectoryEntry::Left`]; a [`halo::Search`] follows it and remembers its end |
-//! | processor, object, load, imbalance | [`id::ProcessorId`], [`id::ObjectId`], [`balance::objects`] |
+//! | halo header | a [`parts::halo::HaloTag`] (subdomain, owner), and the edge's version in a [`parts::halo::Publication`] |
+//! | displacement array | the directory of a rank, one [`parts::halo::DirectoryEntry`] for each subdomain: in which slot it is, or where it went |
+//! | forward | [`parts::halo::DirectoryEntry::Left`]; a [`parts::halo::Search`] follows it and remembers its end |
+//! | processor, object, load, imbalance | [`base::id::ProcessorId`], [`base::id::ObjectId`], [`balance::objects`] |
 //! | gossip, underloaded, CMF | [`balance::grapevine`], its `gossip` and `transfer::cmf`; the loop is [`balance::grapevine::run()`] |
 //! | criteria 6 and 6' | [`balance::grapevine::Criterion`]; lines 3 to 11 are [`balance::grapevine::transfer::sender`] |
 //! | termination detection, refusal | [`balance::grapevine::protocol`], [`balance::grapevine::transfer::receiver`] |
 //! | k, f, T | `rounds`, `fanout` and `threshold` of [`balance::grapevine::Config`] |
 //! | fully sequential simulation, distributed run | [`balance::grapevine::View`]: live or gossiped loads |
 //! | rank, task, phase (of a load trace) | `tresse::files::load_traces`; a rank is a processor, a task an object |
-//! | task, manager, chunk, release interval (Eslami & Gropp) | [`sharing::Work`], [`sharing::Manager`], [`sharing::SharingConfig`] |
-//! | arbitration, commit, roll back | [`sharing::Message::Claim`], [`sharing::Work::commit`], [`sharing::Work::undo`] |
-//! | residual, convergence | [`stencil`], [`convergence::Convergence`] |
-//! | parasite, noise | [`noise::Noise`], `tresse::platform::noise`; in virtual time a part of [`machine`] |
-//! | Cirrus, ARCHER | [`machine::Hardware`], `host-cli/machines` |
+//! | task, manager, chunk, release interval (Eslami & Gropp) | [`tasks::sharing::Work`], [`tasks::sharing::Manager`], [`tasks::sharing::SharingConfig`] |
+//! | arbitration, commit, roll back | [`tasks::sharing::Message::Claim`], [`tasks::sharing::Work::commit`], [`tasks::sharing::Work::undo`] |
+//! | residual, convergence | [`field::stencil`], [`run::convergence::Convergence`] |
+//! | parasite, noise | [`run::noise::Noise`], `tresse::platform::noise`; in virtual time a part of [`sim::machine`] |
+//! | Cirrus, ARCHER | [`sim::machine::Hardware`], `host-cli/machines` |
 //!
 //! # Sources
 //!

@@ -11,6 +11,8 @@ mod assignment;
 mod barrier;
 mod copies;
 mod handover;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 pub use assignment::{Assignment, DirtyMark};
 pub use barrier::Barrier;
