@@ -1,9 +1,11 @@
 //! Words that all of the core speaks: ids, time, random numbers, the types of cells, sorting, the
 //! grammar of flags' values, and workers on sockets.
 //!
-//! It knows nothing of parts, workers' lives or runs, and never reads a clock or draws a number by itself.
+//! It knows nothing of parts, workers' lives or runs, and never reads a clock or draws a number by
+//! itself.
 //!
-//! Read [`id`] first, then [`time::Instant`]. [`bug::OrBug`] is how the core hears of its own mistakes.
+//! Read [`id`] first, then [`time::Instant`]. [`bug::OrBug`] is how the core hears of its own
+//! mistakes.
 //!
 //! | file | what is in it |
 //! |---|---|

@@ -1,11 +1,11 @@
-//! The field of the papers: Poisson's equation on a grid of cells, cut into subdomains that are swept
-//! by the 5-point stencil.
+//! The field of the papers: Poisson's equation on a grid of cells, cut into subdomains that are
+//! swept by the 5-point stencil.
 //!
-//! It computes one subdomain's sweep at a time, from what it is given. It never says which subdomain
-//! is swept, by whom or when, and its results are the same to the bit on every platform.
+//! It computes one subdomain's sweep at a time, from what it is given. It never says which
+//! subdomain is swept, by whom or when, and its results are the same to the bit on every platform.
 //!
-//! Read [`subdomain::Subdomain`] first, then [`stencil::sweep()`]. [`subdomain::StencilPart`] is the field
-//! as a [`Part`](crate::parts::Part).
+//! Read [`subdomain::Subdomain`] first, then [`stencil::sweep()`]. [`subdomain::StencilPart`] is
+//! the field as a [`Part`](crate::parts::Part).
 //!
 //! | file | what is in it |
 //! |---|---|

@@ -4,10 +4,11 @@
 //!
 //! This crate takes counts, owners, time, seeds and memory as arguments and returns decisions as
 //! plain values. It never reads a clock, spawns, allocates, prints or panics on input, and it has
-//! no `unsafe` outside [`node::shared`], [`parts::halo`] and `multigrid::lent_rows`. The same functions are
-//! driven by pinned threads, by the virtual [`sim::machine`], by the fuzzers and by the model checkers, and their decisions are integer
-//! arithmetic with explicit tie-breaks, so that every driver agrees to the bit. Floats live in
-//! [`field::stencil`], in [`multigrid`], in [`run::convergence`] and in reports.
+//! no `unsafe` outside [`node::shared`], [`parts::halo`] and `multigrid::lent_rows`. The same
+//! functions are driven by pinned threads, by the virtual [`sim::machine`], by the fuzzers and by
+//! the model checkers, and their decisions are integer arithmetic with explicit tie-breaks, so that
+//! every driver agrees to the bit. Floats live in [`field::stencil`], in [`multigrid`], in
+//! [`run::convergence`] and in reports.
 //!
 //! Mistakes that a person or another process may have made are answered with an error. Mistakes
 //! that only a bug can make, in this crate or in a driver that lends less memory than is asked for,
@@ -16,9 +17,9 @@
 //!
 //! # Map
 //!
-//! Ten districts. Each has a front page, which says what it never does and which type to read first. Imports go
-//! down only: a district names those above it in this table that its last column lists, and no others. A test reads
-//! the table and holds the crate to it.
+//! Ten districts. Each has a front page, which says what it never does and which type to read
+//! first. Imports go down only: a district names those above it in this table that its last column
+//! lists, and no others. A test reads the table and holds the crate to it.
 //!
 //! | district | what it is | imports |
 //! |---|---|---|
@@ -33,28 +34,32 @@
 //! | [`tasks`] | pools of tasks with speculation, unbalanced trees, traversal | `base` |
 //! | [`sim`] | events, hardware, and the virtual machines that nodes, multigrid and pools run on | `base` `run` `parts` `balance` `field` `multigrid` `node` `ranks` `tasks` |
 //!
-//! Memory that a district's types are lent, owned by one value each, is its `owned`, where the feature `alloc` allows it.
+//! Memory that a district's types are lent, owned by one value each, is its `owned`, where the
+//! feature `alloc` allows it.
 //!
 //! # A sweep's way
 //!
-//! A run iterates [`Part`](parts::Part)s of a [`Graph`](parts::Graph). This crate's parts are rectangles of the
-//! [grid](field::grid) ([`Subdomain`](field::subdomain::Subdomain)) under the [stencil](field::stencil); `heat.rs`
-//! among the examples of `tresse` has other ones.
+//! A run iterates [`Part`](parts::Part)s of a [`Graph`](parts::Graph). This crate's parts are
+//! rectangles of the [grid](field::grid) ([`Subdomain`](field::subdomain::Subdomain)) under the
+//! [stencil](field::stencil); `heat.rs` among the examples of `tresse` has other ones.
 //!
 //! A [`Worker`](node::worker::Worker) finishes a sweep; the edges go out with their version
-//! ([`Publication`](parts::halo::Publication)), which is the part's update count ([`run::progress`]). Every period one
-//! worker lends the counts and the [`Ownership`](parts::ownership::Ownership) to a [`balance`]r, which makes moves; each
-//! is announced ([`Assignment`](node::shared::Assignment)), and the part changes hands
-//! ([`Handover`](node::shared::Handover)). Between the memories of two nodes it goes by [`ranks::migration`], and its
-//! neighbours find it by [`parts::halo`]; [`ranks`] drives both over any transport of words.
-//! Which of its parts a worker sweeps next is said by [`node`], whether it keeps them or claims them for one sweep
-//! at a time. [`run::schedule`] says whether a part may be swept yet, [`run::convergence`] when the run may end.
+//! ([`Publication`](parts::halo::Publication)), which is the part's update count
+//! ([`run::progress`]). Every period one worker lends the counts and the
+//! [`Ownership`](parts::ownership::Ownership) to a [`balance`]r, which makes moves; each is
+//! announced ([`Assignment`](node::shared::Assignment)), and the part changes hands
+//! ([`Handover`](node::shared::Handover)). Between the memories of two nodes it goes by
+//! [`ranks::migration`], and its neighbours find it by [`parts::halo`]; [`ranks`] drives both over
+//! any transport of words. Which of its parts a worker sweeps next is said by [`node`], whether it
+//! keeps them or claims them for one sweep at a time. [`run::schedule`] says whether a part may be
+//! swept yet, [`run::convergence`] when the run may end.
 //!
 //! # A driven example
 //!
-//! A driver asks a [`node::worker::Worker`] what it does next, and does that. Here one thread drives two of
-//! them, the second three times as slow. They make 200 iterations of eight subdomains of which only the
-//! counts matter, and Algorithm 1, in whoever's turn it is, keeps the counts together.
+//! A driver asks a [`node::worker::Worker`] what it does next, and does that. Here one thread
+//! drives two of them, the second three times as slow. They make 200 iterations of eight subdomains
+//! of which only the counts matter, and Algorithm 1, in whoever's turn it is, keeps the counts
+//! together.
 //!
 //! ```
 //! use core::cell::Cell;

@@ -1,18 +1,20 @@
 //! One node: the lives of its workers, and who of them sweeps what.
 //!
-//! Nothing here waits, computes a cell or sends a message. A driver asks a [`Worker`](worker::Worker) for its next
-//! [`Command`](worker::Command), carries it out and asks again: read these first.
+//! Nothing here waits, computes a cell or sends a message. A driver asks a
+//! [`Worker`](worker::Worker) for its next [`Command`](worker::Command), carries it out and asks
+//! again: read these first.
 //!
 //! A [`Keeper`] keeps its parts until the balancer gives them to others, and sweeps each of them once an
 //! iteration; [`Keep`] says which is next.
 //!
-//! Or parts stay at home and are claimed for one sweep at a time. Each part has a home, the worker that it started
-//! with. A [`Visitor`] claims a part, reads its neighbours' edges, sweeps it, publishes it and lets it go, one
-//! [`Visit`] command after the other; where [`Away`] allows that, it may be a part of another home. So what a slow
-//! worker leaves behind is swept by others, nothing moves for it, and it is back as soon as its own worker can
-//! keep up. A [`Choice`] is made by integers and with explicit tie-breaks, from what the [`Board`] shows; since
-//! that may be old, whatever is chosen is verified under the claim
-//! ([`Control::admits`](worker::Control::admits), [`Mode::admits`](crate::run::Mode::admits)).
+//! Or parts stay at home and are claimed for one sweep at a time. Each part has a home, the worker
+//! that it started with. A [`Visitor`] claims a part, reads its neighbours' edges, sweeps it,
+//! publishes it and lets it go, one [`Visit`] command after the other; where [`Away`] allows that,
+//! it may be a part of another home. So what a slow worker leaves behind is swept by others,
+//! nothing moves for it, and it is back as soon as its own worker can keep up. A [`Choice`] is made
+//! by integers and with explicit tie-breaks, from what the [`Board`] shows; since that may be old,
+//! whatever is chosen is verified under the claim ([`Control::admits`](worker::Control::admits),
+//! [`Mode::admits`](crate::run::Mode::admits)).
 //!
 //! | file | what is in it |
 //! |---|---|

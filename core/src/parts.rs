@@ -4,8 +4,8 @@
 //! A part has a number, neighbours, a version and an owner. What it computes is its own affair:
 //! nothing here knows of cells or grids, and nothing decides which part is swept or moved.
 //!
-//! Read [`Part`] first, then [`Graph`]. [`ownership::Ownership`] is the only door through which owners
-//! change, and a [`halo::Publication`] has the edges that neighbours read.
+//! Read [`Part`] first, then [`Graph`]. [`ownership::Ownership`] is the only door through which
+//! owners change, and a [`halo::Publication`] has the edges that neighbours read.
 //!
 //! | file | what is in it |
 //! |---|---|

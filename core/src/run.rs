@@ -1,7 +1,7 @@
 //! One run: what is asked for, what came of it, and the rules that every driver of it goes by.
 //!
-//! It is plain data and functions of it: no cell, no part and no worker is in here, and nothing waits. A
-//! configuration names a balancer, but how one decides is in [`balance`](crate::balance).
+//! It is plain data and functions of it: no cell, no part and no worker is in here, and nothing
+//! waits. A configuration names a balancer, but how one decides is in [`balance`](crate::balance).
 //!
 //! Read [`RunConfig`] first, then [`Mode`]. [`End`] says how a run has ended.
 //!

@@ -1,8 +1,9 @@
 //! Virtual time: machines of cores, sockets, nodes and a network, and what runs on them.
 //!
-//! An event is a time and the number of an actor. What an actor does at its event is decided by the code that
-//! threads and ranks are driven by; nothing here decides for them, and nothing reads a clock or draws a number but from
-//! a seed. So a configuration gives the same run to the bit everywhere.
+//! An event is a time and the number of an actor. What an actor does at its event is decided by the
+//! code that threads and ranks are driven by; nothing here decides for them, and nothing reads a
+//! clock or draws a number but from a seed. So a configuration gives the same run to the bit
+//! everywhere.
 //!
 //! Read [`Hardware`] first, then [`machine::Simulation`].
 //!

@@ -1,7 +1,7 @@
 //! Pools of tasks that workers share, where nobody knows before how much there is to do.
 //!
-//! Nothing here is iterated, and nothing knows of parts or fields. Workers and managers are state machines:
-//! messages in, messages out. Who carries messages, and when, is a driver's affair.
+//! Nothing here is iterated, and nothing knows of parts or fields. Workers and managers are state
+//! machines: messages in, messages out. Who carries messages, and when, is a driver's affair.
 //!
 //! Read [`sharing::Work`] first, then [`sharing::Worker`].
 //!

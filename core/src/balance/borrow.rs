@@ -1,9 +1,9 @@
 //! Borrowing: a worker that is ahead takes over what is furthest behind, and returns it once that is level
 //! with its own.
 //!
-//! This answers the open question of Zarins & Weiland 2017 (section 6, work stealing): what is stolen is
-//! lag, and only where there is some. A worker levels its subdomains ([`Leveling`](crate::run::schedule::Leveling)),
-//! so that what it has borrowed catches up.
+//! This answers the open question of Zarins & Weiland 2017 (section 6, work stealing): what is
+//! stolen is lag, and only where there is some. A worker levels its subdomains
+//! ([`Leveling`](crate::run::schedule::Leveling)), so that what it has borrowed catches up.
 
 mod derived;
 

@@ -208,8 +208,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         set_ring(&self.layout, self.cells, side, edge);
     }
 
-    /// Sweeps all cells once, with [`Kernel::sweep`](crate::field::stencil::Kernel::sweep) or its like: a function of
-    /// layout, terms and cells.
+    /// Sweeps all cells once, with [`Kernel::sweep`](crate::field::stencil::Kernel::sweep) or its
+    /// like: a function of layout, terms and cells.
     #[inline(always)]
     pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Terms<&[F]>, &mut [F]) -> R) -> R {
         let terms = self.terms.as_ref().map(|cells| &**cells);
@@ -218,9 +218,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         result
     }
 
-    /// Sweeps the cells of another subdomain once, of which this is a copy, into the cells of this one, with
-    /// [`Kernel::sweep_into`](crate::field::stencil::Kernel::sweep_into) or its like: the interior comes to where
-    /// [`Subdomain::sweep`] brings it.
+    /// Sweeps the cells of another subdomain once, of which this is a copy, into the cells of this
+    /// one, with [`Kernel::sweep_into`](crate::field::stencil::Kernel::sweep_into) or its like: the
+    /// interior comes to where [`Subdomain::sweep`] brings it.
     #[inline(always)]
     pub fn sweep_from<R>(
         &mut self,

@@ -23,7 +23,8 @@ pub enum Keep {
     /// Read the edges of the neighbours of the part at this place, unless all were read before the iteration, update
     /// it and publish it; where an edge is not to be had, pass it over and tell [`Keeper::has_missed`].
     Sweep(u32),
-    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
+    /// This was an iteration, of so many sweeps: tell
+    /// [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
     Done(u64),
 }
 

@@ -40,7 +40,8 @@ pub enum Visit {
     },
     /// Let it go.
     Leave(SubdomainId),
-    /// This was an iteration, of so many sweeps: tell [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
+    /// This was an iteration, of so many sweeps: tell
+    /// [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
     Done(u64),
 }
 

@@ -1,8 +1,9 @@
 //! A worker's life: its next step, whoever it is and whatever drives it.
 //!
-//! A [`Worker`] knows where it is in its life, and nothing of memory, clocks, threads or messages. Its
-//! driver asks for the next [`Command`], carries it out and asks again. Pinned threads, and with them
-//! MPI ranks, the virtual [`machine`](crate::sim::machine), loom and the model checkers drive this same type.
+//! A [`Worker`] knows where it is in its life, and nothing of memory, clocks, threads or messages.
+//! Its driver asks for the next [`Command`], carries it out and asks again. Pinned threads, and
+//! with them MPI ranks, the virtual [`machine`](crate::sim::machine), loom and the model checkers
+//! drive this same type.
 //!
 //! An iteration is: look at the working set, sweep each of its subdomains whose neighbours are far
 //! enough, take one's turn at balancing and detection, and, synchronously, wait for everybody

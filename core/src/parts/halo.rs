@@ -5,11 +5,11 @@
 //! [`Mirror`], whose buffers carry a label, as nothing is known of the order in which it was copied
 //! ([`accept`]). A transport only gets words.
 //!
-//! Nobody knows where all subdomains are (Zarins & Weiland 2020, section 3.2). A rank keeps what the
-//! others see of each of its subdomains in a slot ([`SlotId`](crate::base::id::SlotId)) of its memory, with a
-//! [`HaloTag`], and says in its [`directory`], in one word a subdomain, in which slot it lies or which
-//! rank it was given to. A [`Reader`] reads where its neighbour was until the halo tag names another
-//! subdomain, and then makes a [`Search`].
+//! Nobody knows where all subdomains are (Zarins & Weiland 2020, section 3.2). A rank keeps what
+//! the others see of each of its subdomains in a slot ([`SlotId`](crate::base::id::SlotId)) of its
+//! memory, with a [`HaloTag`], and says in its [`directory`], in one word a subdomain, in which
+//! slot it lies or which rank it was given to. A [`Reader`] reads where its neighbour was until the
+//! halo tag names another subdomain, and then makes a [`Search`].
 //!
 //! Publications are safe code over atomics but for `shared_real`, which copies many words at once. They need
 //! 64-bit atomics, so small microcontrollers do without them; they have no threads to share with.

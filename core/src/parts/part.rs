@@ -1,10 +1,11 @@
 //! Parts: the view that schedules, balancers, workers and the virtual machine have of the things
 //! that they drive.
 //!
-//! A part has a number ([`SubdomainId`](crate::base::id::SubdomainId)), neighbours, a version and an owner. Its neighbours are in a
-//! [`Graph`](crate::parts::Graph), where each *link* of a part, counted from 0, leads to one of them or to nobody. What it
-//! does is a [`Part`], and a [`SharedPart`] where threads share it. A rectangle of the grid under the
-//! stencil ([`StencilPart`](crate::field::subdomain::StencilPart)) is one kind of part: its links are its
+//! A part has a number ([`SubdomainId`](crate::base::id::SubdomainId)), neighbours, a version and
+//! an owner. Its neighbours are in a [`Graph`](crate::parts::Graph), where each *link* of a part,
+//! counted from 0, leads to one of them or to nobody. What it does is a [`Part`], and a
+//! [`SharedPart`] where threads share it. A rectangle of the grid under the stencil
+//! ([`StencilPart`](crate::field::subdomain::StencilPart)) is one kind of part: its links are its
 //! sides.
 //!
 //! An iteration of one's own is these traits for one's own type: `examples/heat.rs` of the package

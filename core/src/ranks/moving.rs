@@ -26,9 +26,9 @@ pub trait Home<F: SharedReal> {
     /// worker still has it.
     fn take(&mut self, id: SubdomainId) -> bool;
 
-    /// Packs a subdomain that was taken into the outbox ([`pack`](crate::ranks::migration::pack)): its
-    /// head, with this epoch and these places of its neighbours, and its cells, for the offer of
-    /// this sequence number.
+    /// Packs a subdomain that was taken into the outbox ([`pack`](crate::ranks::migration::pack)):
+    /// its head, with this epoch and these places of its neighbours, and its cells, for the offer
+    /// of this sequence number.
     fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32);
 
     /// Puts a subdomain that has come into a slot: its cells, and then everything that is published

@@ -10,9 +10,10 @@
 //!
 //! The same queue, costs, paces and noise drive a pool of tasks (`virtual_pool`, with the feature `alloc`).
 //!
-//! What is swept are [`Part`](crate::parts::Part)s of any kind in a [`Graph`](crate::parts::Graph): real
-//! cells with the real stencil, or none ([`NoCells`](crate::parts::NoCells)) where only progress counts. No event costs a scan of all workers or subdomains;
-//! looking at all of them, to detect the end, happens once in an iteration.
+//! What is swept are [`Part`](crate::parts::Part)s of any kind in a [`Graph`](crate::parts::Graph):
+//! real cells with the real stencil, or none ([`NoCells`](crate::parts::NoCells)) where only
+//! progress counts. No event costs a scan of all workers or subdomains; looking at all of them, to
+//! detect the end, happens once in an iteration.
 //!
 //! What is not simulated: that cores of a socket share its memory's bandwidth, and messages its
 //! links; looking at published residuals and means costs no time. What nodes know of each other's

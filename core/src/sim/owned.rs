@@ -1,4 +1,5 @@
-//! Memory that the virtual machine is lent, and what lasts from one run to the next, for hosts with an allocator.
+//! Memory that the virtual machine is lent, and what lasts from one run to the next, for hosts with
+//! an allocator.
 
 mod cores;
 mod machine;

@@ -1,5 +1,5 @@
-//! A pool of tasks in virtual time: the workers and managers of [`sharing`](crate::tasks::sharing), with real
-//! tasks, on the cores of a machine.
+//! A pool of tasks in virtual time: the workers and managers of [`sharing`](crate::tasks::sharing),
+//! with real tasks, on the cores of a machine.
 //!
 //! Everybody is a rank on a core of its own, workers first, then managers. A worker looks at what has
 //! arrived, then executes up to [`PoolCosts::most_at_a_time`] tasks; what it sends leaves when these

@@ -1,4 +1,5 @@
-//! Problems ([`tresse_core::field::problem`]) as people write them: TOML, and arrays in `.npy` files.
+//! Problems ([`tresse_core::field::problem`]) as people write them: TOML, and arrays in `.npy`
+//! files.
 
 mod arrays;
 mod error;

@@ -22,8 +22,8 @@ type RelaxWeightedAndSquare<F> =
     unsafe fn(&mut [F], &[F], &[F], &RowWeights<'_, F>, &mut SumOfSquares);
 type Residual<F> = unsafe fn(&Layout, Terms<&[F]>, &[F]) -> f64;
 
-/// The functions of [`tresse_core::field::stencil`] for the vectors of this processor; every kernel's
-/// results are the same to the bit.
+/// The functions of [`tresse_core::field::stencil`] for the vectors of this processor; every
+/// kernel's results are the same to the bit.
 ///
 /// Rows are relaxed through pointers to functions: their parameters tell the compiler that the row
 /// that is written overlaps none that is read.

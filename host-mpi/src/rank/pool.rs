@@ -1,7 +1,7 @@
 //! A pool of tasks on ranks: each rank is a worker, and some do the work of managers besides, or instead.
 //!
-//! What [`tresse_core::tasks::sharing`] decides is done with two-sided messages: who has no tasks looks for them
-//! all the time, and who has some between a few hundred of them.
+//! What [`tresse_core::tasks::sharing`] decides is done with two-sided messages: who has no tasks
+//! looks for them all the time, and who has some between a few hundred of them.
 
 mod letter;
 mod places;

@@ -154,10 +154,10 @@ impl<N: SharedNumber> Control<N> {
     /// updated, as far as halts go; sets, in the exact mode, the count at which all halt, where that is wished.
     ///
     /// No part is further ahead of another than there are links between them, at most `diameter`
-    /// ([`Graph::diameter`](crate::parts::Graph::diameter)). So while this one stays at `version`, none is
-    /// beyond the count that is set here. Whoever could update a part beyond it has read a neighbour that
-    /// went on after one that went on after this one, and so sees what was set before: but only if it asks
-    /// after it has read.
+    /// ([`Graph::diameter`](crate::parts::Graph::diameter)). So while this one stays at `version`,
+    /// none is beyond the count that is set here. Whoever could update a part beyond it has read a
+    /// neighbour that went on after one that went on after this one, and so sees what was set
+    /// before: but only if it asks after it has read.
     #[inline]
     pub fn admits(&self, version: u64, diameter: u64) -> bool {
         if self.mode != Mode::Exact {

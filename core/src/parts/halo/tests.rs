@@ -44,8 +44,8 @@ fn rows_are_written_as_far_as_both_sides_go() {
     }
 }
 
-/// A mirror goes from one neighbour to another; the version that is wanted of the new one lies there of
-/// the one before, in the buffer that the new one's first edge leaves as it is.
+/// A mirror goes from one neighbour to another; the version that is wanted of the new one lies
+/// there of the one before, in the buffer that the new one's first edge leaves as it is.
 #[test]
 fn a_mirror_keeps_no_version_of_the_subdomain_before() {
     let words: [AtomicU64; HEAD_WORDS] = Default::default();

@@ -1,5 +1,5 @@
-//! A worker in the machine: the commands of its life ([`crate::node::worker`]), one after the other,
-//! until one takes time.
+//! A worker in the machine: the commands of its life ([`crate::node::worker`]), one after the
+//! other, until one takes time.
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};

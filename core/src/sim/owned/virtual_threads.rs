@@ -36,9 +36,10 @@ impl VirtualClock {
     }
 }
 
-/// The workers of one node in virtual time. A task goes to the worker that is free first, and to the one of the lowest
-/// number among several, but a task of a [`flow`](crate::multigrid::owned::flow) not before those that it follows from have ended; when all
-/// tasks are done, everybody has met at a barrier.
+/// The workers of one node in virtual time. A task goes to the worker that is free first, and to
+/// the one of the lowest number among several, but a task of a
+/// [`flow`](crate::multigrid::owned::flow) not before those that it follows from have ended; when
+/// all tasks are done, everybody has met at a barrier.
 ///
 /// A task takes what a sweep of its cells takes on this machine, and once more in cache for each further evaluation of
 /// them ([`Costs::passes`]). What is not simulated: that cores share a memory's bandwidth, and that a band's cells may
@@ -75,8 +76,8 @@ impl State<'_> {
 }
 
 impl<'m> VirtualThreads<'m> {
-    /// Returns the workers of a node, of a configuration that [`check`](crate::sim::machine::check) has accepted, whose time goes
-    /// by this clock.
+    /// Returns the workers of a node, of a configuration that [`check`](crate::sim::machine::check)
+    /// has accepted, whose time goes by this clock.
     pub fn new(
         config: &RunConfig,
         (hardware, traces): (&Hardware, &[CoreTrace<'m>]),

@@ -1,4 +1,5 @@
-//! A worker and a manager of [`sharing`](crate::tasks::sharing) with memory of their own, which grows.
+//! A worker and a manager of [`sharing`](crate::tasks::sharing) with memory of their own, which
+//! grows.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! A graph of [`traversal`](crate::tasks::traversal) in memory, and the same traversal by one who shares with
-//! nobody.
+//! A graph of [`traversal`](crate::tasks::traversal) in memory, and the same traversal by one who
+//! shares with nobody.
 #![expect(
     clippy::cast_possible_truncation,
     reason = "vertices, and different arcs of one of them, are numbers of at most 32 bits"

@@ -2,7 +2,8 @@
 //!
 //! The grid is cut into one band of rows a worker, as uneven as the workers' parts are to be; after
 //! each sweep the edges are copied between neighbouring bands by plain assignment. The barrier is
-//! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::node::shared`] takes part.
+//! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::node::shared`] takes
+//! part.
 //!
 //! Several processes make one run of it, each with the bands of its own workers: the classic solver of
 //! messages and threads. What they need of each other is [`BandExchange`].

@@ -1,4 +1,5 @@
-//! The home of a rank: its workers and cells, as [`tresse_core::ranks`] moves subdomains from and to them.
+//! The home of a rank: its workers and cells, as [`tresse_core::ranks`] moves subdomains from and
+//! to them.
 
 use std::sync::atomic::AtomicU64;
 

@@ -1,6 +1,6 @@
-//! Ranks whose workers sweep in the exact mode and take shares of the version that the first rank asks for, while
-//! subdomains move: the shipped [`Rank`](tresse_core::ranks::Rank) and [`Residuals`], over the transport of the
-//! model.
+//! Ranks whose workers sweep in the exact mode and take shares of the version that the first rank
+//! asks for, while subdomains move: the shipped [`Rank`](tresse_core::ranks::Rank) and
+//! [`Residuals`], over the transport of the model.
 
 use tresse_core::node::worker::{Halts, Residuals, Shares, Sum, Versions};
 use tresse_core::ranks::Exchanged;
