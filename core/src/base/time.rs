@@ -104,7 +104,7 @@ impl Duration {
     /// Reads a time as [`Duration::parse`] does, but refuses a bare number other than 0: who writes 200 may mean
     /// microseconds.
     pub fn parse_with_unit(text: &str) -> Result<Self, ParseError> {
-        let has_unit = text.ends_with(char::is_alphabetic);
+        let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
         Self::parse(text)
             .ok()
             .filter(|&time| has_unit || time == Self::ZERO)

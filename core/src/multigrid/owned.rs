@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
-pub use error_estimate::error_estimate;
+pub use error_estimate::{Numerics, error_estimate};
 pub use fair_shares::FairShares;
 pub use flow::Effort;
 pub use kept::Kept;
@@ -279,6 +279,11 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
     /// Whether `is` holds for any process.
     pub fn any(&mut self, is: bool) -> bool {
         self.processes.any(is)
+    }
+
+    /// Returns what every process says, in their order. Collective.
+    pub fn gather_each(&mut self, said: u64) -> Vec<u64> {
+        self.processes.gather_each(said)
     }
 
     /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of

@@ -98,7 +98,8 @@ impl Parasite {
 
     /// Error for a text that names no parasite.
     pub const EXPECTED: ParseError = ParseError::new(
-        "expected sleep=TIME,work=COUNT, burst=TIME,gap=TIME or duty=SHARE after the place",
+        "expected sleep=TIME,work=COUNT, burst=TIME,gap=TIME or duty=SHARE after the place, each TIME with \
+         its unit, as in sleep=200us,work=10000",
     );
 
     /// Error for bursts or gaps of length zero.

@@ -145,10 +145,12 @@ fn form_of(lines: &mut Lines<impl BufRead + Seek>) -> Result<GraphForm, GraphFil
         return Ok(GraphForm::MatrixMarket);
     }
     // Its first lines could be edges as well: only the whole file tells, or the first line that is
-    // wrong.
+    // wrong. A format such as 011 is no weight.
     let is_metis = metis::read(lines, &mut |_| Ok(())).is_ok();
     lines.rewind()?;
-    Ok(if is_metis { GraphForm::Metis } else { GraphForm::EdgeList })
+    let has_format = lines.next_full(&['%', '#'])?.is_some_and(metis::has_format);
+    lines.rewind()?;
+    Ok(if is_metis || has_format { GraphForm::Metis } else { GraphForm::EdgeList })
 }
 
 #[cfg(test)]

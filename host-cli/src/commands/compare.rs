@@ -3,6 +3,7 @@
 mod table;
 
 use std::collections::BTreeSet;
+use std::slice;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
@@ -20,8 +21,8 @@ use crate::engine::solver;
 use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
 use crate::experiments::comparison::{
-    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Runs, Tables, Trial, interleaved,
-    least_increase_percent, lost_capacity, make,
+    ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Runs, Slowed, Tables, Trial,
+    interleaved, least_increase_percent, lost_capacity, make,
 };
 use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::files::problem::worker_beside_source;
@@ -50,6 +51,8 @@ struct Common {
     repetitions: u32,
     /// Parasites of the noisy setting.
     noise: Vec<Noise>,
+    /// The same on a core at the other end of the grid; none where the noise is more than that of one core.
+    elsewhere: Option<Noise>,
 }
 
 /// Compares the methods, and prints and stores the results.
@@ -62,7 +65,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     bench.announce(args)?;
     let Runs { samples, repeated } = bench.measure(args.json || args.quiet)?;
 
-    let Common { grid, problem, workers, noise, .. } = &bench.common;
+    let Common { grid, problem, workers, noise, elsewhere, .. } = &bench.common;
     let report = ComparisonReport {
         config: &bench.common,
         machine: machine.report(),
@@ -75,6 +78,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
         samples: &samples,
         size: format!("{problem}, {grid} cells, {workers} workers"),
         noise,
+        elsewhere: elsewhere.as_ref(),
     };
     conclude(&report, args.json, out.as_ref())
 }
@@ -105,8 +109,8 @@ struct Bench<'m> {
     machine: &'m Platform,
     placement: Placement,
     common: Common,
-    /// The methods, each with its quiet and its noisy setting.
-    settings: Vec<(&'static Method, [Resolved; 2])>,
+    /// The methods, each in all settings.
+    methods: Vec<(&'static Method, Vec<(Slowed, Resolved)>)>,
 }
 
 impl<'m> Bench<'m> {
@@ -128,16 +132,26 @@ impl<'m> Bench<'m> {
         for noise in &places {
             placement.noisy_cores(noise)?;
         }
-        let settings = METHODS.iter().chain(&BEYOND).map(|method| {
-            let quiet = resolved(args, method, &[], machine)?;
-            let disturbed = resolved(args, method, &noise, machine)?.with_noise(&placement)?;
-            Ok((method, [quiet, disturbed]))
+        let elsewhere = match noise.as_slice() {
+            [NoiseChoice::Fixed(noise)] => elsewhere(*noise, &placement),
+            _ => None,
+        };
+        let other_end = elsewhere.map(NoiseChoice::from);
+        let settings = [
+            Some((Slowed::Nowhere, &[] as &[_])),
+            Some((Slowed::There, noise.as_slice())),
+            other_end.as_ref().map(|noise| (Slowed::Elsewhere, slice::from_ref(noise))),
+        ];
+        let methods = METHODS.iter().chain(&BEYOND).map(|method| {
+            let runs = settings.iter().flatten().map(|&(slowed, noise)| {
+                Ok((slowed, resolved(args, method, noise, machine)?.with_noise(&placement)?))
+            });
+            Ok((method, runs.collect::<Result<_, FrontError>>()?))
         });
-        let settings = settings.collect::<Result<Vec<_>, FrontError>>()?;
-        let balanced = settings
-            .iter()
-            .map(|(_, [quiet, _])| &quiet.config)
-            .find(|config| config.balance.period().is_some());
+        let methods = methods.collect::<Result<Vec<(_, Vec<_>)>, FrontError>>()?;
+        let runs = methods.iter().flat_map(|(_, runs)| runs);
+        let balanced =
+            runs.map(|(_, run)| &run.config).find(|config| config.balance.period().is_some());
         let common = Common {
             plb: balanced.map_or_else(PlbParams::default, |config| config.plb),
             grid: config.grid,
@@ -149,25 +163,31 @@ impl<'m> Bench<'m> {
             seed: SEED,
             repetitions: args.repetitions(),
             noise: places.to_vec(),
+            elsewhere,
         };
-        Ok(Self { machine, placement, common, settings })
+        Ok(Self { machine, placement, common, methods })
     }
 
     fn announce(&self, args: &CompareArgs) -> Result<(), CommandError> {
-        let runs = self.settings.iter().flat_map(|(_, runs)| runs);
-        let of_runs: BTreeSet<_> = runs.flat_map(|run| run.warnings.iter().cloned()).collect();
+        let runs = self.methods.iter().flat_map(|(_, runs)| runs);
+        let of_runs: BTreeSet<_> = runs.flat_map(|(_, run)| run.warnings.iter().cloned()).collect();
         of_runs.into_iter().chain(self.placement.warning()).for_each(|warning| warn(&warning));
         if args.json {
             return Ok(());
         }
-        let Common { grid, problem, workers, repetitions, tolerance, plb, .. } = &self.common;
+        let Common { grid, problem, workers, repetitions, tolerance, plb, elsewhere, .. } =
+            &self.common;
         let PlbParams { pairs, low, high, .. } = plb;
         let tolerance = tolerance.unwrap_or_default();
-        let methods = self.settings.len();
+        let methods = self.methods.len();
+        let settings = match elsewhere {
+            Some(noise) => format!("quiet, noisy and noisy elsewhere ({})", noise.place),
+            None => "quiet and noisy".into(),
+        };
         printed(|out| {
             let text = format!(
                 "{problem}, {grid} cells, {workers} workers, to {tolerance:e} of the initial \
-                 residual; {methods} methods, quiet and noisy, {repetitions} runs of each, every round \
+                 residual; {methods} methods, {settings}, {repetitions} runs of each, every round \
                  in a new order; balancing with {pairs} pairs, low {low}, high {high}"
             );
             writeln!(out, "{}\n", filled(&text))
@@ -177,7 +197,11 @@ impl<'m> Bench<'m> {
 
     /// Makes all runs, or those before an interrupt.
     fn measure(&self, hidden: bool) -> Result<Runs, CommandError> {
-        let trials = interleaved(self.settings.len(), self.common.repetitions, SEED);
+        let settings: &[Slowed] = match self.common.elsewhere {
+            Some(_) => &[Slowed::Nowhere, Slowed::There, Slowed::Elsewhere],
+            None => &Slowed::OR_NOT,
+        };
+        let trials = interleaved(self.methods.len(), settings, self.common.repetitions, SEED);
         let progress = Progress::new(trials.len(), hidden);
         let runs = make(&trials, |trial| {
             let sample = self.take(trial, &progress)?;
@@ -194,12 +218,11 @@ impl<'m> Bench<'m> {
         trial: Trial,
         progress: &Progress,
     ) -> Result<Option<ComparisonSample>, CommandError> {
-        let Some((method, [quiet, noisy])) = self.settings.get(trial.method) else {
+        let Some((method, runs)) = self.methods.get(trial.method) else { return Ok(None) };
+        let Some((_, run)) = runs.iter().find(|(slowed, _)| *slowed == trial.slowed) else {
             return Ok(None);
         };
-        let setting = if trial.noisy { "noisy" } else { "quiet" };
-        progress.show(&format!("{}, {setting}", method.name));
-        let run = if trial.noisy { noisy } else { quiet };
+        progress.show(&format!("{}, {}", method.name, trial.slowed.name()));
         let Resolved { config, problem, .. } = run;
         let (placement, interrupt) = (&self.placement, interrupt::flag());
         if interrupt.load(Ordering::Relaxed) {
@@ -229,6 +252,16 @@ impl<'m> Bench<'m> {
 fn beside_source(placement: &Placement) -> Option<Seat> {
     let workers = u32::try_from(placement.seats.len()).ok()?;
     placement.seats.get(worker_beside_source(workers) as usize).copied()
+}
+
+/// Returns a core's noise on a core at the other end of the grid: the worker farthest from the source,
+/// or the one beside it. Without a balancer the time depends on which of them is slow.
+fn elsewhere(noise: Noise, placement: &Placement) -> Option<Noise> {
+    let beside = beside_source(placement)?;
+    let farthest = placement.seats.iter().rev().nth(beside.worker.0 as usize)?;
+    let NoisePlace::Core(core) = noise.place else { return None };
+    let other = if core == farthest.core { beside.core } else { farthest.core };
+    (other != core).then_some(Noise { place: NoisePlace::Core(other), ..noise })
 }
 
 /// Returns the parasite of section 4.3.

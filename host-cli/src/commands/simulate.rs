@@ -11,7 +11,7 @@ use crate::engine::simulation::VirtualJob;
 use crate::engine::solver;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::platform::Platform;
+use crate::platform::{Placement, Platform};
 use crate::report::MethodReport;
 use crate::report::output::Outputs;
 
@@ -35,7 +35,8 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let mut finished =
         watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;
 
-    estimate_error(&run, &mut finished)?;
+    let here = Platform::detect()?;
+    estimate_error(&run, &Placement::plan(&here, None, None)?, &mut finished)?;
     let sockets = hardware.used_sockets(config.workers, config.nodes.number);
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores(), cpu_quota: None };
     let problem = run.about();

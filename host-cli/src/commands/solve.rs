@@ -64,7 +64,7 @@ pub fn run(
     let checkpoints = Checkpoints { plan, resumed: saved.resumed.as_ref() };
     let made = finished(&resolved, (job, checkpoints), record, machine.report());
     let (mut finished, recorded) = made?;
-    estimate_error(&resolved, &mut finished)?;
+    estimate_error(&resolved, &placement, &mut finished)?;
 
     let problem = resolved.about();
     let sockets = placement.socket_count();
@@ -92,16 +92,18 @@ pub fn run(
     Ok(exit)
 }
 
-/// Estimates how far the field is from the solution, where memory is left for that.
+/// Estimates how far the field is from the solution, where memory is left for that and nobody interrupts it.
 pub(super) fn estimate_error(
     resolved: &Resolved,
+    placement: &Placement,
     finished: &mut Finished,
 ) -> Result<(), CommandError> {
     let _estimating = line(resolved.json || resolved.quiet, "estimating the error");
     let available = Platform::detect()?.available_memory;
     let Finished { field, record } = finished;
+    let of = (&resolved.config, &resolved.problem);
     record.error_estimate =
-        error_estimate::estimate(&resolved.config, &resolved.problem, field, available);
+        error_estimate::estimate(of, field, placement, available, interrupt::flag())?;
     Ok(())
 }
 

@@ -1,32 +1,40 @@
 //! How far a field is from the solution, after a run.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tresse_core::field::problem::Problem;
-use tresse_core::multigrid::owned::{Alone, InTurn, Processes, error_estimate, gradients};
+use tresse_core::multigrid::owned::{
+    Alone, InTurn, Numerics, Processes, Workers, error_estimate, gradients,
+};
 use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_files::field::Field;
 
+use crate::engine::kernel::RowKernel;
 use crate::engine::multigrid::scheme;
 use crate::engine::solvers::MultigridChoices;
+use crate::engine::threads::{EngineError, on_pinned_threads};
+use crate::platform::Placement;
 
-/// Estimates the error of the field of a run, on the calling thread, within the `available` bytes of memory; none where
-/// they are too few, or the field has no numbers.
+/// Estimates the error of the field of a run, with a pinned thread for each seat, within the `available` bytes of
+/// memory; none where they are too few, the field has no numbers, or somebody interrupts it.
 pub fn estimate(
-    config: &RunConfig,
-    problem: &Problem,
+    (config, problem): (&RunConfig, &Problem),
     field: &Field,
+    placement: &Placement,
     available: u64,
-) -> Option<ErrorEstimate> {
-    if bytes_needed(config, problem) > available {
-        return None;
+    interrupt: &AtomicBool,
+) -> Result<Option<ErrorEstimate>, EngineError> {
+    let goes_on = || !interrupt.load(Ordering::Relaxed);
+    if bytes_needed(config, problem) > available || !goes_on() {
+        return Ok(None);
     }
-    match field {
-        Field::F32(cells) => {
-            estimate_among(config, problem, |row, column| cells[(row, column)].into(), Alone)
-        }
-        Field::F64(cells) => {
-            estimate_among(config, problem, |row, column| cells[(row, column)], Alone)
-        }
-    }
+    let at = |row, column| match field {
+        Field::F32(cells) => cells[(row, column)].into(),
+        Field::F64(cells) => cells[(row, column)],
+    };
+    on_pinned_threads(placement, |threads| {
+        of_field((config, problem), at, (Alone, threads), goes_on)
+    })
 }
 
 /// Estimates it together with other processes, each on its calling thread, of which every one knows the whole field.
@@ -37,8 +45,18 @@ pub fn estimate_among(
     field: impl Fn(usize, usize) -> f64,
     processes: impl Processes<f64>,
 ) -> Option<ErrorEstimate> {
+    of_field((config, problem), field, (processes, &InTurn), || true)
+}
+
+fn of_field(
+    (config, problem): (&RunConfig, &Problem),
+    field: impl Fn(usize, usize) -> f64,
+    (processes, workers): (impl Processes<f64>, &impl Workers),
+    goes_on: impl Fn() -> bool,
+) -> Option<ErrorEstimate> {
     let scheme = scheme(config, MultigridChoices::default())?;
-    error_estimate(problem, field, scheme, (processes, &InTurn))
+    let by = Numerics { processes, workers, kernel: &RowKernel::best() };
+    error_estimate(problem, field, scheme, by, goes_on)
 }
 
 /// Bytes that each process needs for that, its copy of the field included.

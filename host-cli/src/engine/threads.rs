@@ -45,6 +45,7 @@ pub use missing::MissingHalo;
 pub use multigrid::{Among, Prepared, record_multigrid, solve_with_multigrid};
 pub use observer::{Activity, Observer, Observers, Sweep};
 pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};
+pub(crate) use pinned_pool::on_pinned_threads;
 pub use slots::{SlotTable, Slots};
 pub use solve::{solve, solve_among};
 pub use task_tracks::TaskTracks;

@@ -89,6 +89,9 @@ pub enum CalibrationError {
         /// Number of allowed cores.
         cores: usize,
     },
+    /// Somebody interrupts the round.
+    #[error("interrupted")]
+    Interrupted,
     /// The calibration was interrupted, or sweeps take forever.
     #[error(
         "nothing was measured: let it run to its end, on a machine that has nothing else to do"
@@ -152,7 +155,10 @@ impl Plan<'_> {
         }
         let Self { machine, placement, interrupt, window, .. } = *self;
         let bench = Bench { machine, placement, mark: Stopwatch::cost(), interrupt };
-        Round { bench: &bench, window, next }.measure(done)
+        match (Round { bench: &bench, window, next }).measure(done) {
+            Err(CalibrationError::Interrupted) => Ok(false),
+            measured => measured.map(|()| true),
+        }
     }
 }
 
@@ -168,11 +174,21 @@ struct Round<'a, 'b> {
 
 impl Round<'_, '_> {
     fn run(&mut self, what: &'static str, setting: Setting) -> Result<Watched, CalibrationError> {
-        (self.next)(what);
-        self.bench.watch(setting, self.window)
+        self.run_for(self.window, what, setting)
     }
 
-    fn measure(mut self, done: &mut Calibration) -> Result<bool, CalibrationError> {
+    fn run_for(
+        &mut self,
+        window: Duration,
+        what: &'static str,
+        setting: Setting,
+    ) -> Result<Watched, CalibrationError> {
+        (self.next)(what);
+        let watched = self.bench.watch(setting, window)?;
+        if self.bench.is_interrupted() { Err(CalibrationError::Interrupted) } else { Ok(watched) }
+    }
+
+    fn measure(mut self, done: &mut Calibration) -> Result<(), CalibrationError> {
         let plain = |(rows, columns): (usize, usize), split| Setting::plain(rows, columns, split);
         let whole = self.run("sweeps", plain(PART, 1))?;
         let parts = self.run("sweeps", plain(PART, 4))?;
@@ -187,12 +203,8 @@ impl Round<'_, '_> {
         let noisy = self.run("a parasite", Setting { parasite, ..plain(PART, 1) })?;
         let mut sizes = Vec::new();
         for side in SIDES {
-            (self.next)("sizes");
             let window = self.window * if side > LARGE { 2 } else { 1 };
-            sizes.push(self.bench.watch(Setting::plain(side, side, 4), window)?);
-        }
-        if self.bench.is_interrupted() {
-            return Ok(false);
+            sizes.push(self.run_for(window, "sizes", Setting::plain(side, side, 4))?);
         }
 
         let Calibration { figures, rest } = done;
@@ -215,7 +227,7 @@ impl Round<'_, '_> {
         // Long bursts are rare: all runs whose sweeps take much the same time.
         figures.add(Figure::Rest, rest.add(&[&whole, &parts, &many, &tall_whole, &tall_parts]));
         parasite::measure(&noisy, (SLEEP.0, WORK), figures);
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -7,9 +7,9 @@ mod report;
 mod sample;
 mod setting;
 
-pub use order::{Runs, Trial, interleaved, make};
+pub use order::{Runs, Slowed, Trial, interleaved, make};
 pub use report::{ComparisonReport, FILES, FILES_SHOWN, Tables};
-pub use sample::{ComparisonSample, Made, lost_capacity};
+pub use sample::{BUSY, ComparisonSample, Made, lost_capacity};
 pub use setting::{Setting, least_increase_percent, write_failures};
 
 #[cfg(test)]

@@ -66,6 +66,7 @@ fn concluded(
         samples,
         size: bench.common.size(),
         noise: &bench.common.noise,
+        elsewhere: None,
     };
     conclude(&report, json, out)
 }

@@ -17,7 +17,7 @@ use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
 use tresse_core::base::id::RankId;
 use tresse_core::parts::halo::SharedReal;
-use tresse_core::run::Precision;
+use tresse_core::run::{End, Precision};
 
 use super::error::SolveError;
 use super::map;
@@ -99,7 +99,9 @@ where
     };
     let available = ready.machine.available_memory / u64::from(entry.node_ranks().max(1));
     let whole = (&resolved.config, &resolved.problem);
-    record.error_estimate = estimate_error(entry, whole, &band, available);
+    if record.end != End::Interrupted {
+        record.error_estimate = estimate_error(entry, whole, &band, available);
+    }
     let recorded =
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
     let stored = out.map_or(Ok(()), |out| {

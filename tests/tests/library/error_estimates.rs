@@ -1,13 +1,17 @@
 //! What a run says of its distance from the solution, beside a dense LU decomposition; and what tolerances are
 //! relative to.
 
+use std::sync::atomic::AtomicBool;
+
 use tresse::engine::error_estimate::estimate;
 use tresse::engine::solver::Field;
 use tresse::files::problem::{CellValues, Problem};
 use tresse_core::run::convergence::norm;
 use tresse_core::run::{Balance, End, GridSize, Mode, Stop};
 use tresse_tests::direct::solve_directly;
-use tresse_tests::problems::{Failure, config, heterogeneous, random, run, stretched, tolerance};
+use tresse_tests::problems::{
+    Failure, config, heterogeneous, placement, random, run, stretched, tolerance,
+};
 
 const ASYNC: (Mode, Balance) = (Mode::Async, Balance::None);
 
@@ -31,8 +35,12 @@ fn an_error_is_estimated_within_a_factor_of_two() -> Result<(), Failure> {
             let errors = &field - &exact;
             let largest = errors.iter().fold(0.0, |largest: f64, error| largest.max(error.abs()));
             let l2 = errors.iter().map(|error| error * error).sum::<f64>().sqrt();
-            let found = estimate(&config, &problem, &Field::F64(field), u64::MAX);
-            let found = found.ok_or("no estimate")?;
+            let (field, threads) = (Field::F64(field), placement(4)?);
+            let estimated = |interrupt: &AtomicBool| {
+                estimate((&config, &problem), &field, &threads, u64::MAX, interrupt)
+            };
+            assert_eq!(estimated(&AtomicBool::new(true))?, None);
+            let found = estimated(&AtomicBool::new(false))?.ok_or("no estimate")?;
             for (found, exact) in [(found.largest, largest), (found.l2, l2)] {
                 let ratio = found / exact;
                 assert!((0.5..=2.0).contains(&ratio), "problem {number}, {relative}: {ratio}");

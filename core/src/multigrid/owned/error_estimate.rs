@@ -8,21 +8,37 @@
 use alloc::vec::Vec;
 
 use super::gradients::Gradients;
-use super::{Processes, Scheme, Workers};
+use super::{Multigrid, Processes, Scheme, Workers};
 use crate::field::grid::Side;
 use crate::field::problem::{Boundary, CellValues, Problem, side_length};
+use crate::multigrid::Kernel;
 use crate::run::{ErrorEstimate, GridSize};
 
 /// Visits after which the error is known to some percent: each leaves a tenth or less of what is not known.
-const VISITS: u32 = 4;
+const VISITS: u32 = 2;
+/// As many with conjugate gradients, which a coefficient with jumps slows down.
+const VISITS_WITH_GRADIENTS: u32 = 4;
+
+/// What solves for the error: who takes part, this process's threads, and their kernel.
+#[derive(Debug)]
+pub struct Numerics<'a, P, W, K> {
+    /// All processes.
+    pub processes: P,
+    /// Threads of this one.
+    pub workers: &'a W,
+    /// What they do to rows.
+    pub kernel: &'a K,
+}
 
 /// Estimates the error of a problem's field, which is `field` of (row, column) and which every process knows; none for a
-/// field without cells, or one with numbers that are not finite. Collective.
-pub fn error_estimate<P: Processes<f64>>(
+/// field without cells, or one with numbers that are not finite, and where `goes_on`, which every process answers alike,
+/// is false between two visits. Collective.
+pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
     problem: &Problem,
     field: impl Fn(usize, usize) -> f64,
     scheme: Scheme,
-    (processes, workers): (P, &impl Workers),
+    by: Numerics<'_, P, W, K>,
+    goes_on: impl Fn() -> bool,
 ) -> Option<ErrorEstimate> {
     let GridSize { rows, columns } = problem.grid;
     let around = |row: usize, column: usize| around(problem, &field, row, column);
@@ -46,18 +62,42 @@ pub fn error_estimate<P: Processes<f64>>(
         source: CellValues::Values { columns, values: residuals },
         ..problem.clone()
     };
-    let mut solver = Gradients::<f64, P>::among(&errors, scheme, processes, workers)?;
-    solver.begin(workers);
-    for _ in 0..VISITS {
-        solver.visit(workers);
-    }
-    let errors = solver.cells();
-    let largest = errors.clone().fold(0.0, |largest: f64, error| largest.max(error.abs()));
-    let squares: f64 = errors.map(|error| error * error).sum();
-    let [largest, squares] = [largest, squares].map(|own| solver.gather_each(own.to_bits()));
+    let [largest, l2] = if errors.terms().faces.is_some() {
+        let Numerics { processes, workers, .. } = by;
+        let mut solver = Gradients::<f64, P>::among(&errors, scheme, processes, workers)?;
+        solver.begin(workers);
+        for _ in 0..VISITS_WITH_GRADIENTS {
+            goes_on().then(|| solver.visit(workers))?;
+        }
+        let own = norms(solver.cells());
+        together(own, |said| solver.gather_each(said))
+    } else {
+        let Numerics { processes, workers, kernel } = by;
+        let mut solver = Multigrid::<f64, P>::among(&errors, scheme, processes)?;
+        solver.begin(kernel, workers);
+        for _ in 0..VISITS {
+            goes_on().then(|| solver.visit(kernel, workers))?;
+        }
+        let rows = solver.rows();
+        let own = solver.cells().get(rows.start * columns..rows.end * columns);
+        let own = norms(own.unwrap_or_default().iter().copied());
+        together(own, |said| solver.gather_each(said))
+    };
+    Some(ErrorEstimate { largest, l2, range: highest - lowest })
+}
+
+/// Returns the largest of some errors, and the sum of their squares.
+fn norms(errors: impl Iterator<Item = f64>) -> [f64; 2] {
+    errors.fold([0.0, 0.0], |[largest, squares], error| {
+        [f64::max(largest, error.abs()), squares + error * error]
+    })
+}
+
+/// Returns the largest and the l2 norm of the errors of all processes.
+fn together(own: [f64; 2], mut gather: impl FnMut(u64) -> Vec<u64>) -> [f64; 2] {
+    let [largest, squares] = own.map(|own| gather(own.to_bits()));
     let largest = largest.into_iter().map(f64::from_bits).fold(0.0, f64::max);
-    let squares: f64 = squares.into_iter().map(f64::from_bits).sum();
-    Some(ErrorEstimate { largest, l2: libm::sqrt(squares), range: highest - lowest })
+    [largest, libm::sqrt(squares.into_iter().map(f64::from_bits).sum())]
 }
 
 /// Returns the values above, below, to the left and to the right of a cell.

@@ -104,6 +104,19 @@ fn lists_of_neighbours_are_no_edges() {
 }
 
 #[test]
+fn a_format_of_three_digits_is_no_weight() {
+    // One line of a vertex is missing.
+    for format in ["000", "001", "010", "011"] {
+        let said = refused(&format!("3 2 {format}\n2 1\n1 1 3 1\n"));
+        assert!(said.contains("METIS") || said.contains("ends after 2 of 3"), "{said}");
+    }
+    for weight in ["1", "10", "100", "0.5", "002"] {
+        let file = read(&format!("3 2 {weight}\n1 2 4\n")).unwrap();
+        assert_eq!((file.form, file.graph.arcs()), (GraphForm::EdgeList, 2), "{weight}");
+    }
+}
+
+#[test]
 fn what_must_be_metis_is_refused_as_such() {
     assert_eq!(GraphForm::of_ending("GRAPH"), Some(GraphForm::Metis));
     assert_eq!(GraphForm::of_ending("txt"), None);

@@ -21,7 +21,9 @@ use crate::engine::threads::{End, Job};
 use crate::exit::Exit;
 use crate::experiments::bench::prediction::{Predicted, Row, Verdict, rows};
 use crate::experiments::calibrate::{Calibration, Plan};
-use crate::experiments::comparison::{ComparisonSample, Made, Trial, interleaved, lost_capacity};
+use crate::experiments::comparison::{
+    ComparisonSample, Made, Slowed, Trial, interleaved, lost_capacity,
+};
 use crate::experiments::methods::{METHODS, Method};
 use crate::files::machine_files::{self, VirtualMachine};
 use crate::interrupt;
@@ -61,7 +63,7 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     let given = given.map_err(FrontError::from)?;
     given.as_ref().map_or(Ok(()), |machine| bench.check(machine))?;
 
-    let trials = interleaved(bench.methods.len(), args.repetitions, SEED);
+    let trials = interleaved(bench.methods.len(), &Slowed::OR_NOT, args.repetitions, SEED);
     let plan = bench.plan(args.repetitions);
     let calibrating = if given.is_some() { 0 } else { plan.runs() };
     let progress = Progress::new(2 * trials.len() + calibrating, args.json);
@@ -70,6 +72,9 @@ pub(super) fn run(args: &BenchPredictionArgs) -> Result<Exit, CommandError> {
     for round in trials.chunk_by(|one, next| one.repetition == next.repetition) {
         if given.is_none() && plan.add_round(&mut calibration, &mut progress.one_by_one())? {
             progress.end();
+        }
+        if is_interrupted() {
+            break;
         }
         bench.solve(round, &progress, &mut solved)?;
     }
@@ -168,7 +173,10 @@ impl<'a> Bench<'a> {
 
     fn setting(&self, trial: Trial) -> Option<(&'static Method, &Resolved)> {
         let [quiet, noisy] = self.settings.get(trial.method)?;
-        Some((self.methods.get(trial.method)?, if trial.noisy { noisy } else { quiet }))
+        Some((
+            self.methods.get(trial.method)?,
+            if trial.slowed == Slowed::Nowhere { quiet } else { noisy },
+        ))
     }
 
     /// Returns the configuration of a run whose workers are on the cores of their numbers.

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::experiments::comparison::{ComparisonSample, Setting, Tables, write_failures};
+use crate::experiments::comparison::{
+    BUSY, ComparisonSample, Setting, Slowed, Tables, write_failures,
+};
 use crate::experiments::methods::{BEYOND, METHODS, Method};
 use crate::experiments::reproduce::published::{Increase, TABLE_2, TABLE_2_SOURCE};
 use crate::report::lines::hanging;
@@ -19,6 +21,12 @@ struct Row {
     noisy: Setting,
     /// Time that noise adds to the median time to solution, in percent.
     increase_percent: Option<f64>,
+    /// The same noise at the other end of the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<Setting>,
+    /// Time that noise adds there, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere_increase_percent: Option<f64>,
     /// None for a method that goes beyond the paper.
     published: Option<Increase>,
 }
@@ -46,7 +54,8 @@ impl Tables for Table2 {
         write(&self.rows, out)?;
         writeln!(
             out,
-            "\nmedians; the increase is that of the median time to solution; others: their share of the workers' time"
+            "\nmedians; time to solution; elsewh.: the noise at the other end of the grid; others: their \
+             share of the\nworkers' time, marked ! where they disturbed half of the runs"
         )
     }
 
@@ -61,11 +70,19 @@ impl Tables for Table2 {
 
 fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |(method, published): (&Method, Option<&Increase>)| {
-        let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, method.name, noisy));
-        let increase_percent = quiet.seconds.zip(noisy.seconds).and_then(|(quiet, noisy)| {
-            (quiet.median > 0.0).then(|| (noisy.median / quiet.median - 1.0) * 100.0)
-        });
-        Row { method: *method, quiet, noisy, increase_percent, published: published.copied() }
+        let [quiet, noisy, elsewhere] = [Slowed::Nowhere, Slowed::There, Slowed::Elsewhere]
+            .map(|slowed| Setting::of(samples, method.name, slowed));
+        let elsewhere = (elsewhere.converged + elsewhere.failed > 0).then_some(elsewhere);
+        Row {
+            method: *method,
+            increase_percent: quiet.increase_percent(&noisy),
+            elsewhere_increase_percent: elsewhere
+                .and_then(|elsewhere| quiet.increase_percent(&elsewhere)),
+            quiet,
+            noisy,
+            elsewhere,
+            published: published.copied(),
+        }
     };
     let published = METHODS.iter().zip(TABLE_2.iter().map(Some));
     published.chain(BEYOND.iter().map(|method| (method, None))).map(row).collect()
@@ -74,16 +91,17 @@ fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
 fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:<30}{:^25}{:^16}{:^15}{:^12}{:^14}",
-        "", "time to solution (s)", "iterations / s", "spread", "others", "the paper's"
+        "{:<30}{:^16}{:^20}{:^16}{:^15}{:^12}{:^15}",
+        "", "time (s)", "increase", "iterations / s", "spread", "others", "the paper's"
     )?;
     writeln!(
         out,
-        "{:<30}{:>8}{:>8}{:>9}{:>8}{:>8}{:>8}{:>7}{:>6}{:>6}{:>7}{:>7}",
+        "{:<30}{:>8}{:>8}{:>10}{:>10}{:>8}{:>8}{:>8}{:>7}{:>6}{:>6}{:>8}{:>7}",
         "method",
         "quiet",
         "noisy",
-        "increase",
+        "noisy",
+        "elsewh.",
         "quiet",
         "noisy",
         "quiet",
@@ -97,17 +115,15 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
         let cell = |quartiles: Option<Quartiles>, digits: usize| {
             quartiles.map_or("-".into(), |quartiles| format!("{:.digits$}", quartiles.median))
         };
-        let share = |quartiles: Option<Quartiles>| {
-            quartiles.map_or("-".into(), |quartiles| format!("{:.0}%", quartiles.median * 100.0))
-        };
         let Row { quiet, noisy, published, .. } = row;
-        let increase = row.increase_percent.map_or("-".into(), |rise| format!("{rise:+.1}%"));
         writeln!(
             out,
-            "{:<30}{:>8}{:>8}{increase:>9}{:>8}{:>8}{:>8}{:>7}{:>6}{:>6}{:>7}{:>7}",
+            "{:<30}{:>8}{:>8}{:>10}{:>10}{:>8}{:>8}{:>8}{:>7}{:>6}{:>6}{:>8}{:>7}",
             row.method.name,
             cell(quiet.seconds, 3),
             cell(noisy.seconds, 3),
+            increase(row.increase_percent),
+            increase(row.elsewhere_increase_percent),
             cell(quiet.iteration_rate, 0),
             cell(noisy.iteration_rate, 0),
             cell(quiet.spread, 0),
@@ -118,7 +134,30 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             published.map_or("-", |increase| increase.archer.text),
         )?;
     }
-    rows.iter().try_for_each(|row| write_failures(row.method.name, [&row.quiet, &row.noisy], out))
+    rows.iter().try_for_each(|row| {
+        let settings = [
+            Some((Slowed::Nowhere, &row.quiet)),
+            Some((Slowed::There, &row.noisy)),
+            row.elsewhere.as_ref().map(|setting| (Slowed::Elsewhere, setting)),
+        ];
+        write_failures(row.method.name, settings.into_iter().flatten(), out)
+    })
+}
+
+/// Returns a percentage with its sign; without a fraction where it is far from small.
+fn increase(percent: Option<f64>) -> String {
+    match percent {
+        Some(percent) if percent.abs() < 1000.0 => format!("{percent:+.1}%"),
+        Some(percent) => format!("{percent:+.0}%"),
+        None => "-".into(),
+    }
+}
+
+/// Returns the share of others, marked where half of the runs were disturbed by them.
+fn share(others: Option<Quartiles>) -> String {
+    others.map_or("-".into(), |Quartiles { median, .. }| {
+        format!("{:.0}%{}", median * 100.0, if median > BUSY { "!" } else { "" })
+    })
 }
 
 /// A row of `table.csv`; its field names are the header.
@@ -132,6 +171,8 @@ struct TableRecord {
     quiet_seconds: Option<f64>,
     noisy_seconds: Option<f64>,
     increase_percent: Option<f64>,
+    elsewhere_seconds: Option<f64>,
+    elsewhere_increase_percent: Option<f64>,
     quiet_iteration_rate: Option<f64>,
     noisy_iteration_rate: Option<f64>,
     quiet_spread: Option<f64>,
@@ -153,6 +194,8 @@ impl From<&Row> for TableRecord {
             quiet_seconds: median(quiet.seconds),
             noisy_seconds: median(noisy.seconds),
             increase_percent: row.increase_percent,
+            elsewhere_seconds: row.elsewhere.and_then(|elsewhere| median(elsewhere.seconds)),
+            elsewhere_increase_percent: row.elsewhere_increase_percent,
             quiet_iteration_rate: median(quiet.iteration_rate),
             noisy_iteration_rate: median(noisy.iteration_rate),
             quiet_spread: median(quiet.spread),
@@ -191,6 +234,19 @@ mod tests {
         assert_eq!((sync.noisy.converged, sync.noisy.failed), (3, 1));
         assert!((sync.noisy.iteration_rate.unwrap().median - 40.0).abs() < 1e-9);
         assert!(others.iter().all(|row| row.increase_percent.is_none()));
+    }
+
+    #[test]
+    fn noise_elsewhere_has_an_increase_of_its_own() {
+        let elsewhere = ComparisonSample { elsewhere: true, ..sample("sync", true, 5.0) };
+        let samples: Vec<_> = samples().into_iter().chain([elsewhere]).collect();
+        let [sync, others @ ..] = &rows(&samples)[..] else { panic!() };
+        assert!((sync.elsewhere_increase_percent.unwrap() - 150.0).abs() < 1e-9, "{sync:?}");
+        assert!((sync.increase_percent.unwrap() - 25.0).abs() < 1e-9, "{sync:?}");
+        assert!(others.iter().all(|row| row.elsewhere.is_none()));
+        assert_eq!([Some(25.0), Some(12_345.6), None].map(increase), ["+25.0%", "+12346%", "-"]);
+        let others = |median| Quartiles::of(&[median]);
+        assert_eq!([others(0.04), others(0.2), None].map(share), ["4%", "20%!", "-"]);
     }
 
     #[test]

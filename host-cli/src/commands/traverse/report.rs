@@ -112,8 +112,9 @@ impl<'a> TraverseReport<'a> {
         let rate = self.vertices_per_second;
         let rate = rate.map_or("-".into(), |rate| format!("{:.2}", rate * 1e-6));
         writeln!(out, "time        {}, {rate} million vertices per second", self.pool.time())?;
-        if let Some(hash) = self.hash {
-            writeln!(out, "hash        {hash}")?;
+        match self.hash {
+            Some(hash) => writeln!(out, "hash        {hash}")?,
+            None => writeln!(out, "file        read as {}", self.form)?,
         }
         self.pool.write("vertices", out)
     }

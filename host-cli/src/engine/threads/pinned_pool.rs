@@ -3,6 +3,8 @@
 use rayon::ThreadPool;
 
 use super::error::EngineError;
+use super::task_pool::Pool;
+use super::task_tracks::TaskTracks;
 use crate::platform::{CoreTime, Placement, pin_current_thread, share};
 
 /// The time that the threads of a pool have had of their cores when a run began.
@@ -19,6 +21,19 @@ impl PoolTime {
         let since = |(now, before): (Option<CoreTime>, &Option<CoreTime>)| Some(now? - (*before)?);
         share(now.into_iter().zip(&self.0).map(since))
     }
+}
+
+/// Lets a pinned thread for each seat work on something that is not recorded.
+///
+/// # Errors
+///
+/// Where the system gives no threads.
+pub(crate) fn on_pinned_threads<R: Send>(
+    placement: &Placement,
+    work: impl FnOnce(&Pool<'_>) -> R + Send,
+) -> Result<R, EngineError> {
+    let unrecorded = TaskTracks::default();
+    Ok(pool(placement)?.install(|| work(&Pool(&unrecorded))))
 }
 
 /// Returns a pool with a pinned thread for each worker.

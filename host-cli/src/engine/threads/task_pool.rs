@@ -11,7 +11,7 @@ use tresse_core::tasks::sharing::Activity;
 use super::task_tracks::TaskTracks;
 
 /// The pool: tasks go to whoever is free.
-pub(super) struct Pool<'t>(pub &'t TaskTracks);
+pub(crate) struct Pool<'t>(pub &'t TaskTracks);
 
 /// A flow on its way, and what its tasks do.
 struct Shared<'f, W> {

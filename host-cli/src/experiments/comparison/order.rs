@@ -4,25 +4,50 @@ use tresse_core::base::rng::Rng;
 
 use super::sample::ComparisonSample;
 
-/// One run of a comparison that is still to be made: which method, in which round, quiet or noisy.
+/// Where cores are slowed down in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slowed {
+    /// Nowhere.
+    Nowhere,
+    /// Where the noise was asked for.
+    There,
+    /// On a core at the other end of the grid.
+    Elsewhere,
+}
+
+impl Slowed {
+    /// Without noise, and with the noise that was asked for.
+    pub const OR_NOT: [Self; 2] = [Self::Nowhere, Self::There];
+
+    /// Returns the name of the setting.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nowhere => "quiet",
+            Self::There => "noisy",
+            Self::Elsewhere => "noisy elsewhere",
+        }
+    }
+}
+
+/// One run of a comparison that is still to be made: which method, in which round, in which setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trial {
     /// Number of the round.
     pub repetition: u32,
     /// Index of the method.
     pub method: usize,
-    /// Whether cores are slowed down.
-    pub noisy: bool,
+    /// Where cores are slowed down.
+    pub slowed: Slowed,
 }
 
-/// Returns trials of every method, quiet and noisy, once in each round; each round has a new order drawn
-/// from `seed`.
-pub fn interleaved(methods: usize, repetitions: u32, seed: u64) -> Vec<Trial> {
+/// Returns trials of every method in every setting, once in each round; each round has a new order
+/// drawn from `seed`.
+pub fn interleaved(methods: usize, settings: &[Slowed], repetitions: u32, seed: u64) -> Vec<Trial> {
     let mut rng = Rng::new(seed, 0);
     let round = |repetition| {
-        let trials = (0..methods)
-            .flat_map(|method| [false, true].map(|noisy| Trial { repetition, method, noisy }));
-        let mut trials: Vec<_> = trials.collect();
+        let of_method =
+            |method| settings.iter().map(move |&slowed| Trial { repetition, method, slowed });
+        let mut trials: Vec<_> = (0..methods).flat_map(of_method).collect();
         shuffle(&mut trials, &mut rng);
         trials
     };
@@ -73,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_run_is_made_once_and_rounds_do_not_mix() {
-        let trials = interleaved(8, 5, 1);
+        let trials = interleaved(8, &Slowed::OR_NOT, 5, 1);
         for (repetition, round) in trials.chunks(16).enumerate() {
             assert!(round.iter().all(|trial| trial.repetition as usize == repetition));
         }
@@ -86,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_run_that_others_disturb_is_made_again_once() {
-        let trials = interleaved(2, 1, 1);
+        let trials = interleaved(2, &Slowed::OR_NOT, 1, 1);
         let mut made = 0;
         let runs = make(&trials, |trial| {
             made += 1;
@@ -110,12 +135,12 @@ mod tests {
 
     #[test]
     fn rounds_differ_and_a_seed_repeats_them() {
-        let trials = interleaved(8, 2, 7);
+        let trials = interleaved(8, &Slowed::OR_NOT, 2, 7);
         let methods =
-            |round: &[Trial]| round.iter().map(|trial| (trial.method, trial.noisy)).collect();
+            |round: &[Trial]| round.iter().map(|trial| (trial.method, trial.slowed)).collect();
         let [first, second]: [Vec<_>; 2] = [methods(&trials[..16]), methods(&trials[16..])];
         assert_ne!(first, second);
-        assert_eq!(trials, interleaved(8, 2, 7));
-        assert_ne!(trials, interleaved(8, 2, 8));
+        assert_eq!(trials, interleaved(8, &Slowed::OR_NOT, 2, 7));
+        assert_ne!(trials, interleaved(8, &Slowed::OR_NOT, 2, 8));
     }
 }

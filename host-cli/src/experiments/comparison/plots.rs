@@ -1,5 +1,6 @@
 //! Returns the points and times in the pictures of a comparison.
 
+use super::order::Slowed;
 use super::sample::ComparisonSample;
 use super::setting::converged;
 use crate::report::plots::{LandscapePoint, Samples, Times};
@@ -10,14 +11,15 @@ pub(super) fn points<'a>(
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<LandscapePoint> {
     let point = |method: &'a str| {
-        let setting = |noisy| {
-            let good = converged(samples, method, noisy);
+        let setting = |slowed| {
+            let good = converged(samples, method, slowed);
             Samples {
                 iteration_rate: good.clone().filter_map(|sample| sample.iteration_rate).collect(),
                 spread: good.map(|sample| sample.spread_end as f64).collect(),
             }
         };
-        LandscapePoint { method: method.to_owned(), quiet: setting(false), noisy: setting(true) }
+        let [quiet, noisy] = Slowed::OR_NOT.map(setting);
+        LandscapePoint { method: method.to_owned(), quiet, noisy }
     };
     methods.into_iter().map(point).collect()
 }
@@ -28,8 +30,8 @@ pub(super) fn times<'a>(
     methods: impl IntoIterator<Item = &'a str>,
 ) -> Vec<Times> {
     let times = |method: &'a str| {
-        let seconds = |noisy| converged(samples, method, noisy).map(|s| s.seconds).collect();
-        Times { name: method.to_owned(), seconds: [false, true].map(seconds) }
+        let seconds = |slowed| converged(samples, method, slowed).map(|s| s.seconds).collect();
+        Times { name: method.to_owned(), seconds: Slowed::OR_NOT.map(seconds) }
     };
     methods.into_iter().map(times).collect()
 }

@@ -62,6 +62,9 @@ pub struct ComparisonReport<'a, C, T> {
     /// Parasites of the noisy runs.
     #[serde(skip)]
     pub noise: &'a [Noise],
+    /// The parasite of the runs that are noisy elsewhere.
+    #[serde(skip)]
+    pub elsewhere: Option<&'a Noise>,
 }
 
 /// Names of the files of `--out DIR`.
@@ -83,7 +86,7 @@ impl<C: Serialize, T: Tables> ComparisonReport<'_, C, T> {
     /// Writes the report for a person.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.tables.write(out)?;
-        write_noise(self.samples, self.noise, out)?;
+        write_noise(self.samples, self.noise, self.elsewhere, out)?;
         write_doubts(self.samples, self.repeated, out)?;
         self.tables.write_source(out)?;
         if self.interrupted {

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tresse_core::run::{End, NoiseReport};
 
-use super::order::Trial;
+use super::order::{Slowed, Trial};
 use crate::engine::solution::RunRecord;
 use crate::report::RunReport;
 
 /// Share of the workers' time from which on a run is disturbed by others.
-pub(super) const BUSY: f64 = 0.05;
+pub const BUSY: f64 = 0.05;
 
 /// A run that was made.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +30,15 @@ pub struct Made<'a> {
 }
 
 /// The result of one run. The field names are the header of `samples.csv`.
+#[expect(clippy::struct_excessive_bools, reason = "a row of a table")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonSample {
     /// Name of the method.
     pub method: String,
     /// Whether cores were slowed down.
     pub noisy: bool,
+    /// Whether that was a core at the other end of the grid.
+    pub elsewhere: bool,
     /// Number of the round.
     pub repetition: u32,
     /// Whether the verified residual is within the tolerance; only then do the figures count.
@@ -84,7 +87,8 @@ impl ComparisonSample {
         let Made { method, trial, record, report, lost_capacity, pinned } = made;
         Self {
             method: method.to_owned(),
-            noisy: trial.noisy,
+            noisy: trial.slowed != Slowed::Nowhere,
+            elsewhere: trial.slowed == Slowed::Elsewhere,
             repetition: trial.repetition,
             converged: report.converged == Some(true) && record.is_valid(),
             end: report.end,
@@ -105,6 +109,15 @@ impl ComparisonSample {
             lost_capacity,
             cpu_share: record.cpu_share,
             pinned,
+        }
+    }
+
+    /// Returns where cores were slowed down.
+    pub fn slowed(&self) -> Slowed {
+        match (self.noisy, self.elsewhere) {
+            (false, _) => Slowed::Nowhere,
+            (true, false) => Slowed::There,
+            (true, true) => Slowed::Elsewhere,
         }
     }
 
@@ -145,6 +158,7 @@ pub(crate) mod tests {
         ComparisonSample {
             method: method.into(),
             noisy,
+            elsewhere: false,
             repetition: 0,
             converged: true,
             end: End::Converged,

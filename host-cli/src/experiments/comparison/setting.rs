@@ -6,6 +6,7 @@ use serde::Serialize;
 use tresse_core::run::noise::Noise;
 use tresse_core::run::{End, Precision, Stop};
 
+use super::order::Slowed;
 use super::sample::{BUSY, ComparisonSample};
 use crate::report::lines::hanging;
 use crate::wording::advice;
@@ -43,28 +44,28 @@ pub struct Setting {
 pub(super) fn converged<'a>(
     samples: &'a [ComparisonSample],
     method: &'a str,
-    noisy: bool,
+    slowed: Slowed,
 ) -> impl Iterator<Item = &'a ComparisonSample> + Clone {
-    of(samples, method, noisy).filter(|sample| sample.converged)
+    of(samples, method, slowed).filter(|sample| sample.converged)
 }
 
 fn of<'a>(
     samples: &'a [ComparisonSample],
     method: &'a str,
-    noisy: bool,
+    slowed: Slowed,
 ) -> impl Iterator<Item = &'a ComparisonSample> + Clone {
-    samples.iter().filter(move |sample| sample.method == method && sample.noisy == noisy)
+    samples.iter().filter(move |sample| sample.method == method && sample.slowed() == slowed)
 }
 
 impl Setting {
     /// Summarises the samples of one method in one setting.
-    pub fn of(samples: &[ComparisonSample], method: &str, noisy: bool) -> Self {
-        let good = converged(samples, method, noisy);
+    pub fn of(samples: &[ComparisonSample], method: &str, slowed: Slowed) -> Self {
+        let good = converged(samples, method, slowed);
         let quartiles = |figure: fn(&ComparisonSample) -> f64| {
             Quartiles::of(&good.clone().map(figure).collect::<Vec<_>>())
         };
         let converged = good.clone().count();
-        let mut failed = of(samples, method, noisy).filter(|sample| !sample.converged);
+        let mut failed = of(samples, method, slowed).filter(|sample| !sample.converged);
         Self {
             converged,
             failed: failed.clone().count(),
@@ -77,6 +78,12 @@ impl Setting {
             transfers: quartiles(|sample| sample.transfers as f64),
             others: quartiles(|sample| sample.others().unwrap_or(f64::NAN)),
         }
+    }
+
+    /// Returns the time that another setting adds to the median time to solution, in percent.
+    pub fn increase_percent(&self, other: &Self) -> Option<f64> {
+        let (own, other) = self.seconds.zip(other.seconds)?;
+        (own.median > 0.0).then(|| (other.median / own.median - 1.0) * 100.0)
     }
 }
 
@@ -91,13 +98,14 @@ pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
 /// End of all compared runs, with any tolerance.
 const TO_TOLERANCE: Stop = Stop { tolerance: Some(1.0), ..Stop::NEVER };
 
-/// Names the runs that are left out of a method's medians, quiet and noisy.
-pub fn write_failures(
+/// Names the runs that are left out of a method's medians.
+pub fn write_failures<'a>(
     method: &str,
-    settings: [&Setting; 2],
+    settings: impl IntoIterator<Item = (Slowed, &'a Setting)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for (setting, name) in settings.into_iter().zip(["quiet", "noisy"]) {
+    for (slowed, setting) in settings {
+        let name = slowed.name();
         if let Setting { converged, failed, failed_as: Some(end), .. } = setting {
             let all = converged + failed;
             let advice =
@@ -117,6 +125,7 @@ pub fn write_failures(
 pub(super) fn write_noise(
     samples: &[ComparisonSample],
     noise: &[Noise],
+    elsewhere: Option<&Noise>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let shares: Vec<f64> = samples.iter().filter_map(|sample| sample.noise_share).collect();
@@ -124,9 +133,10 @@ pub(super) fn write_noise(
         let sources: Vec<String> = noise.iter().map(ToString::to_string).collect();
         let text = format!(
             "noisy: {}; it took {:.1} % of its core's time, so that even perfect balance costs \
-             {least:+.1}%",
+             {least:+.1}%{}",
             sources.join(" and "),
-            share.median * 100.0
+            share.median * 100.0,
+            elsewhere.map(|noise| format!("; elsewhere: {noise}")).unwrap_or_default()
         );
         writeln!(out, "{}", hanging(&text))?;
     }
@@ -187,7 +197,7 @@ mod tests {
         assert_eq!(least_increase_percent(&[]), None);
         let mut text = Vec::new();
         let noise = Noise::parse("core=0,duty=0.2").unwrap();
-        write_noise(&samples, &[noise], &mut text).unwrap();
+        write_noise(&samples, &[noise], None, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("noisy: core=0,duty=0.2; it took 20.0 %"), "{text}");
         assert!(text.contains("+11.1%"), "{text}");

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tresse::commands::runs_progress::Progress;
 use tresse::commands::{printed, warn};
 use tresse::engine::threads::End;
-use tresse::experiments::comparison::{ComparisonSample, Made, Trial, interleaved};
+use tresse::experiments::comparison::{ComparisonSample, Made, Slowed, Trial, interleaved};
 use tresse::interrupt;
 use tresse::report::lines::filled;
 use tresse_core::base::id::RankId;
@@ -106,7 +106,7 @@ impl Bench {
             noise: config.noise.to_vec(),
         };
         let reach = Reach::find(entry, args.reach, &full.resolved)?;
-        let trials = interleaved(methods.len(), args.repetitions(), args.seed());
+        let trials = interleaved(methods.len(), &Slowed::OR_NOT, args.repetitions(), args.seed());
         Ok(Self { common, methods, settings, full, trials, reach })
     }
 
@@ -195,9 +195,8 @@ impl Bench {
         else {
             return Ok(None);
         };
-        let setting = if trial.noisy { "noisy" } else { "quiet" };
-        progress.show(&format!("{name}, {setting}"));
-        let ready = if trial.noisy { noisy } else { quiet };
+        progress.show(&format!("{name}, {}", trial.slowed.name()));
+        let ready = if trial.slowed == Slowed::Nowhere { quiet } else { noisy };
         let Measured { record, per_rank, .. } =
             ready.measure::<f64>(entry, self.reach, None, Told::default(), &mut |_| {})?;
         let Some(all) = per_rank.filter(|_| record.end != End::Interrupted) else {

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tresse::experiments::comparison::{ComparisonSample, Setting, Tables, write_failures};
+use tresse::experiments::comparison::{ComparisonSample, Setting, Slowed, Tables, write_failures};
 use tresse::report::statistics::Quartiles;
 
 use super::method::Method;
@@ -62,7 +62,8 @@ impl Tables for Methods {
 
 fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |method: &Method| {
-        let [quiet, noisy] = [false, true].map(|noisy| Setting::of(samples, &method.name, noisy));
+        let [quiet, noisy] =
+            Slowed::OR_NOT.map(|slowed| Setting::of(samples, &method.name, slowed));
         Row { method: method.clone(), quiet, noisy }
     };
     methods.iter().map(row).collect()
@@ -142,7 +143,10 @@ fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             )?;
         }
     }
-    rows.iter().try_for_each(|row| write_failures(&row.method.name, [&row.quiet, &row.noisy], out))
+    rows.iter().try_for_each(|row| {
+        let settings = Slowed::OR_NOT.into_iter().zip([&row.quiet, &row.noisy]);
+        write_failures(&row.method.name, settings, out)
+    })
 }
 
 /// Returns the median, and in brackets the quartiles.
