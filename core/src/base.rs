@@ -25,7 +25,6 @@ pub mod real;
 pub mod rng;
 mod shared_number;
 pub(crate) mod sort;
-#[cfg(target_has_atomic = "64")]
 pub(crate) mod sync;
 pub mod time;
 pub mod topology;

@@ -66,7 +66,7 @@
 //! use tresse_core::balance::plb;
 //! use tresse_core::base::id::{SubdomainId, WorkerId};
 //! use tresse_core::node::{Hands, Keep, Keeper};
-//! use tresse_core::parts::ownership::{Holding, Link, Ownership};
+//! use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
 //! use tresse_core::run::progress::Progress;
 //! use tresse_core::run::{PlbParams, RunConfig, Stop};
 //! use tresse_core::base::time::Instant;
@@ -79,11 +79,12 @@
 //! let mut detection = Detection::new(&config);
 //! let mut workers = [0, 1].map(|id| Worker::new(WorkerId(id), config.mode, false));
 //!
-//! let mut owners = [0, 0, 0, 0, 1, 1, 1, 1].map(WorkerId);
+//! let owners = [0, 0, 0, 0, 1, 1, 1, 1].map(|worker| Owner::of(WorkerId(worker)));
 //! let (mut links, mut holdings) = ([Link::EMPTY; 8], [Holding::EMPTY; 2]);
-//! let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
+//! let marks = [Mark::new(), Mark::new()];
+//! let mut ownership = Ownership::new(&owners, &mut links, &mut holdings)?.marking(&marks);
 //! let (mut held, mut done) = ([None; 8], [Pass::BEFORE; 8]);
-//! let (mut counts, mut dirty, mut waits) = ([0_u64; 8], [true; 2], [false; 2]);
+//! let (mut counts, mut waits) = ([0_u64; 8], [false; 2]);
 //! let mut keepers = [Keeper::START; 2];
 //!
 //! /// What a worker has in its hands: those of all parts that it holds, each at the place of its number.
@@ -108,7 +109,7 @@
 //!     if waits[id] {
 //!         continue;
 //!     }
-//!     let command = worker.next(&control, || core::mem::take(&mut dirty[id]));
+//!     let command = worker.next(&control, || marks[id].take());
 //!     let pass = worker.pass();
 //!     match command {
 //!         Command::Release => {
@@ -140,7 +141,7 @@
 //!         Command::TakeTurn => {
 //!             worker.count(&control, || counts.iter().sum());
 //!             if turn.is_due(me, || Instant::ZERO) {
-//!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| dirty = [true; 2]);
+//!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| ());
 //!                 turn.pass_on(Instant::ZERO);
 //!             }
 //!         }
@@ -183,7 +184,7 @@
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
 //! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |
 //! | `GetThread`, `SetThread` | [`parts::ownership::Ownership`], the only door through which owners change |
-//! | dirty | [`node::shared::Assignment`]; [`node::shared::Handover`] decides who may write |
+//! | dirty | [`parts::ownership::Mark`]; [`node::shared::Handover`] decides who may write |
 //! | node, DPLB | [`base::id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
 //! | window, passive target | `tresse_mpi::Window`: memory that other ranks read while its owner computes |
 //! | halo header | a [`parts::halo::HaloTag`] (subdomain, owner), and the edge's version in a [`parts::halo::Publication`] |

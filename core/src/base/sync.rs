@@ -1,7 +1,9 @@
 //! The one place that knows about loom: atomics and a cell, real or modelled.
 
 #[cfg(not(loom))]
-pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+#[cfg(all(not(loom), target_has_atomic = "64"))]
+pub(crate) use core::sync::atomic::{AtomicU64, fence};
 #[cfg(loom)]
 pub(crate) use loom::{
     cell::UnsafeCell,
@@ -9,16 +11,18 @@ pub(crate) use loom::{
 };
 
 /// Memory for one shared `f32`.
+#[cfg(target_has_atomic = "64")]
 pub type AtomicF32 = AtomicU32;
 /// Memory for one shared `f64`.
+#[cfg(target_has_atomic = "64")]
 pub type AtomicF64 = AtomicU64;
 
 /// `core`'s cell with loom's interface.
-#[cfg(not(loom))]
+#[cfg(all(not(loom), target_has_atomic = "64"))]
 #[derive(Debug)]
 pub(crate) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
 
-#[cfg(not(loom))]
+#[cfg(all(not(loom), target_has_atomic = "64"))]
 impl<T> UnsafeCell<T> {
     pub(crate) const fn new(value: T) -> Self {
         Self(core::cell::UnsafeCell::new(value))

@@ -15,7 +15,7 @@ mod handover;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use assignment::{Assignment, DirtyMark};
+pub use assignment::Assignment;
 pub use barrier::Barrier;
 pub use copies::{Copies, Pairs, Sweep};
 pub use handover::{Handover, Held, Read};

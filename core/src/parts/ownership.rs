@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
 
 /// A subdomain that changes its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -24,6 +25,66 @@ const NONE: u32 = u32::MAX;
 
 const fn known(id: u32) -> Option<SubdomainId> {
     if id == NONE { None } else { Some(SubdomainId(id)) }
+}
+
+/// The word that says whose a subdomain is: the only record of it. [`Ownership::give`] writes it, in
+/// the turn; all workers read it, as a hint that whoever takes the subdomain verifies by its claim.
+#[derive(Debug, Default)]
+pub struct Owner(AtomicU32);
+
+impl Owner {
+    /// Returns the word of a subdomain of this worker.
+    pub fn of(worker: WorkerId) -> Self {
+        Self(AtomicU32::new(worker.0))
+    }
+
+    /// Returns the worker.
+    #[inline]
+    pub fn worker(&self) -> WorkerId {
+        WorkerId(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Writes the worker before a run, when nobody reads it yet.
+    pub(crate) fn set(&self, worker: WorkerId) {
+        self.0.store(worker.0, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Owner {
+    fn clone(&self) -> Self {
+        Self::of(self.worker())
+    }
+}
+
+/// A worker's mark that its working set has changed, on a cache line of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Mark(AtomicBool);
+
+impl Mark {
+    /// Returns a mark that makes its worker look at its working set for the first time.
+    pub fn new() -> Self {
+        Self(AtomicBool::new(true))
+    }
+
+    /// Makes the worker look at its working set again.
+    pub(crate) fn set(&self) {
+        // This is an exchange, as in `take`: loom does not keep a plain store from slipping between
+        // the two halves of the other's exchange.
+        self.0.swap(true, Ordering::Release);
+    }
+
+    /// Takes the mark away; returns whether it was set.
+    #[inline]
+    pub fn take(&self) -> bool {
+        self.0.load(Ordering::Relaxed) && self.0.swap(false, Ordering::Acquire)
+    }
+}
+
+impl Default for Mark {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// Memory for one subdomain's place in its owner's list.
@@ -77,15 +138,16 @@ impl core::error::Error for OwnershipError {}
 /// neither a move nor a look at one worker costs a scan of all.
 #[derive(Debug)]
 pub struct Ownership<'m> {
-    owners: &'m mut [WorkerId],
+    owners: &'m [Owner],
     links: &'m mut [Link],
     holdings: &'m mut [Holding],
+    marks: &'m [Mark],
 }
 
 impl<'m> Ownership<'m> {
     /// Takes the owners as they are; `links` has one element a subdomain, `holdings` one a worker.
     pub fn new(
-        owners: &'m mut [WorkerId],
+        owners: &'m [Owner],
         links: &'m mut [Link],
         holdings: &'m mut [Holding],
     ) -> Result<Self, OwnershipError> {
@@ -93,7 +155,7 @@ impl<'m> Ownership<'m> {
             return Err(OwnershipError::Links);
         }
         holdings.fill(Holding::EMPTY);
-        let mut this = Self { owners, links, holdings };
+        let mut this = Self { owners, links, holdings, marks: &[] };
         // Reverse order, so that every list starts out in ascending order.
         for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
             let subdomain = SubdomainId(id);
@@ -106,19 +168,25 @@ impl<'m> Ownership<'m> {
         Ok(this)
     }
 
+    /// Marks both workers of each move from now on; there is one mark for each worker that looks.
+    #[must_use]
+    pub const fn marking(self, marks: &'m [Mark]) -> Self {
+        Self { marks, ..self }
+    }
+
     /// Goes on with memory in which nothing has changed since another ownership was there.
     pub(crate) const fn resume(
-        owners: &'m mut [WorkerId],
+        owners: &'m [Owner],
         links: &'m mut [Link],
         holdings: &'m mut [Holding],
     ) -> Self {
-        Self { owners, links, holdings }
+        Self { owners, links, holdings, marks: &[] }
     }
 
     /// Returns the owner of a subdomain; none where there is no such subdomain.
     #[inline]
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
-        self.owners.get(subdomain.index()).copied()
+        self.owners.get(subdomain.index()).map(Owner::worker)
     }
 
     /// Returns the number of subdomains that a worker has; 0 where there is no such worker.
@@ -158,6 +226,10 @@ impl<'m> Ownership<'m> {
         }
         self.detach(subdomain, from).or_bug("a subdomain cannot leave its owner's list")?;
         self.attach(subdomain, to).or_bug("a subdomain cannot join a worker's list")?;
+        for worker in [from, to] {
+            // None where the number is nobody's, such as that of what is elsewhere.
+            self.marks.get(worker.index()).into_iter().for_each(Mark::set);
+        }
         Some(Move { subdomain, from, to })
     }
 
@@ -180,7 +252,7 @@ impl<'m> Ownership<'m> {
         if let Some(second) = known(second) {
             self.link_mut(second)?.previous = subdomain.0;
         }
-        *self.owners.get_mut(subdomain.index()).or_bug("a subdomain has no owner")? = to;
+        self.owners.get(subdomain.index()).or_bug("a subdomain has no owner")?.set(to);
         Some(())
     }
 

@@ -9,7 +9,7 @@ use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer};
 use tresse_core::base::id::{NodeId, SubdomainId, WorkerId};
 use tresse_core::base::time::{Duration, Instant};
-use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Owner, Ownership};
 use tresse_core::run::{
     Balance, GridSize, Mode, NodeBalance, NodeRule, Nodes, PlbParams, RunConfig,
 };
@@ -138,10 +138,10 @@ impl NodeWorld {
     /// Looks with `balancer` at this world.
     pub fn look(&self, balancer: &mut NodeBalancer, now: Instant) -> Option<Transfer> {
         let workers = self.nodes() * self.workers_per_node;
-        let mut owners: Vec<WorkerId> = self.owners.iter().map(|&owner| worker(owner)).collect();
+        let owners: Vec<_> = self.owners.iter().map(|&owner| Owner::of(worker(owner))).collect();
         let mut links = vec![Link::EMPTY; owners.len()];
         let mut holdings = vec![Holding::EMPTY; workers];
-        let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).ok()?;
+        let ownership = Ownership::new(&owners, &mut links, &mut holdings).ok()?;
         let first = self.own * self.workers_per_node;
         let workers: Vec<WorkerId> = (first..first + self.workers_per_node).map(worker).collect();
         let mean = |&(updates, subdomains): &(u64, u64)| Mean { updates, subdomains };

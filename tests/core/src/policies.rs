@@ -9,7 +9,7 @@ use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::base::id::{SocketId, WorkerId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::base::topology::Topology;
-use tresse_core::parts::ownership::{Holding, Link, Move, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Move, Owner, Ownership};
 use tresse_core::run::{Balance, PlbParams, RunConfig};
 
 use crate::oracle;
@@ -35,11 +35,11 @@ pub fn core_rounds(
     seed: u64,
     rounds: &[Round],
 ) -> Result<Vec<Vec<Sent>>, String> {
-    let mut owners: Vec<WorkerId> = world.owners.iter().map(|&owner| worker(owner)).collect();
+    let owners: Vec<_> = world.owners.iter().map(|&owner| Owner::of(worker(owner))).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
     let mut holdings = vec![Holding::EMPTY; world.sockets.len()];
-    let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)
-        .map_err(|error| error.to_string())?;
+    let mut ownership =
+        Ownership::new(&owners, &mut links, &mut holdings).map_err(|error| error.to_string())?;
     let mut by_socket: Vec<WorkerId> = (0..world.sockets.len()).map(worker).collect();
     by_socket.sort_by_key(|&worker| (world.sockets[worker.index()], worker));
     let topology = Topology::new(&world.sockets, &by_socket).map_err(|error| error.to_string())?;

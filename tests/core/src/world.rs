@@ -7,7 +7,7 @@ use std::fmt;
 use tresse_core::balance::plb;
 use tresse_core::base::id::{SocketId, SubdomainId, WorkerId};
 use tresse_core::base::topology::Topology;
-use tresse_core::parts::ownership::{Holding, Link, Move, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Move, Owner, Ownership};
 use tresse_core::run::PlbParams;
 
 use crate::oracle;
@@ -66,12 +66,12 @@ impl fmt::Display for Fault {
 
 /// Returns the core's round; an error where the ownership that it leaves contradicts itself or its moves.
 pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
-    let mut owners: Vec<WorkerId> = world.owners.iter().map(|&owner| worker(owner)).collect();
+    let owners: Vec<_> = world.owners.iter().map(|&owner| Owner::of(worker(owner))).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
     let mut holdings = vec![Holding::EMPTY; world.sockets.len()];
     let fault =
         |what: &str, moves| Fault { what: what.into(), world: Box::new(world.clone()), moves };
-    let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)
+    let mut ownership = Ownership::new(&owners, &mut links, &mut holdings)
         .map_err(|error| fault(&error.to_string(), Vec::new()))?;
     let mut moves = Vec::new();
     let mut out = |made: Move| {

@@ -130,7 +130,7 @@ mod tests {
     use crate::base::id::SocketId;
     use crate::base::time::Duration;
     use crate::base::topology::Topology;
-    use crate::parts::ownership::{Holding, Link};
+    use crate::parts::ownership::{Holding, Link, Owner};
     use crate::run::{Balance, RunConfig};
 
     const MILLISECOND: Duration = Duration::from_millis(1);
@@ -170,7 +170,7 @@ mod tests {
         }
 
         fn turn(&mut self, at: u64, detects: bool, asks: bool, is_interrupted: bool) -> Performed {
-            let (mut owners, mut links) = ([WorkerId(0)], [Link::EMPTY]);
+            let (owners, mut links) = ([Owner::default()], [Link::EMPTY]);
             let mut holdings = [Holding::EMPTY];
             let duty = Duty {
                 balancer: &mut self.balancer,
@@ -181,7 +181,7 @@ mod tests {
                     topology: Topology::new(&[SocketId(0)], &[WorkerId(0)]).unwrap(),
                 },
                 lent: Lent { kept: &mut [], room: &mut [], measured: None },
-                ownership: &mut Ownership::new(&mut owners, &mut links, &mut holdings).unwrap(),
+                ownership: &mut Ownership::new(&owners, &mut links, &mut holdings).unwrap(),
                 is_interrupted,
             };
             let look = |_: &mut Detection, balancer: &Balancer, _: &mut Ownership<'_>| {

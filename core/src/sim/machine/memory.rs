@@ -15,7 +15,7 @@ use crate::node::worker::{Pass, Shares, Turn, Worker};
 use crate::node::{Homes, Keeper, Visitor};
 use crate::parts::Graph;
 use crate::parts::halo::{Bounds, Location};
-use crate::parts::ownership::{Holding, Link};
+use crate::parts::ownership::{Holding, Link, Owner};
 use crate::run::noise::{Noise, NoisePlace};
 use crate::run::schedule::Leveling;
 use crate::run::{Mode, RunConfig};
@@ -134,7 +134,7 @@ pub struct SimulationMemory<'a, 'm> {
     /// State of each subdomain.
     pub subdomains: &'a mut [SubdomainState],
     /// Owner of each subdomain.
-    pub owners: &'a mut [WorkerId],
+    pub owners: &'a [Owner],
     /// Link of each subdomain in its owner's list.
     pub links: &'a mut [Link],
     /// Update count of each subdomain, as a balancing round sees it.

@@ -8,6 +8,7 @@ use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::node::worker::Worker;
 use crate::parts::Graph;
+use crate::parts::ownership::Owner;
 use crate::run::RunConfig;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::speed::{CoreTrace, Slowdown};
@@ -80,15 +81,16 @@ pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
     config: &RunConfig,
     graph: &G,
     subdomains: &mut [SubdomainState],
-    owners: &mut [WorkerId],
+    owners: &[Owner],
 ) -> u64 {
     let mut cells = 0_u64;
     let number = subdomains.len() as u64;
     for (id, (state, owner)) in (0..).map(SubdomainId).zip(subdomains.iter_mut().zip(owners)) {
-        *owner = graph.first_owner(id, config);
+        let first = graph.first_owner(id, config);
+        owner.set(first);
         let size = graph.size(id);
         cells = cells.saturating_add(G::cells(size));
-        *state = SubdomainState { last: owner.0, size, ..SubdomainState::EMPTY };
+        *state = SubdomainState { last: first.0, size, ..SubdomainState::EMPTY };
     }
     cells.checked_div(number).unwrap_or(0)
 }

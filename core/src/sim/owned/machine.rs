@@ -9,7 +9,7 @@ use crate::base::id::{SocketId, SubdomainId, WorkerId};
 use crate::node::Visitor;
 use crate::node::worker::Shares;
 use crate::parts::halo::Location;
-use crate::parts::ownership::{Holding, Link};
+use crate::parts::ownership::{Holding, Link, Owner};
 use crate::run::schedule::Leveling;
 use crate::sim::machine::{
     Intervened, NodeState, Pending, SimulationMemory, SimulationNeeds, Slowdown, SubdomainState,
@@ -22,7 +22,7 @@ use crate::balance::owned::OwnedMeasuredMemory;
 #[derive(Clone, Debug)]
 pub struct OwnedSimulationMemory<'m> {
     subdomains: Vec<SubdomainState>,
-    owners: Vec<WorkerId>,
+    owners: Vec<Owner>,
     links: Vec<Link>,
     counts: Vec<u64>,
     residuals: Vec<f64>,
@@ -134,7 +134,7 @@ impl<'m> OwnedSimulationMemory<'m> {
         } = *needs;
         Self {
             subdomains: vec![SubdomainState::EMPTY; subdomains],
-            owners: vec![WorkerId(0); subdomains],
+            owners: vec![Owner::default(); subdomains],
             links: vec![Link::EMPTY; subdomains],
             counts: vec![0; subdomains],
             residuals: vec![0.0; subdomains],
@@ -165,7 +165,7 @@ impl<'m> OwnedSimulationMemory<'m> {
     pub fn lend(&mut self) -> SimulationMemory<'_, 'm> {
         SimulationMemory {
             subdomains: &mut self.subdomains,
-            owners: &mut self.owners,
+            owners: &self.owners,
             links: &mut self.links,
             counts: &mut self.counts,
             residuals: &mut self.residuals,

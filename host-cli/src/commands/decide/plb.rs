@@ -5,7 +5,7 @@ use tresse_core::balance::plb::{self, Stuck};
 use tresse_core::base::id::{SocketId, WorkerId};
 use tresse_core::base::time::Duration;
 use tresse_core::base::topology::{NotSorted, Topology};
-use tresse_core::parts::ownership::{Holding, Link, Move, Ownership, OwnershipError};
+use tresse_core::parts::ownership::{Holding, Link, Move, Owner, Ownership, OwnershipError};
 use tresse_core::run::{Balance, MAX_PAIRS, PlbParams};
 
 use super::{DecideError, answer, parse};
@@ -142,14 +142,15 @@ fn params(input: &Input) -> Result<PlbParams, PlbError> {
 }
 
 fn round(input: Input, params: &PlbParams) -> Result<Vec<Move>, PlbError> {
-    let Input { counts, mut owners, sockets, policy, .. } = input;
+    let Input { counts, owners, sockets, policy, .. } = input;
     if owners.len() != counts.len() {
         return Err(PlbError::Lengths { owners: owners.len(), counts: counts.len() });
     }
+    let owners: Vec<_> = owners.into_iter().map(Owner::of).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
     let mut holdings = vec![Holding::EMPTY; sockets.len()];
     let mut ownership =
-        Ownership::new(&mut owners, &mut links, &mut holdings).map_err(|error| match error {
+        Ownership::new(&owners, &mut links, &mut holdings).map_err(|error| match error {
             OwnershipError::Links => PlbError::TooMany,
             OwnershipError::UnknownOwner(subdomain, owner) => {
                 PlbError::UnknownOwner { subdomain: subdomain.0, owner, workers: sockets.len() }

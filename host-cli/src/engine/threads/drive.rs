@@ -1,6 +1,6 @@
 //! Setting a run up, having its workers drive the parts, and gathering what it leaves.
 
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, OnceLock};
 
 use tresse_core::balance::owned::OwnedMeasuredMemory;
@@ -9,9 +9,9 @@ use tresse_core::base::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
 use tresse_core::base::topology::Topology;
 use tresse_core::node::Homes;
-use tresse_core::node::shared::{Assignment, Barrier, DirtyMark};
+use tresse_core::node::shared::{Assignment, Barrier};
 use tresse_core::node::worker::{Control, Detection, Turn};
-use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
 use tresse_core::parts::{Graph, SharedPart};
 use tresse_core::run::RunConfig;
 
@@ -52,9 +52,8 @@ where
         seats(placement, if P::ALONE { config.workers } else { config.workers_per_node() })?;
     let workers = seats as usize;
 
-    let mut owners = owners(seats, (graph, config), node);
-    let assigned: Vec<_> = owners.iter().map(|owner| AtomicU32::new(owner.0)).collect();
-    let dirty: Vec<_> = (0..workers).map(|_| DirtyMark::new()).collect();
+    let owners = owners(seats, (graph, config), node);
+    let marks: Vec<_> = (0..workers).map(|_| Mark::new()).collect();
     let sweeps: Vec<_> = (0..workers).map(|_| Sweeps::default()).collect();
     // With others, one more for what is remote.
     let holders = if P::ALONE { workers } else { workers + 1 };
@@ -66,7 +65,7 @@ where
     let (mut counts, mut worker_updates) = (vec![0; owners.len()], vec![0; workers]);
     let (mut at_home, mut starts) =
         (vec![SubdomainId::default(); owners.len()], vec![0; workers + 1]);
-    let home = |id: SubdomainId| owners.get(id.index()).copied().unwrap_or(WorkerId(seats));
+    let home = |id: SubdomainId| owners.get(id.index()).map_or(WorkerId(seats), Owner::worker);
     let homes = config.may_visit().then(|| Homes::new(graph, home, &mut at_home, &mut starts));
     let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
 
@@ -77,7 +76,7 @@ where
         fill,
         slots,
         peers,
-        assignment: Assignment::new(&assigned, &dirty),
+        assignment: Assignment::new(&owners, &marks),
         visits: homes.map(|homes| Visits::new(homes, graph, &slots)),
         residuals: Residuals::new(config, graph, P::ALONE),
         sweeps: &sweeps,
@@ -91,7 +90,7 @@ where
             kept: &mut kept,
             room: &mut room,
             measured: measured.as_mut().map(OwnedMeasuredMemory::lend),
-            ownership: Ownership::new(&mut owners, &mut links, &mut holdings)?,
+            ownership: Ownership::new(&owners, &mut links, &mut holdings)?.marking(&marks),
             topology: Topology::new(&sockets, &by_socket)?,
             counts: &mut counts,
             worker_updates: &mut worker_updates,
@@ -116,11 +115,11 @@ fn owners<G: Graph<N>, const N: usize>(
     workers: u32,
     (graph, config): (&G, &RunConfig),
     node: NodeId,
-) -> Vec<WorkerId> {
+) -> Vec<Owner> {
     let first = node.0.saturating_mul(workers);
     let owner = |id| {
         let owner = graph.first_owner(id, config).0.checked_sub(first);
-        WorkerId(owner.filter(|&owner| owner < workers).unwrap_or(workers))
+        Owner::of(WorkerId(owner.filter(|&owner| owner < workers).unwrap_or(workers)))
     };
     (0..graph.parts()).map(SubdomainId).map(owner).collect()
 }

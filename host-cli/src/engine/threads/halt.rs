@@ -102,6 +102,6 @@ where
     ) {
         let TurnState { balancer, ownership, .. } = turn_state;
         let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
-        balancer.turn(why, ownership, homes, &mut self.announcing(moved));
+        balancer.turn(why, ownership, homes, moved);
     }
 }

@@ -10,7 +10,7 @@ use tresse_core::node::shared::{Assignment, Held};
 use tresse_core::node::worker::{Said, Verdict, Versions, next_look};
 use tresse_core::parts::SharedPart;
 use tresse_core::parts::halo::Edges;
-use tresse_core::parts::ownership::{Move, Ownership};
+use tresse_core::parts::ownership::Ownership;
 use tresse_core::ranks::{GlobalProgress, Rounds};
 use tresse_core::run::progress::Progress;
 
@@ -205,8 +205,7 @@ impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
     /// Tells the worker that has a subdomain to release it, after which [`Local::take`] gets it; returns
     /// whether a worker had it.
     pub fn release(&mut self, id: SubdomainId) -> bool {
-        let made = self.ownership.give(id, self.in_transit());
-        made.map(|made| self.assignment.announce(made)).is_some()
+        self.ownership.give(id, self.in_transit()).is_some()
     }
 
     /// Takes a subdomain that a worker has released.
@@ -217,10 +216,7 @@ impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
     /// Gives a subdomain, which lies in its slot, to one of the workers (step 4 of DPLB).
     pub fn place(&mut self, id: SubdomainId) -> Option<WorkerId> {
         let worker = dplb::place(self.ownership, self.workers)?;
-        let Move { to, .. } = self.ownership.give(id, worker).inspect(|&made| {
-            self.assignment.announce(made);
-        })?;
-        Some(to)
+        self.ownership.give(id, worker).map(|made| made.to)
     }
 
     /// Returns what there is to exchange where this is the only process.
@@ -235,7 +231,7 @@ impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
 
     /// Makes all workers look up again where their neighbours are.
     pub fn reconnect(&self) {
-        self.workers.iter().for_each(|&worker| self.assignment.mark(worker));
+        self.assignment.mark_all();
     }
 }
 

@@ -53,7 +53,7 @@ where
             let due = if asks && !P::ALONE { now } else { due };
             Looked { asks, halts, due }
         };
-        let performed = duty.perform(now, look, &mut self.announcing(moved));
+        let performed = duty.perform(now, look, moved);
         self.moves.store(turn_state.balancer.moves(), Ordering::Relaxed);
         self.rounds.store(turn_state.balancer.rounds(), Ordering::Relaxed);
         performed
@@ -93,14 +93,6 @@ where
             rounds: balancer.rounds(),
             versions: self.residuals.versions(),
             assignment: self.assignment,
-        }
-    }
-
-    /// Returns what tells both workers of each move, and then `moved`.
-    pub(super) fn announcing<M: FnMut(Move)>(&self, moved: &mut M) -> impl FnMut(Move) {
-        |made| {
-            self.assignment.announce(made);
-            moved(made);
         }
     }
 }

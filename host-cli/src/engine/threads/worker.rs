@@ -77,7 +77,7 @@ where
     pub(super) fn work(mut self) -> Done<O> {
         loop {
             let Run { control, assignment, .. } = self.run;
-            match self.life.next(control, || assignment.take_dirty(self.id)) {
+            match self.life.next(control, || assignment.take_mark(self.id)) {
                 Command::Sweep => match self.run.visits() {
                     Some(visits) => self.visit(visits),
                     None => self.sweep(),

@@ -9,7 +9,7 @@ use tresse_core::balance::plb;
 use tresse_core::base::id::{SocketId, WorkerId};
 use tresse_core::base::rng::Rng;
 use tresse_core::base::topology::{NotSorted, Topology};
-use tresse_core::parts::ownership::{Holding, Link, Move, Ownership, OwnershipError};
+use tresse_core::parts::ownership::{Holding, Link, Move, Owner, Ownership, OwnershipError};
 use tresse_core::run::{Balance, PlbParams};
 
 use tresse_draw::statistics::Quartiles;
@@ -145,12 +145,12 @@ impl RoundBench {
 
     fn time(&self, policy: Policy) -> Result<Times, RoundError> {
         let workers = self.workers();
-        let mut owners: Vec<_> = (0..self.subdomains)
-            .map(|subdomain| WorkerId((subdomain / SPLIT).min(workers - 1)))
+        let owners: Vec<_> = (0..self.subdomains)
+            .map(|subdomain| Owner::of(WorkerId((subdomain / SPLIT).min(workers - 1))))
             .collect();
         let mut links = vec![Link::EMPTY; owners.len()];
         let mut holdings = vec![Holding::EMPTY; workers as usize];
-        let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
+        let mut ownership = Ownership::new(&owners, &mut links, &mut holdings)?;
         let per_socket = workers.div_ceil(SOCKETS);
         let sockets: Vec<_> = (0..workers).map(|worker| SocketId(worker / per_socket)).collect();
         let by_socket: Vec<_> = (0..workers).map(WorkerId).collect();

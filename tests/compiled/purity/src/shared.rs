@@ -27,7 +27,7 @@ pub fn next(
     worker.look_for_halt(control, u64::from(id.0), 8);
     let set = assignment.of(id).map(|id| u64::from(id.0)).sum::<u64>();
     let lacks = control.lacks(|| set).unwrap_or(0);
-    (worker.next(control, || assignment.take_dirty(id)), lacks)
+    (worker.next(control, || assignment.take_mark(id)), lacks)
 }
 
 #[inline(never)]

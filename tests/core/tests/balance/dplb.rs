@@ -14,7 +14,7 @@ use tresse_core::balance::dplb::{
 use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
-use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Owner, Ownership};
 use tresse_core::run::{
     Balance, CHAOS_PERIOD, GridSize, Mode, NodeBalance, NodeRule, Nodes, RunConfig,
 };
@@ -271,9 +271,9 @@ proptest! {
     ) {
         let held = |id: usize| owners.iter().filter(|&&owner| owner == id).count();
         let expected = workers.iter().copied().min_by_key(|&id| (held(id), id)).map(worker);
-        let mut memory: Vec<_> = owners.iter().map(|&owner| worker(owner)).collect();
+        let memory: Vec<_> = owners.iter().map(|&owner| Owner::of(worker(owner))).collect();
         let (mut links, mut holdings) = (vec![Link::EMPTY; owners.len()], [Holding::EMPTY; 9]);
-        let ownership = Ownership::new(&mut memory, &mut links, &mut holdings).unwrap();
+        let ownership = Ownership::new(&memory, &mut links, &mut holdings).unwrap();
         // In whatever order the workers are listed.
         let backwards: Vec<_> = workers.iter().rev().copied().map(worker).collect();
         prop_assert_eq!(place(&ownership, &backwards), expected);
@@ -452,11 +452,12 @@ fn a_subdomain_is_on_the_boundary_where_one_beside_it_is_on_another_node() {
     let method = (Mode::Async, Balance::None);
     let graph = Decomposition::new(&config(grid, (4, 4), method, iterations(1))).unwrap();
     let row = |id| graph.rectangle(id).first_row;
-    let mut owners: Vec<_> = graph.ids().map(|id| worker(usize::from(row(id) >= 16) * 2)).collect();
-    let on_the_first = owners.iter().filter(|owner| **owner == worker(0)).count();
+    let owner = |id| Owner::of(worker(usize::from(row(id) >= 16) * 2));
+    let owners: Vec<_> = graph.ids().map(owner).collect();
+    let on_the_first = owners.iter().filter(|owner| owner.worker() == worker(0)).count();
     let counts: Vec<u64> = (100..).take(owners.len()).collect();
     let (mut links, mut holdings) = (vec![Link::EMPTY; owners.len()], [Holding::EMPTY; 4]);
-    let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
+    let ownership = Ownership::new(&owners, &mut links, &mut holdings).unwrap();
     let workers = [worker(0), worker(1)];
     let boundary = boundary_counts(&graph, &ownership, &workers, &counts);
     let found: Vec<_> = ownership.of(worker(0)).filter_map(&boundary).collect();

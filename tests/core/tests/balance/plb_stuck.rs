@@ -8,7 +8,7 @@ use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::base::id::{SocketId, WorkerId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::base::topology::Topology;
-use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Owner, Ownership};
 use tresse_core::run::{Balance, NodeBalance, NodeRule, Nodes, PlbParams, RunConfig};
 use tresse_core_tests::Failure;
 use tresse_core_tests::small::digits;
@@ -53,10 +53,10 @@ impl World {
 
     /// Reports whether a round with these counts, after workers have made these updates, moves anything.
     fn moves(&self, counts: &[u64], worker_updates: &[u64]) -> Result<bool, Failure> {
-        let mut owners = self.owners.clone();
+        let owners: Vec<_> = self.owners.iter().copied().map(Owner::of).collect();
         let mut links = vec![Link::EMPTY; owners.len()];
         let mut holdings = vec![Holding::EMPTY; WORKERS];
-        let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings)?;
+        let mut ownership = Ownership::new(&owners, &mut links, &mut holdings)?;
         let topology = Topology::new(&self.sockets, &self.by_socket)?;
         let config = RunConfig { balance: self.balance, plb: self.params, ..RunConfig::default() };
         let mut balancer = Balancer::new(&config, 0, Instant::ZERO);

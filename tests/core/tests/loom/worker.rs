@@ -2,14 +2,14 @@
 //! turns, moves, halts and the end, of the very types that the engine drives, on loom's atomics.
 
 use loom::cell::UnsafeCell;
-use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
-use tresse_core::node::shared::{Assignment, Barrier, DirtyMark, Handover, Held};
+use tresse_core::node::shared::{Assignment, Barrier, Handover, Held};
 use tresse_core::node::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
 use tresse_core::node::{Hands, Keep, Keeper};
-use tresse_core::parts::ownership::Move;
+use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{Balance, Mode, RunConfig, Stop};
 
@@ -60,6 +60,12 @@ const ONE: Setting = Setting {
 
 const TWO: Setting = Setting { subdomains: 2, moves: &[(1, 0, 1)], ..ONE };
 
+/// The ownership, and the number of moves that the turns have made of those that they are to make.
+struct Balanced {
+    ownership: Ownership<'static>,
+    made: usize,
+}
+
 /// The state that the threads share; loom checks that cells are never touched by two at once, and that
 /// the next holder sees what one has written.
 struct Node {
@@ -74,14 +80,14 @@ struct Node {
     sweeps: Vec<AtomicU64>,
     /// The count of each subdomain when its residual was published.
     published: Vec<AtomicU64>,
-    /// Moves that the turns have made, of those that they are to make: whoever has the turn writes.
-    made: UnsafeCell<usize>,
+    /// What the turns work on: whoever has the turn writes.
+    balance: UnsafeCell<Balanced>,
     moves: Moves,
 }
 
 #[expect(
     unsafe_code,
-    reason = "loom checks what this promises: only who has the turn touches `made`"
+    reason = "loom checks what this promises: only who has the turn touches `balance`"
 )]
 // SAFETY: nobody dereferences but in turn.
 unsafe impl Sync for Node {}
@@ -96,31 +102,30 @@ impl Node {
         let stop = Stop { iterations, ..Stop::NEVER };
         let config = RunConfig { workers, mode, stop, balance, ..RunConfig::default() };
         let home = |id| if config.visits() { id } else { 0 };
-        let owners = (0..subdomains).map(|id| AtomicU32::new(home(id))).collect::<Vec<_>>();
-        let dirty = (0..workers).map(|_| DirtyMark::new()).collect::<Vec<_>>();
+        let owner = |id| Owner::of(WorkerId(home(id)));
+        let owners = &*(0..subdomains).map(owner).collect::<Vec<_>>().leak();
+        let marks = &*(0..workers).map(|_| Mark::new()).collect::<Vec<_>>().leak();
+        let links = vec![Link::EMPTY; owners.len()].leak();
+        let holdings = vec![Holding::EMPTY; marks.len()].leak();
+        let ownership = Ownership::new(owners, links, holdings).unwrap().marking(marks);
         let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
         Box::leak(Box::new(Self {
             control: Control::new(&config, subdomains.into()),
             config,
             driver,
-            assignment: Assignment::new(owners.leak(), dirty.leak()),
+            assignment: Assignment::new(owners, marks),
             subdomains: (0..subdomains).map(|_| Handover::new(0)).collect(),
             turn: Turn::new(workers),
             barrier: Barrier::new(workers),
             sweeps: numbers(workers),
             published: numbers(subdomains),
-            made: UnsafeCell::new(0),
+            balance: UnsafeCell::new(Balanced { ownership, made: 0 }),
             moves,
         }))
     }
 
     fn is_apart(&self) -> bool {
         matches!(self.driver, Driver::Apart | Driver::ClearsLate)
-    }
-
-    fn announce(&self, (subdomain, from, to): (u32, u32, u32)) {
-        let (from, to) = (WorkerId(from), WorkerId(to));
-        self.assignment.announce(Move { subdomain: SubdomainId(subdomain), from, to });
     }
 
     /// All sweeps are in the subdomains, which nobody holds.
@@ -146,19 +151,20 @@ impl Node {
         self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
     }
 
-    /// Announces the next of the moves, and asks for a halt with each.
+    /// Makes the next of the moves; returns whether there was one.
     #[expect(unsafe_code, reason = "the pointer is whose turn it is")]
-    fn balance(&self, life: &Worker) {
-        let made = self.made.with_mut(|made| {
+    fn balance(&self) -> bool {
+        self.balance.with_mut(|balanced| {
             // SAFETY: loom fails if two have it.
-            let made = unsafe { &mut *made };
+            let Balanced { ownership, made } = unsafe { &mut *balanced };
+            let next = self.moves.get(*made);
             *made += 1;
-            *made
-        });
-        if let Some(&made) = self.moves.get(made - 1) {
-            self.announce(made);
-            life.ask_to_halt(&self.control);
-        }
+            let given = |&(subdomain, from, to): &(u32, u32, u32)| {
+                let given = ownership.give(SubdomainId(subdomain), WorkerId(to));
+                assert_eq!(given.map(|given| given.from), Some(WorkerId(from)));
+            };
+            next.map(given).is_some()
+        })
     }
 }
 
@@ -244,7 +250,7 @@ impl Thread {
         let mut early = None;
         let command = self.life.next(&node.control, || {
             early = (node.driver == Driver::ClearsLate).then(|| assignment.of(id).collect());
-            assignment.take_dirty(id)
+            assignment.take_mark(id)
         });
         self.early = early.or(self.early.take());
         match command {
@@ -384,7 +390,10 @@ impl Thread {
         self.life.count(&node.control, || node.swept());
         let is_turn = node.turn.is_due(self.id, || Instant::ZERO);
         if is_turn || node.driver == Driver::IgnoresTurn {
-            node.balance(&self.life);
+            // With a look at a consistent state after each.
+            if node.balance() {
+                self.life.ask_to_halt(&node.control);
+            }
             node.turn.pass_on(Instant::ZERO);
         }
     }
@@ -403,12 +412,12 @@ fn lives(setting: Setting) {
 
 /// An iteration of each worker, while somebody else announces moves; then nothing may be lost.
 fn iterations(workers: u32, moves: Moves, driver: Driver) {
-    let node = Node::new(Setting { workers, moves: &[], driver, ..ONE });
+    let node = Node::new(Setting { workers, moves, driver, ..ONE });
     let start = |one: Thread| thread::spawn(move || one.work(1));
     let threads: Vec<_> = Thread::begin(node).into_iter().map(start).collect();
-    moves.iter().for_each(|&made| node.announce(made));
+    while node.balance() {}
     for left in threads.into_iter().map(|thread| thread.join().unwrap()) {
-        if !left.awaits && !node.assignment.take_dirty(left.id) {
+        if !left.awaits && !node.assignment.take_mark(left.id) {
             let assigned: Vec<_> = node.assignment.of(left.id).collect();
             assert_eq!(left.holds, assigned, "a clean worker has what it is assigned");
         }

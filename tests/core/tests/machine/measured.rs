@@ -9,7 +9,7 @@ use tresse_core::balance::measured::MeasuredNeeds;
 use tresse_core::balance::owned::OwnedMeasuredMemory;
 use tresse_core::base::id::{SocketId, SubdomainId, WorkerId};
 use tresse_core::base::topology::Topology;
-use tresse_core::parts::ownership::{Holding, Link, Move, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Move, Owner, Ownership};
 use tresse_core::run::PlbParams;
 
 /// Workers with subdomains that take time.
@@ -37,10 +37,11 @@ fn play(world: &World) -> Vec<Round> {
     let mut memory = OwnedMeasuredMemory::new(&needs);
     let mut measured = memory.lend();
     assert!(measured.fits(&needs));
-    let mut owners: Vec<_> = world.owners.iter().copied().map(WorkerId).collect();
+    let owner = |&owner| Owner::of(WorkerId(owner));
+    let owners: Vec<_> = world.owners.iter().map(owner).collect();
     let mut links = vec![Link::EMPTY; subdomains];
     let mut holdings = vec![Holding::EMPTY; *workers as usize];
-    let mut ownership = Ownership::new(&mut owners, &mut links, &mut holdings).unwrap();
+    let mut ownership = Ownership::new(&owners, &mut links, &mut holdings).unwrap();
     let sockets = vec![SocketId(0); *workers as usize];
     let workers: Vec<_> = (0..*workers).map(WorkerId).collect();
     let topology = Topology::new(&sockets, &workers).unwrap();

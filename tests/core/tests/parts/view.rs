@@ -9,7 +9,7 @@ use tresse_core::balance::dplb::{NodeBalancer, Transfer};
 use tresse_core::base::id::{RankId, SlotId, SubdomainId, WorkerId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::parts::halo::{Bounds, HaloTag, head};
-use tresse_core::parts::ownership::{Holding, Link, Ownership};
+use tresse_core::parts::ownership::{Holding, Link, Owner, Ownership};
 use tresse_core::ranks::{
     CellsAt, Place, RankRecord, RecordWords, Seen, SeenOf, Transport, View, ViewOf,
     head_in_overview,
@@ -141,10 +141,11 @@ fn decide(config: &RunConfig, own: RankId, records: &[RankRecord; 4]) -> Option<
     view.publish(&records[own.index()], &mut late);
     assert_eq!(view.look(&mut late), Ok(true));
     let held = records[own.index()].mean.subdomains;
-    let mut owners: Vec<_> = (0..16).map(|id| WorkerId(u32::from(id >= held))).collect();
+    let owner = |id| Owner::of(WorkerId(u32::from(id >= held)));
+    let owners: Vec<_> = (0..16).map(owner).collect();
     let mut links = vec![Link::EMPTY; owners.len()];
     let mut holdings = vec![Holding::EMPTY; 2];
-    let ownership = Ownership::new(&mut owners, &mut links, &mut holdings).ok()?;
+    let ownership = Ownership::new(&owners, &mut links, &mut holdings).ok()?;
     let mut balancer = NodeBalancer::new(own, config, Instant::ZERO);
     balancer.poll(Instant::ZERO.after(PERIOD), view.means(), &ownership, &[WorkerId(0)], |_| None)
 }
