@@ -18,6 +18,7 @@
 //! | [`bug`] | broken invariants |
 
 pub mod bug;
+pub mod go_on;
 pub mod grammar;
 pub mod heap;
 pub mod id;
@@ -26,6 +27,7 @@ pub mod rng;
 mod shared_number;
 pub(crate) mod sort;
 pub(crate) mod sync;
+pub mod table;
 pub mod time;
 pub mod topology;
 

@@ -3,7 +3,7 @@
 use super::borrow::{self, Derived, Limits, Seen};
 use super::measured::Measured;
 use super::plb;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::time::Instant;
@@ -225,7 +225,7 @@ fn measure<'l>(observed: &Observed<'_>, kept: &mut [u64], room: &'l mut [u64]) -
     let memory = room.iter_mut().zip(kept);
     for ((rate, last), worker) in memory.zip(workers) {
         let updates = observed.worker_updates.get(worker.index());
-        let updates = updates.or_bug("a worker's updates are not counted").copied().unwrap_or(0);
+        let updates = updates.or_go_on("a worker's updates are not counted").copied().unwrap_or(0);
         debug_assert!(updates >= *last, "a worker has made fewer updates than before");
         *rate = updates.saturating_sub(*last);
         *last = updates;

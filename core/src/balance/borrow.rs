@@ -8,7 +8,7 @@
 mod derived;
 
 use super::plb::count_of;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::topology::Topology;
 use crate::parts::ownership::{Move, Ownership};
@@ -91,8 +91,8 @@ pub fn round(
     let (mut loans_left, mut levels_left) = (&mut *loans, &mut *levels);
     let mut sockets = 0;
     for socket in topology.sockets() {
-        let loans = loans_left.split_off_mut(..socket.len()).or_bug("a socket has no loans");
-        let levels = levels_left.split_off_mut(..socket.len()).or_bug("a socket has no levels");
+        let loans = loans_left.split_off_mut(..socket.len()).or_go_on("a socket has no loans");
+        let levels = levels_left.split_off_mut(..socket.len()).or_go_on("a socket has no levels");
         if let Some((loans, levels)) = loans.zip(levels) {
             round.lend(socket, loans, levels, limits.lag);
         }
@@ -155,7 +155,7 @@ impl<O: FnMut(Move)> Round<'_, '_, O> {
             }
             let kept = Loan::of(loan);
             let Some((_, part)) = least(self.counts, self.ownership, from, kept) else { return };
-            let Some(made) = self.ownership.give(part, to).or_bug("a subdomain cannot be lent")
+            let Some(made) = self.ownership.give(part, to).or_go_on("a subdomain cannot be lent")
             else {
                 return;
             };

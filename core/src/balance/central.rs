@@ -14,7 +14,7 @@ mod subsets;
 use core::fmt;
 
 use super::objects::{Objects, ObjectsError};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
 
 pub use bound::lower_bound;
@@ -66,7 +66,7 @@ pub fn add_up_fixed(objects: &Objects<'_>, owners: &[ProcessorId], sums: &mut [u
     debug_assert_eq!(owners.len(), objects.len(), "an object has no owner");
     for (object, owner) in objects.ids().zip(owners) {
         if objects.is_fixed(object)
-            && let Some(sum) = sums.get_mut(owner.index()).or_bug("a processor has no sum")
+            && let Some(sum) = sums.get_mut(owner.index()).or_go_on("a processor has no sum")
         {
             *sum += objects.load(object);
         }

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::mean::Mean;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{NodeId, SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::time::Instant;
@@ -159,7 +159,7 @@ impl NodeBalancer {
         let to = if to < self.own.0 { to } else { to + 1 };
         let mut subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
         let chosen = subdomains.nth(chosen as usize);
-        let chosen = chosen.or_bug("workers have fewer subdomains than they count")?;
+        let chosen = chosen.or_go_on("workers have fewer subdomains than they count")?;
         Some((chosen, NodeId(to)))
     }
 
@@ -202,7 +202,7 @@ impl<'a> Rich<'a> {
         }
         let chosen = rng.below(u32::try_from(number).ok()?);
         let chosen = self.subdomains().nth(chosen as usize);
-        chosen.or_bug("workers have fewer subdomains than they count")
+        chosen.or_go_on("workers have fewer subdomains than they count")
     }
 
     /// Returns the least updated of those that have a count here, ties by lowest id; none where none has.

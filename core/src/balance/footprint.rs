@@ -1,6 +1,6 @@
 //! Memory of objects, and bounds on that of processors.
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 
 /// Memory of one object, in bytes.
@@ -58,7 +58,7 @@ impl Bounds<'_> {
         objects: &(impl Iterator<Item = ObjectId> + Clone),
     ) -> Usage {
         let resident = self.resident.get(processor.index()).copied();
-        let resident = resident.or_bug("a processor's own memory is not known").unwrap_or(0);
+        let resident = resident.or_go_on("a processor's own memory is not known").unwrap_or(0);
         let mut usage = Usage { resident, ..Usage::default() };
         for (before, object) in objects.clone().enumerate() {
             let earlier = objects.clone().take(before);
@@ -102,7 +102,7 @@ impl Bounds<'_> {
         let block = footprint.block.map_or(0, |block| {
             let there = present.any(|other| self.footprint(other).block == Some(block));
             let bytes = self.blocks.get(block.0 as usize).copied();
-            let bytes = bytes.or_bug("a block's length is not known").unwrap_or(0);
+            let bytes = bytes.or_go_on("a block's length is not known").unwrap_or(0);
             if there { 0 } else { bytes }
         });
         Usage {

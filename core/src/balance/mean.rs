@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::WorkerId;
 use crate::parts::ownership::Ownership;
 
@@ -22,7 +22,7 @@ impl Mean {
     /// Returns the mean over all subdomains of some workers.
     pub fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
         let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
-        ids.filter_map(|id| counts.get(id.index()).or_bug("a subdomain has no count"))
+        ids.filter_map(|id| counts.get(id.index()).or_go_on("a subdomain has no count"))
             .fold(Self::default(), |sum, &count| sum.and(count))
     }
 

@@ -23,7 +23,7 @@ pub use self::window::Window;
 use super::grapevine::parallel::Serial;
 use super::grapevine::{self, Config, Iteration, Lengths, Problem};
 use super::objects::{Millionths, Objects};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ProcessorId, SubdomainId, WorkerId};
 use crate::base::topology::Topology;
 use crate::parts::ownership::{Move, Ownership};
@@ -145,21 +145,21 @@ impl Measured<'_> {
         out: &mut impl FnMut(Move),
     ) {
         let workers = topology.workers();
-        let placed = place(self.placed, workers, ownership).or_bug(SHORT);
+        let placed = place(self.placed, workers, ownership).or_go_on(SHORT);
         let Some(placed) = placed else { return };
         self.looks = placed.len() as u64;
         for subdomain in placed.iter().map(|placed| placed.subdomain.index()) {
             let measured = counts.get(subdomain).zip(self.times.get(subdomain));
-            if let Some(window) = self.windows.get_mut(subdomain).or_bug(SHORT)
-                && let Some((&count, &time)) = measured.or_bug("a subdomain is not measured")
+            if let Some(window) = self.windows.get_mut(subdomain).or_go_on(SHORT)
+                && let Some((&count, &time)) = measured.or_go_on("a subdomain is not measured")
             {
                 window.look(count, time);
             }
         }
         let Some(loads) = loads(self.loads, placed, self.windows) else { return };
         let Some(fixed) = fixed(self.fixed, placed, self.windows) else { return };
-        let Some(owners) = self.owners.get_mut(..placed.len()).or_bug(SHORT) else { return };
-        let Some(held) = self.held.get_mut(..workers.len()).or_bug(SHORT) else { return };
+        let Some(owners) = self.owners.get_mut(..placed.len()).or_go_on(SHORT) else { return };
+        let Some(held) = self.held.get_mut(..workers.len()).or_go_on(SHORT) else { return };
         owners.iter_mut().zip(placed.iter()).for_each(|(owner, placed)| *owner = placed.from);
         let plan = Plan { placed, loads, fixed, owners, held };
         let looks = &mut self.looks;
@@ -171,10 +171,10 @@ impl Measured<'_> {
             if *to == from {
                 continue;
             }
-            let to = workers.get(to.index()).or_bug("a subdomain goes to no worker");
+            let to = workers.get(to.index()).or_go_on("a subdomain goes to no worker");
             let made = to.and_then(|&to| ownership.give(subdomain, to));
-            let Some(made) = made.or_bug("a subdomain cannot be given away") else { continue };
-            if let Some(window) = self.windows.get_mut(subdomain.index()).or_bug(SHORT) {
+            let Some(made) = made.or_go_on("a subdomain cannot be given away") else { continue };
+            if let Some(window) = self.windows.get_mut(subdomain.index()).or_go_on(SHORT) {
                 window.forget();
             }
             out(made);
@@ -202,19 +202,19 @@ fn place<'p>(
 /// Returns the loads of the placed subdomains; none where one is not known yet.
 fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Option<&'p [u64]> {
     for (load, placed) in memory.iter_mut().zip(placed) {
-        let window = windows.get(placed.subdomain.index()).copied().or_bug(SHORT);
+        let window = windows.get(placed.subdomain.index()).copied().or_go_on(SHORT);
         *load = window.and_then(Window::mean)?;
     }
-    memory.get(..placed.len()).or_bug(SHORT)
+    memory.get(..placed.len()).or_go_on(SHORT)
 }
 
 /// Returns whether each of the placed subdomains stays: nobody has swept it since it moved.
 fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> Option<&'p [bool]> {
     for (fixed, placed) in memory.iter_mut().zip(placed) {
-        let window = windows.get(placed.subdomain.index()).or_bug(SHORT);
+        let window = windows.get(placed.subdomain.index()).or_go_on(SHORT);
         *fixed = window.is_none_or(|window| window.is_awaited());
     }
-    memory.get(..placed.len()).or_bug(SHORT)
+    memory.get(..placed.len()).or_go_on(SHORT)
 }
 
 /// A round's objects, and what it decides of them.
@@ -241,7 +241,7 @@ impl Plan<'_> {
         let config = Config { seed, ..CONFIG };
         let processors = held.len();
         let lengths = Lengths::of(&config, objects.len(), processors);
-        let mut memory = shortened(memory, &lengths).or_bug(SHORT)?;
+        let mut memory = shortened(memory, &lengths).or_go_on(SHORT)?;
         let problem = Problem {
             config: &config,
             objects: &objects,
@@ -253,7 +253,7 @@ impl Plan<'_> {
             ControlFlow::Continue(())
         };
         let outcome = grapevine::run(&problem, owners, &mut memory, &Serial, &mut watch);
-        let outcome = outcome.or_bug("a round is none that Grapevine makes").ok()?;
+        let outcome = outcome.or_go_on("a round is none that Grapevine makes").ok()?;
         if !limits::keep(params, placed, owners, held) {
             return (outcome.final_max < outcome.initial_max).then_some(());
         }

@@ -1,64 +1,88 @@
-//! Bugs of this crate and of its drivers, heard where they would be passed over.
+//! Bugs of this crate and of its drivers, which stop every build.
 //!
-//! A release build has no panic, so whatever could fail has a fallback. Where that is taken only if
-//! an invariant of this crate is broken, or a driver lends other memory than a function's
-//! documentation asks for, builds with debug assertions stop there: tests, fuzzing and models are
-//! such builds. In all others these functions do nothing.
+//! What only a mistake of this crate can cause, or of a driver that lends other memory than a
+//! function's documentation asks for, is no error that somebody could answer: to go on would give a
+//! wrong field that looks right. So a broken invariant panics, always. Where the invariant is that a
+//! table has an element, [the table](super::table) stops by itself.
 
 /// Values that are present, or steps that have succeeded, unless there is a bug.
 pub trait OrBug {
-    /// Returns the value unchanged; stops where it is missing or failed, with `bug` as the
-    /// description of what is broken.
-    fn or_bug(self, bug: &str) -> Self;
+    /// What there is without a bug.
+    type Value;
+
+    /// Returns the value; stops where it is missing or failed, with `bug` as the description of
+    /// what is broken.
+    fn or_bug(self, bug: &str) -> Self::Value;
 }
 
 impl<T> OrBug for Option<T> {
+    type Value = T;
+
     #[inline(always)]
     #[track_caller]
-    fn or_bug(self, bug: &str) -> Self {
-        debug_assert!(self.is_some(), "{bug}");
-        self
+    fn or_bug(self, bug: &str) -> T {
+        match self {
+            Some(value) => value,
+            None => stop(bug),
+        }
     }
 }
 
 impl<T, E> OrBug for Result<T, E> {
+    type Value = T;
+
     #[inline(always)]
     #[track_caller]
-    fn or_bug(self, bug: &str) -> Self {
-        debug_assert!(self.is_ok(), "{bug}");
-        self
+    fn or_bug(self, bug: &str) -> T {
+        match self {
+            Ok(value) => value,
+            Err(_) => stop(bug),
+        }
     }
 }
 
-/// Whether something was done.
+/// Whether something holds, or was done.
 impl OrBug for bool {
+    type Value = ();
+
     #[inline(always)]
     #[track_caller]
-    fn or_bug(self, bug: &str) -> Self {
-        debug_assert!(self, "{bug}");
-        self
+    fn or_bug(self, bug: &str) {
+        if !self {
+            stop(bug);
+        }
     }
 }
 
-#[cfg(all(test, debug_assertions))]
+/// Stops because something is broken: the only panic of this crate besides an index that is out of
+/// bounds.
+#[cold]
+#[inline(never)]
+#[track_caller]
+#[expect(clippy::panic, reason = "what only a bug can cause stops every build")]
+pub fn stop(bug: &str) -> ! {
+    panic!("{bug}")
+}
+
+#[cfg(test)]
 mod tests {
     use super::OrBug;
 
     #[test]
     #[should_panic(expected = "a list has no end")]
-    fn what_is_not_there_is_heard() {
+    fn what_is_not_there_stops() {
         None::<u32>.or_bug("a list has no end");
     }
 
     #[test]
     #[should_panic(expected = "a heap is too small")]
-    fn what_was_not_done_is_heard() {
+    fn what_was_not_done_stops() {
         false.or_bug("a heap is too small");
     }
 
     #[test]
-    fn what_is_there_stays() {
-        assert_eq!(Some(1).or_bug("nothing is there"), Some(1));
-        assert_eq!(Ok::<_, ()>(2).or_bug("it failed"), Ok(2));
+    fn what_is_there_is_returned() {
+        assert_eq!(Some(1).or_bug("nothing is there"), 1);
+        assert_eq!(Ok::<_, ()>(2).or_bug("it failed"), 2);
     }
 }

@@ -4,7 +4,7 @@
 use alloc::{boxed::Box, vec};
 use core::ops::DerefMut;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// Memory for one number in a heap.
 ///
@@ -145,7 +145,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
     /// Returns the places that numbers are on.
     #[inline]
     fn filled(&self) -> Option<&[Entry]> {
-        self.entries.get(..self.state.len).or_bug("a heap is larger than its memory")
+        self.entries.get(..self.state.len).or_go_on("a heap is larger than its memory")
     }
 
     #[inline]
@@ -156,7 +156,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.state.has_free_top = false;
         self.state.len -= 1;
         if let Some(&last) =
-            self.entries.get(self.state.len).or_bug("a heap is larger than its memory")
+            self.entries.get(self.state.len).or_go_on("a heap is larger than its memory")
             && self.state.len > 0
         {
             self.sink(last);
@@ -168,7 +168,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
     fn rise(&mut self, mut at: usize, new: Entry) {
         while at > 0 {
             let above = (at - 1) / BRANCHES;
-            match self.entries.get(above).or_bug("nothing is above a place in a heap") {
+            match self.entries.get(above).or_go_on("nothing is above a place in a heap") {
                 Some(&other) if new < other => self.set(at, other),
                 _ => break,
             }
@@ -205,7 +205,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
 
     #[inline]
     fn set(&mut self, at: usize, entry: Entry) {
-        if let Some(place) = self.entries.get_mut(at).or_bug("a heap has no such place") {
+        if let Some(place) = self.entries.get_mut(at).or_go_on("a heap has no such place") {
             *place = entry;
         }
     }

@@ -20,6 +20,13 @@ macro_rules! id {
             }
         }
 
+        impl super::table::Id for $name {
+            #[inline]
+            fn index(self) -> usize {
+                self.index()
+            }
+        }
+
         impl core::fmt::Display for $name {
             #[inline]
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

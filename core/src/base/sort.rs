@@ -1,6 +1,6 @@
 //! Sorting without a panic: that of the standard library has one for keys without a total order.
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// Up to this many things, insertion is faster.
 const FEW: usize = 16;
@@ -17,7 +17,7 @@ pub fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
 /// Exchanges two things, which are there.
 #[inline]
 pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
-    let both = list.get(a).zip(list.get(b)).or_bug("what is to be exchanged is not there");
+    let both = list.get(a).zip(list.get(b)).or_go_on("what is to be exchanged is not there");
     let Some((&first, &second)) = both else { return };
     if let Some(place) = list.get_mut(a) {
         *place = second;

@@ -5,7 +5,7 @@ use super::hierarchy::{Correction, Level};
 use super::kernel::Kernel;
 use super::pipeline::{Part, Pass};
 use super::smoothing::Smoothing;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::real::Real;
 use crate::field::grid::Side;
 
@@ -31,7 +31,7 @@ impl<'a, F: Copy> Fixed<'a, F> {
     pub(super) fn source_row(&self, row: usize, columns: usize) -> Option<&'a [F]> {
         let source = self.source?;
         let row = if source.len() == columns { 0 } else { row };
-        row_of(source, row, columns).or_bug("the source term has fewer rows than the grid")
+        row_of(source, row, columns).or_go_on("the source term has fewer rows than the grid")
     }
 }
 
@@ -70,7 +70,7 @@ pub fn visit_finest<F: Real>(
 ) {
     let [level, coarser] = levels;
     let Some((blended, rows)) = workspace.split_at_mut_checked(coarser.stride()) else {
-        false.or_bug("a visit is lent less memory than it needs");
+        false.or_go_on("a visit is lent less memory than it needs");
         return;
     };
     let added = Some(Added { correction, blended });
@@ -112,7 +112,7 @@ fn over<F: Real, K: Kernel<F>>(
     let fits = part.finest.cells.len() == cells
         && part.finest.restricted.len() == restricted
         && part.finest.squares.len() == band.rows();
-    fits.or_bug("a band has other memory than its rows");
+    fits.or_go_on("a band has other memory than its rows");
     part.finest.restricted.fill(F::ZERO);
     pass.over(band, &mut part, workspace);
 }
@@ -161,7 +161,7 @@ impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
     fn load(&mut self, row: usize, into: &mut [F]) {
         let mut added = self.added.take();
         let stored =
-            self.stored(row).or_bug("a visit lacks rows beside its band").unwrap_or_default();
+            self.stored(row).or_go_on("a visit lacks rows beside its band").unwrap_or_default();
         match &mut added {
             None => into.iter_mut().zip(stored).for_each(|(into, stored)| *into = *stored),
             Some(Added { correction, blended }) => {
@@ -179,7 +179,7 @@ impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
     }
 
     fn beyond_ends(&self, row: usize) -> Option<[F; 2]> {
-        self.fixed.ends(row).or_bug("the boundary has fewer values than the grid has rows")
+        self.fixed.ends(row).or_go_on("the boundary has fewer values than the grid has rows")
     }
 
     fn beyond(&self, side: Side) -> Option<&[F]> {

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::extent::Extent;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// Levels at most: each has half of the cells in each direction, of which there are less than 2⁶⁴.
 pub const MAX_LEVELS: usize = 66;
@@ -69,7 +69,7 @@ impl Hierarchy {
         loop {
             level = level.coarser();
             if levels.push(level).is_err() {
-                false.or_bug("a grid has more levels than a size has bits");
+                false.or_go_on("a grid has more levels than a size has bits");
                 return None;
             }
             if level.cells() <= coarsest || level.narrowest() <= 1 {

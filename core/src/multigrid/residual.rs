@@ -4,7 +4,7 @@
 use super::finest::{Fixed, row_of};
 use super::hierarchy::Level;
 use super::rows::{LANES, squares_onto};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::real::Real;
 
 /// Cells whose residuals are calculated before they are squared: a multiple of the lanes of the sum.
@@ -26,7 +26,7 @@ pub fn residual_squares<F: Real>(
     let below = if row + 1 < rows { stored(row + 1) } else { Some(bottom) };
     let around = (above, stored(row), below, fixed.ends(row));
     let (Some(above), Some(centre), Some(below), Some(ends)) = around else {
-        false.or_bug("a residual is of fewer rows than the grid");
+        false.or_go_on("a residual is of fewer rows than the grid");
         return 0.0;
     };
     let source = fixed.source_row(row, columns);

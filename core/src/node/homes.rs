@@ -1,6 +1,6 @@
 //! The parts at home with each worker.
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sort::sort_by_key;
 use crate::parts::Graph;
@@ -61,7 +61,7 @@ impl<'m> Homes<'m> {
     pub fn of(&self, worker: WorkerId) -> &'m [SubdomainId] {
         let start = |index: usize| self.starts.get(index).map_or(0, |&start| start as usize);
         let (first, end) = (start(worker.index()), start(worker.index().saturating_add(1)));
-        self.parts.get(first..end).or_bug("a worker has no home").unwrap_or_default()
+        self.parts.get(first..end).or_go_on("a worker has no home").unwrap_or_default()
     }
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
 
@@ -160,7 +160,7 @@ impl<'m> Ownership<'m> {
         for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
             let subdomain = SubdomainId(id);
             let owner =
-                this.owner(subdomain).or_bug("a subdomain has no owner").unwrap_or_default();
+                this.owner(subdomain).or_go_on("a subdomain has no owner").unwrap_or_default();
             if this.attach(subdomain, owner).is_none() {
                 return Err(OwnershipError::UnknownOwner(subdomain, owner));
             }
@@ -224,8 +224,8 @@ impl<'m> Ownership<'m> {
         if from == to || to.index() >= self.holdings.len() {
             return None;
         }
-        self.detach(subdomain, from).or_bug("a subdomain cannot leave its owner's list")?;
-        self.attach(subdomain, to).or_bug("a subdomain cannot join a worker's list")?;
+        self.detach(subdomain, from).or_go_on("a subdomain cannot leave its owner's list")?;
+        self.attach(subdomain, to).or_go_on("a subdomain cannot join a worker's list")?;
         for worker in [from, to] {
             // None where the number is nobody's, such as that of what is elsewhere.
             self.marks.get(worker.index()).into_iter().for_each(Mark::set);
@@ -235,12 +235,12 @@ impl<'m> Ownership<'m> {
 
     #[inline]
     fn link(&self, subdomain: SubdomainId) -> Option<&Link> {
-        self.links.get(subdomain.index()).or_bug("a subdomain has no link")
+        self.links.get(subdomain.index()).or_go_on("a subdomain has no link")
     }
 
     #[inline]
     fn link_mut(&mut self, subdomain: SubdomainId) -> Option<&mut Link> {
-        self.links.get_mut(subdomain.index()).or_bug("a subdomain has no link")
+        self.links.get_mut(subdomain.index()).or_go_on("a subdomain has no link")
     }
 
     /// Puts a subdomain at the head of a worker's list; none where there is no such worker.
@@ -252,7 +252,7 @@ impl<'m> Ownership<'m> {
         if let Some(second) = known(second) {
             self.link_mut(second)?.previous = subdomain.0;
         }
-        self.owners.get(subdomain.index()).or_bug("a subdomain has no owner")?.set(to);
+        self.owners.get(subdomain.index()).or_go_on("a subdomain has no owner")?.set(to);
         Some(())
     }
 

@@ -36,7 +36,7 @@ pub use sender::{Departure, SendOutcome, Sender};
 
 use core::num::NonZeroU32;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::parts::Graph;
 use crate::parts::halo::{DirectoryEntry, HaloTag, Location};
@@ -53,7 +53,7 @@ pub fn homes<'a, G: Graph<N>, const N: usize>(
     let workers = NonZeroU32::new(config.workers_per_node()).unwrap_or(NonZeroU32::MIN);
     (0..graph.parts()).map(SubdomainId).map(move |id| {
         let rank = RankId(graph.first_owner(id, config).0 / workers);
-        let next = taken.get_mut(rank.index()).or_bug("a rank is not counted");
+        let next = taken.get_mut(rank.index()).or_go_on("a rank is not counted");
         let slot = next.map_or(0, |next| core::mem::replace(next, next.saturating_add(1)));
         Location { rank, slot: SlotId(slot), epoch: 0 }
     })

@@ -6,7 +6,7 @@ use super::record::{RankRecord, RecordWords};
 use super::transport::{Place, Transport};
 use crate::balance::Mean;
 use crate::balance::dplb::count_as_arrived;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{RankId, SlotId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::node::worker::{Sum, Told};
@@ -193,7 +193,7 @@ where
             for slot in (0..bounds.slots).map(SlotId) {
                 let head = words.as_ref().get(head_in_overview(slot)..);
                 let head = head.and_then(<[AtomicU64]>::first_chunk::<HEAD_WORDS>);
-                let Some(words) = head.or_bug("an overview ends before its last slot") else {
+                let Some(words) = head.or_go_on("an overview ends before its last slot") else {
                     continue;
                 };
                 let word =

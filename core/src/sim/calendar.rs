@@ -4,7 +4,7 @@
 use alloc::{boxed::Box, vec};
 use core::ops::DerefMut;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::heap::Entry as Pending;
 use crate::base::time::Duration;
 
@@ -120,13 +120,13 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         if ahead == 0 || ahead >= self.days.len() as u64 {
             return false;
         }
-        let page_of_day = page_of(&mut self.days, day).or_bug("a day has no page");
+        let page_of_day = page_of(&mut self.days, day).or_go_on("a day has no page");
         let Some([head, events @ ..]) = page_of_day else { return false };
         let (mut next, mut used) = head.parts();
         if used as usize >= EVENTS {
             // The full page is kept behind the one that is written on.
             let free = page(&mut self.full, self.state.free)
-                .or_bug("there are more full pages than events");
+                .or_go_on("there are more full pages than events");
             let Some([kept, copies @ ..]) = free else { return false };
             (next, self.state.free, used) = (self.state.free, kept.parts().0, 0);
             (*kept, *copies) = (*head, *events);
@@ -142,10 +142,10 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
     #[inline]
     pub fn next_day(&mut self, mut take: impl FnMut(&[Pending])) {
         self.state.today += 1;
-        let page_of_day = page_of(&mut self.days, self.state.today).or_bug("a day has no page");
+        let page_of_day = page_of(&mut self.days, self.state.today).or_go_on("a day has no page");
         let Some([head, events @ ..]) = page_of_day else { return };
         let (mut next, used) = head.parts();
-        let events = events.get(..used as usize).or_bug("a page has more events than places");
+        let events = events.get(..used as usize).or_go_on("a page has more events than places");
         let Some(events) = events.filter(|events| !events.is_empty()) else { return };
         take(events);
         self.state.len -= events.len();
@@ -171,7 +171,7 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
 fn pages(places: &mut [Pending], workers: usize) -> (&mut [Page], &mut [Page]) {
     let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
     let pages = pages.split_at_mut_checked(days(workers));
-    pages.or_bug("a day has no page").unwrap_or_default()
+    pages.or_go_on("a day has no page").unwrap_or_default()
 }
 
 /// Returns the page that is written on for a day.

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// The most numbers of cells for which a machine says what one of them costs.
 pub const MAX_CELL_COSTS: usize = 8;
@@ -38,7 +38,7 @@ impl CellCosts {
     /// Returns the points, in ascending order.
     pub fn points(&self) -> &[CellCost] {
         let points = self.points.get(..self.number);
-        points.or_bug("there are more costs than places").unwrap_or_default()
+        points.or_go_on("there are more costs than places").unwrap_or_default()
     }
 
     /// Whether the cost is the same however many cells there are.

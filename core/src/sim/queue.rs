@@ -7,7 +7,7 @@ use core::ops::DerefMut;
 pub use crate::base::heap::Entry as Pending;
 
 use super::calendar::{self, Calendar, CalendarState, Page};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::heap::{Heap, HeapState, LentHeap, SPARE};
 use crate::base::time::{Duration, Instant};
 
@@ -87,7 +87,7 @@ where
     #[inline]
     pub fn push(&mut self, at: Instant, actor: u32) -> bool {
         let has_place = self.calendar.push(at.0, actor) || self.heap.push(at.0, actor);
-        has_place.or_bug("there are more events than actors")
+        has_place.or_go_on("there are more events than actors")
     }
 
     /// Takes the first event. Before the first one of a day, `prefetch` is shown all that were in the
@@ -106,11 +106,11 @@ where
         while !calendar.is_empty() {
             calendar.next_day(|events| {
                 for (at, actor) in events.iter().map(|event| event.parts()) {
-                    heap.push(at, actor).or_bug("there are more events than actors");
+                    heap.push(at, actor).or_go_on("there are more events than actors");
                 }
             });
         }
-        heap.change((was.0, actor), at.0).or_bug("an actor has no event at that time");
+        heap.change((was.0, actor), at.0).or_go_on("an actor has no event at that time");
     }
 
     /// Returns the time of the first event, which stays.
@@ -122,7 +122,7 @@ where
                 prefetch(events);
                 for event in events {
                     let (at, actor) = event.parts();
-                    heap.push(at, actor).or_bug("there are more events than actors");
+                    heap.push(at, actor).or_go_on("there are more events than actors");
                 }
             });
         }
@@ -137,7 +137,7 @@ fn parts(
     workers: usize,
 ) -> (&mut [Pending], &mut [Pending]) {
     let parts = places.split_at_mut_checked(calendar::places(actors, workers));
-    parts.or_bug("the calendar has no place").unwrap_or_default()
+    parts.or_go_on("the calendar has no place").unwrap_or_default()
 }
 
 #[cfg(test)]

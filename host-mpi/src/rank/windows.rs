@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::base::bug::OrBug;
+use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::{RankId, SlotId};
 use tresse_core::field::grid::Side;
 use tresse_core::parts::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
@@ -47,7 +47,7 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
             (0..layout.bounds().slots).map(SlotId).filter_map(move |slot| {
                 let head = words.get(layout.head(slot)..)?.first_chunk::<HEAD_WORDS>()?;
                 let edge =
-                    |side| cells.get(layout.edge(slot, side)).or_bug(SHORT).unwrap_or_default();
+                    |side| cells.get(layout.edge(slot, side)).or_go_on(SHORT).unwrap_or_default();
                 Some(Publication::with_format(format, head, Side::ALL.map(edge)))
             })
         })

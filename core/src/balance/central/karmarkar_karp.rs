@@ -5,7 +5,7 @@ use super::order::by_load;
 use super::subsets::{NONE, Subsets};
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::heap::{Entry, LentHeap};
 use crate::base::id::{ObjectId, ProcessorId};
 
@@ -65,7 +65,10 @@ pub fn karmarkar_karp(
         rest = one;
         if let Some(other) = waiting.pop() {
             let (number, difference) = partitions.combine(one, other);
-            waiting.combined.push(u64::MAX - difference, number).or_bug("a partition has no place");
+            waiting
+                .combined
+                .push(u64::MAX - difference, number)
+                .or_go_on("a partition has no place");
         }
     }
     let mut set = partitions.descending(rest);
@@ -77,7 +80,7 @@ pub fn karmarkar_karp(
     {
         for object in partitions.sets.objects(set) {
             let owner = owners.get_mut(ObjectId(object).index());
-            if let Some(owner) = owner.or_bug("an object has no owner") {
+            if let Some(owner) = owner.or_go_on("an object has no owner") {
                 *owner = ProcessorId(processor);
             }
         }
@@ -153,12 +156,13 @@ impl Partitions<'_> {
         let Partition { largest, len, .. } = self.get(many);
         let mut set = self.get(single).sets;
         let is_full = len >= self.processors;
-        if is_full && let Some((_, smallest)) = self.heap.pop().or_bug("a full partition is empty")
+        if is_full
+            && let Some((_, smallest)) = self.heap.pop().or_go_on("a full partition is empty")
         {
             set = self.sets.unite(set, !smallest);
         }
         let sum = self.sets.sum(set);
-        self.heap.push(sum, !set).or_bug("a set has no place");
+        self.heap.push(sum, !set).or_go_on("a set has no place");
         self.open = number;
         let len = if is_full { len } else { len + 1 };
         self.put(number, Partition { largest: largest.max(sum), sets: NONE, len });
@@ -189,7 +193,7 @@ impl Partitions<'_> {
         self.close();
         let mut set = self.get(number).sets;
         while set != NONE {
-            self.heap.push(self.sets.sum(set), !set).or_bug("a set has no place");
+            self.heap.push(self.sets.sum(set), !set).or_go_on("a set has no place");
             set = self.sets.larger(set);
         }
         self.open = number;
@@ -205,7 +209,7 @@ impl Partitions<'_> {
         self.sets.append(&mut first, last, NONE);
         if self.open != NONE
             && let Some(partition) =
-                self.all.get_mut(self.open as usize).or_bug("a partition is not there")
+                self.all.get_mut(self.open as usize).or_go_on("a partition is not there")
         {
             partition.sets = first;
         }
@@ -229,7 +233,7 @@ impl Partitions<'_> {
         let smallest = if partition.len < self.processors {
             0
         } else if self.open == number {
-            self.heap.first().or_bug("a full partition is empty").map_or(0, |(sum, _)| sum)
+            self.heap.first().or_go_on("a full partition is empty").map_or(0, |(sum, _)| sum)
         } else {
             self.sets.sum(partition.sets)
         };
@@ -238,11 +242,12 @@ impl Partitions<'_> {
 
     fn get(&self, number: u32) -> Partition {
         let partition = self.all.get(number as usize).copied();
-        partition.or_bug("a partition is not there").unwrap_or(Partition::EMPTY)
+        partition.or_go_on("a partition is not there").unwrap_or(Partition::EMPTY)
     }
 
     fn put(&mut self, number: u32, partition: Partition) {
-        if let Some(place) = self.all.get_mut(number as usize).or_bug("a partition is not there") {
+        if let Some(place) = self.all.get_mut(number as usize).or_go_on("a partition is not there")
+        {
             *place = partition;
         }
     }

@@ -1,7 +1,7 @@
 //! Objects in order of load, on lent memory.
 
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::heap::Entry;
 
 /// Number of values of a byte.
@@ -56,7 +56,7 @@ fn distribute(from: &[Entry], to: &mut [Entry], byte: usize) -> bool {
     }
     for entry in from {
         if let Some(place) = places.get_mut(value(entry))
-            && let Some(target) = to.get_mut(*place).or_bug("an object has no place in the order")
+            && let Some(target) = to.get_mut(*place).or_go_on("an object has no place in the order")
         {
             *target = *entry;
             *place += 1;

@@ -2,7 +2,7 @@
 
 use core::cmp::Reverse;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// Stands for no set, in place of its number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -36,11 +36,11 @@ impl Subsets<'_> {
 
     fn get(&self, number: u32) -> Subset {
         let set = self.0.get(number as usize).copied();
-        set.or_bug("a set is not there").unwrap_or(Subset::EMPTY)
+        set.or_go_on("a set is not there").unwrap_or(Subset::EMPTY)
     }
 
     fn get_mut(&mut self, number: u32) -> Option<&mut Subset> {
-        self.0.get_mut(number as usize).or_bug("a set is not there")
+        self.0.get_mut(number as usize).or_go_on("a set is not there")
     }
 
     /// Returns the sum of a set's loads.

@@ -1,6 +1,6 @@
 //! Things put together by processor: one slice with a stretch for each.
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
 
 const NOWHERE: &str = "a processor is not there";
@@ -16,7 +16,7 @@ pub fn group<T>(
 ) {
     first.fill(0);
     for (processor, _) in items.clone() {
-        if let Some(count) = first.get_mut(processor.index() + 1).or_bug(NOWHERE) {
+        if let Some(count) = first.get_mut(processor.index() + 1).or_go_on(NOWHERE) {
             *count += 1;
         }
     }
@@ -29,8 +29,9 @@ pub fn group<T>(
         *count = begin;
     }
     for (processor, item) in items {
-        let Some(place) = first.get_mut(processor.index() + 1).or_bug(NOWHERE) else { continue };
-        if let Some(element) = out.get_mut(*place as usize).or_bug("there is no place for a thing")
+        let Some(place) = first.get_mut(processor.index() + 1).or_go_on(NOWHERE) else { continue };
+        if let Some(element) =
+            out.get_mut(*place as usize).or_go_on("there is no place for a thing")
         {
             *element = item;
         }
@@ -40,7 +41,7 @@ pub fn group<T>(
 
 /// Returns the stretch of one processor.
 pub fn stretch(first: &[u32], processor: ProcessorId) -> core::ops::Range<usize> {
-    let at = |index: usize| first.get(index).or_bug(NOWHERE).map_or(0, |&place| place as usize);
+    let at = |index: usize| first.get(index).or_go_on(NOWHERE).map_or(0, |&place| place as usize);
     at(processor.index())..at(processor.index() + 1)
 }
 

@@ -1,7 +1,7 @@
 //! The papers' thresholds, for a whole round's moves at once.
 
 use super::Placed;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
 use crate::run::PlbParams;
 
@@ -50,10 +50,10 @@ pub(super) fn keep(
 fn count(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
     held.fill(Held::EMPTY);
     for (placed, to) in placed.iter().zip(owners) {
-        if let Some(held) = held.get_mut(placed.from.index()).or_bug(NOBODY) {
+        if let Some(held) = held.get_mut(placed.from.index()).or_go_on(NOBODY) {
             held.before += 1;
         }
-        if let Some(held) = held.get_mut(to.index()).or_bug(NOBODY) {
+        if let Some(held) = held.get_mut(to.index()).or_go_on(NOBODY) {
             held.after += 1;
         }
     }
@@ -71,7 +71,7 @@ fn pass(
             continue;
         }
         let both = held.get_disjoint_mut([from.index(), owner.index()]);
-        let Ok([giver, taker]) = both.or_bug(NOBODY) else { continue };
+        let Ok([giver, taker]) = both.or_go_on(NOBODY) else { continue };
         if giver.lacks(params.low) || taker.is_overfull(params.high) {
             giver.after += 1;
             debug_assert!(taker.after > 0, "a worker gives back what it does not have");

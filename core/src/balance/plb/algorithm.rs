@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::ends::{Ends, count_of};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::parts::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
@@ -39,12 +39,12 @@ pub(super) fn balance(
     // There are as many places as pairs, and one for `moved`, so no push can fail.
     let mut settled = Vec::<SubdomainId, { MAX_PAIRS + 1 }>::new();
     if let Some(moved) = moved {
-        settled.push(moved).or_bug(FULL).ok();
+        settled.push(moved).or_go_on(FULL).ok();
     }
     for (top, bottom) in ends.pairs() {
         // Lines 5 and 6; rule 2: nothing to do between a worker and itself.
         let owners = ownership.owner(top.subdomain()).zip(ownership.owner(bottom.subdomain()));
-        let Some((top_worker, bottom_worker)) = owners.or_bug("a subdomain has no owner") else {
+        let Some((top_worker, bottom_worker)) = owners.or_go_on("a subdomain has no owner") else {
             continue;
         };
         let apart = top.count - bottom.count >= params.dead_band;
@@ -59,10 +59,10 @@ pub(super) fn balance(
         // Lines 8 and 9.
         let free = |id| id != bottom.subdomain() && !settled.contains(&id);
         let sent = most_updated(ownership, bottom_worker, counts, free).and_then(|subdomain| {
-            ownership.give(subdomain, top_worker).or_bug("a subdomain cannot be given away")
+            ownership.give(subdomain, top_worker).or_go_on("a subdomain cannot be given away")
         });
         if let Some(sent) = sent {
-            settled.push(sent.subdomain).or_bug(FULL).ok();
+            settled.push(sent.subdomain).or_go_on(FULL).ok();
             out(sent);
         }
     }

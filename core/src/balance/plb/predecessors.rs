@@ -8,7 +8,7 @@ use heapless::Vec;
 
 use super::ends::{Ends, count_of};
 use super::sockets::counted;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::topology::Topology;
 use crate::parts::ownership::{Move, Ownership};
@@ -81,11 +81,13 @@ fn trade(
         return;
     }
     let owners = ownership.owner(one).zip(ownership.owner(other));
-    let Some((one_owner, other_owner)) = owners.or_bug("a subdomain has no owner") else { return };
+    let Some((one_owner, other_owner)) = owners.or_go_on("a subdomain has no owner") else {
+        return;
+    };
     let made = [ownership.give(one, other_owner), ownership.give(other, one_owner)];
     for made in made.into_iter().flatten() {
         // There are two places for each pair.
-        settled.push(made.subdomain).or_bug("more subdomains move than there are pairs").ok();
+        settled.push(made.subdomain).or_go_on("more subdomains move than there are pairs").ok();
         out(made);
     }
 }

@@ -3,7 +3,7 @@
 use super::algorithm::balance;
 use super::ends::{Ends, count_of};
 use crate::balance::mean::Mean;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::topology::Topology;
@@ -78,7 +78,7 @@ pub fn exchange(
         || takers.iter().copied().filter(|&worker| ownership.held(worker) < params.high),
         rng,
     )?;
-    ownership.give(subdomain, to).or_bug("a subdomain cannot go to another socket")
+    ownership.give(subdomain, to).or_go_on("a subdomain cannot go to another socket")
 }
 
 /// Draws one of the elements that `choices` yields, with equal chances.

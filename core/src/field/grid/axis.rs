@@ -1,6 +1,6 @@
 //! One side of the grid, cut into blocks, and these into strips.
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::run::Imbalance;
 
 /// The unit of [`Imbalance`]: all of a length.
@@ -79,11 +79,11 @@ impl Axis {
     /// Returns the first cell of a strip; the length where there is no such strip.
     fn at(&self, index: u32) -> usize {
         let before = self.weight_before(index.min(self.parts()));
-        let product = before.checked_mul(self.length as u128).or_bug("an axis is too long");
+        let product = before.checked_mul(self.length as u128).or_go_on("an axis is too long");
         product
             .and_then(|product| product.checked_div(self.weight_before(self.parts())))
             .and_then(|at| usize::try_from(at).ok())
-            .or_bug("a strip begins nowhere")
+            .or_go_on("a strip begins nowhere")
             .unwrap_or(0)
     }
 
@@ -93,7 +93,7 @@ impl Axis {
     /// n − 1, by [`WHOLE`] and by the strips of a block, all of that is whole.
     fn weight_before(&self, index: u32) -> u128 {
         let place = index.checked_div(self.strips).zip(index.checked_rem(self.strips));
-        let Some((block, strip)) = place.or_bug("a block has no strips") else { return 0 };
+        let Some((block, strip)) = place.or_go_on("a block has no strips") else { return 0 };
         let (block, strip) = (u128::from(block), u128::from(strip));
         let (excess, strips) = (u128::from(self.imbalance.millionths), u128::from(self.strips));
         if excess == 0 {

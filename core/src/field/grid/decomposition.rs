@@ -1,7 +1,7 @@
 //! Cutting the grid into a regular arrangement of subdomains.
 
 use super::{Axis, Side};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::parts::Graph;
 use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
@@ -156,7 +156,7 @@ impl Decomposition {
     pub fn first_owner(&self, id: SubdomainId) -> WorkerId {
         let (row, column) = self.place(id);
         let block = |strip: u32, axis: &Axis| {
-            strip.checked_div(axis.strips()).or_bug("a block has no strips").unwrap_or(0)
+            strip.checked_div(axis.strips()).or_go_on("a block has no strips").unwrap_or(0)
         };
         let worker_row = block(row, &self.rows);
         let worker_column = block(column, &self.columns);
@@ -166,7 +166,7 @@ impl Decomposition {
     fn place(&self, id: SubdomainId) -> (u32, u32) {
         let columns = self.columns.parts();
         let place = id.0.checked_div(columns).zip(id.0.checked_rem(columns));
-        place.or_bug("a grid is cut into no columns").unwrap_or_default()
+        place.or_go_on("a grid is cut into no columns").unwrap_or_default()
     }
 }
 

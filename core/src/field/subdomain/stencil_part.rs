@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use super::Subdomain;
 #[cfg(target_has_atomic = "64")]
 use super::{edges_of, halo_of};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::field::grid::Side;
 use crate::field::stencil::{Kernel, Layout, Real, Terms};
 use crate::parts::Part;
@@ -97,5 +97,5 @@ impl<F: SharedReal, K: Kernel<F> + Send + Sync> SharedPart for StencilPart<'_, F
 
 #[inline(always)]
 fn side(link: usize) -> Option<Side> {
-    Side::ALL.get(link).copied().or_bug("a rectangle has four sides")
+    Side::ALL.get(link).copied().or_go_on("a rectangle has four sides")
 }

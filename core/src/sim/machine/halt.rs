@@ -2,13 +2,13 @@
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Actor, Phase};
-use super::numbers::{FROZEN, NO_NODE, NO_SUBDOMAIN, NO_WORKER, NONE, SHARED};
+use super::numbers::{FROZEN, NONE, SHARED};
 use super::simulation::Simulation;
 use super::working_set::insert;
 use crate::balance::Balancer;
 use crate::balance::dplb::NodeBalancer;
 use crate::base::bug::OrBug;
-use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::id::{NodeId, SubdomainId, WorkerId};
 use crate::base::time::Duration;
 use crate::node::Homes;
 use crate::node::worker::{Said, Verdict, Work};
@@ -21,10 +21,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         // Reverse order, so that each goes to the front of its list.
         for id in (0..self.graph.parts()).rev().map(SubdomainId) {
             let Some(owner) = self.ownership.owner(id) else { continue };
-            if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-                state.holder = owner.0;
-            }
-            insert(self.workers.states, self.subdomains, owner, id);
+            self.subdomains[id].holder = owner.0;
+            insert(&mut self.workers.states, &mut self.subdomains, owner, id);
         }
         // No time passes until the clock starts: everybody goes from one wait for all to the next.
         while !self.state.has_begun {
@@ -47,9 +45,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
     pub(super) fn arrive(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return;
-        };
+        let state = &mut self.workers.states[worker];
         state.phase = Phase::Barrier;
         watch.see(self.state.now, Event::Waits { worker, wait: Wait::Barrier });
         self.state.arrived += 1;
@@ -61,8 +57,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Begins a halt of all, where it is the turn of this worker of the first node; else lets it wait for that.
     pub(super) fn begin_halt(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let first = self.nodes.first().or_bug(NO_NODE);
-        if first.is_none_or(|first| first.turn.worker() != worker) {
+        if self.nodes[NodeId(0)].turn.worker() != worker {
             self.await_pass(worker, watch);
             return;
         }
@@ -73,9 +68,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             state.holder != NONE || owner.is_some_and(|owner| owner.0 < workers)
         });
         let parts = are_here.count() as u64;
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.life.begin_halt(&self.state.control, parts);
-        }
+        self.workers.states[worker].life.begin_halt(&self.state.control, parts);
         self.await_pass(worker, watch);
     }
 
@@ -100,17 +93,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     ) -> u64 {
         let mut number = 0;
         let (node, pass) = (self.places.node(worker), Some(self.state.control.pass()));
-        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
-        let gone_through =
-            state.is_some_and(|state| core::mem::replace(&mut state.gone_through, pass) == pass);
+        let gone_through = core::mem::replace(&mut self.nodes[node].gone_through, pass) == pass;
         let all = if gone_through { &[] } else { self.workers_of(node).workers() };
         for owner in core::iter::once(worker).chain(all.iter().copied()) {
             let mut next = self.ownership.of(owner).next();
             while let Some(id) = next {
                 next = self.ownership.after(id);
-                let state = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
-                if let Some(state) = state.filter(|state| state.holder == from) {
-                    state.holder = to;
+                let holder = &mut self.subdomains[id].holder;
+                if *holder == from {
+                    *holder = to;
                     number += 1;
                     act(self, id);
                 }
@@ -121,9 +112,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Tells what a worker has done in a pass; false where it goes on at once.
     pub(super) fn passes(&mut self, worker: WorkerId, number: u64, watch: &mut impl Watch) -> bool {
-        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return true;
-        };
+        let state = &mut self.workers.states[worker];
         state.life.has_done(&self.state.control, number);
         if !state.life.acts() {
             self.await_pass(worker, watch);
@@ -139,9 +128,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets a worker wait for the next pass, or all begin it where this one has let it begin.
     pub(super) fn await_pass(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return;
-        };
+        let state = &mut self.workers.states[worker];
         let begins = state.life.pass() != self.state.control.pass();
         state.phase = Phase::Halted;
         if begins {
@@ -164,10 +151,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets a worker go on that waits for a pass.
     pub(super) fn wake_halted(&mut self, worker: WorkerId) {
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER)
-            && state.phase == Phase::Halted
-        {
-            state.phase = Phase::Ready;
+        let phase = &mut self.workers.states[worker].phase;
+        if *phase == Phase::Halted {
+            *phase = Phase::Ready;
             if self.state.has_begun {
                 self.workers.queue.push(self.state.now, worker.0);
             }
@@ -200,9 +186,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     pub(super) fn release(&mut self, watch: &mut impl Watch) {
         self.state.arrived = 0;
         for worker in (0..self.config.workers).map(WorkerId) {
-            if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-                state.phase = Phase::Ready;
-            }
+            self.workers.states[worker].phase = Phase::Ready;
             self.go_on(worker, watch);
         }
     }
@@ -229,9 +213,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.state.halts.is_settled(self.on_their_way()) {
             return self.meet(worker, 1);
         }
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.phase = Phase::Settling;
-        }
+        self.workers.states[worker].phase = Phase::Settling;
         watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
         true
     }
@@ -265,10 +247,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     fn publish_residual(&mut self, id: SubdomainId) {
         self.read_halos_of(id, false);
-        let part = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN);
-        if let Some((part, published)) = part.zip(self.residuals.get_mut(id.index())) {
-            *published = part.residual();
-        }
+        self.residuals[id] = self.parts[id].residual();
     }
 
     /// Notes the residual of the version at which everybody is halted, in the exact mode.
@@ -302,9 +281,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets all halt after a worker's iteration, and wakes those that wait.
     fn halt(&mut self, worker: WorkerId) {
-        if let Some(state) = self.workers.states.get(worker.index()).or_bug(NO_WORKER) {
-            state.life.ask_to_halt(&self.state.control);
-        }
+        self.workers.states[worker].life.ask_to_halt(&self.state.control);
         self.wake_all();
     }
 
@@ -334,7 +311,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn send_home(&mut self, spread: u64, watch: &mut impl Watch) {
         let now = self.state.now;
         let Self { nodes, ownership, visits, .. } = self;
-        let Some(visits) = visits.as_ref().or_bug("nobody can turn without homes") else { return };
+        let visits = visits.as_ref().or_bug("nobody can turn without homes");
         let homes = Homes::resume(visits.parts, visits.starts);
         watch.see(now, Event::Turned);
         // The first of them has given all their homes.

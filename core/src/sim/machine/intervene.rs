@@ -5,9 +5,7 @@ use super::event::Watch;
 use super::intervened::Grip;
 use super::intervention::Intervention;
 use super::memory::Actor;
-use super::numbers::NO_WORKER;
 use super::simulation::Simulation;
-use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SocketId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::time::Instant;
@@ -74,8 +72,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let rng = Rng::new(self.config.seed, stream);
             let grip = Grip::of(intervention.effect, self.hardware.costs.parasite(), rng);
             let grip = grip.ok_or(SimulationError::NoTime)?;
-            let state = self.intervened.get_mut(worker.index()).or_bug(NO_WORKER);
-            if let Some((was, is)) = state.and_then(|state| state.change(self.state.now, grip)) {
+            if let Some((was, is)) = self.intervened[worker].change(self.state.now, grip) {
                 let actor = self.actors.number(Actor::Worker(worker));
                 self.workers.queue.retime(actor, was, is.max(self.state.now));
             }

@@ -5,13 +5,14 @@
 //! searches here: where each subdomain lies is known to the machine, so that halos are read there.
 
 use super::event::{Event, Watch};
-use super::memory::Actor;
-use super::numbers::{FROZEN, NO_NODE, NO_SUBDOMAIN, NONE};
+use super::memory::{Actor, NodeState};
+use super::numbers::{FROZEN, NONE};
 use super::simulation::Simulation;
 use super::transfers::{Directories, Leg, Migration, slots_of};
 use crate::balance::dplb::{self, Transfer};
 use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use crate::base::table::{At, PerNode};
 use crate::base::time::Duration;
 use crate::parts::halo::{DirectoryEntry, Location};
 use crate::parts::{Graph, Part};
@@ -30,21 +31,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
         // Its own mean is as it is.
         let own = self.mean_with_arrivals(node);
-        let told = self
-            .means
-            .get_mut(node.index())
-            .or_bug(NO_NODE)
-            .map(|place| core::mem::replace(place, own));
+        let told = core::mem::replace(&mut self.means[node], own);
         let workers = self.workers_of(node).workers();
         let Self { nodes, counts, ownership, graph, means, .. } = self;
-        let Some(state) = nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
+        let state = &mut nodes[node];
         let Some(balancer) = &mut state.node_balancer else { return };
         let boundary = dplb::boundary_counts(*graph, ownership, workers, counts);
         let transfer = balancer.poll(self.state.now, means, ownership, workers, boundary);
         let next = balancer.poll_at();
-        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
-            *place = told;
-        }
+        self.means[node] = told;
         if let Some(transfer) = transfer {
             self.send(transfer, watch);
         }
@@ -56,8 +51,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn send(&mut self, transfer: Transfer, watch: &mut impl Watch) {
         let Transfer { subdomain, from, to } = transfer;
         let entry = self.entry(from, subdomain);
-        let Some(migration) = self.migration(from) else { return };
-        if !migration.sender.send(transfer, entry) {
+        if !self.migration(from).sender.send(transfer, entry) {
             self.rest(from);
             return;
         }
@@ -66,17 +60,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if let Some(made) = made {
             self.workers.mark(made.from, self.state.now);
         }
-        match self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN).map(|state| state.holder)
-        {
-            Some(NONE) | None => self.depart(from, subdomain),
-            Some(holder) => self.workers.mark(WorkerId(holder), self.state.now),
+        match self.subdomains[subdomain].holder {
+            NONE => self.depart(from, subdomain),
+            holder => self.workers.mark(WorkerId(holder), self.state.now),
         }
     }
 
     /// Offers a subdomain that nobody holds any more to the node that it is to go to, if it is to leave.
     pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
-        let migration = self.nodes.get_mut(from.index()).and_then(|state| state.migration.as_mut());
-        let Some(migration) = migration else { return };
+        let Some(migration) = &mut self.nodes[from].migration else { return };
         let departs = |departure: Departure| departure.transfer.subdomain == subdomain;
         if migration.sender.departure().is_some_and(departs)
             && let Some(offer) = migration.sender.let_go()
@@ -88,7 +80,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Takes the next step for the subdomain that a node sends: the word or the cells on their way
     /// have arrived.
     pub(super) fn migrate(&mut self, from: NodeId, watch: &mut impl Watch) {
-        let Some(migration) = self.migration(from) else { return };
+        let migration = self.migration(from);
         let Some(departure) = migration.sender.departure() else { return };
         let to = departure.transfer.to;
         match core::mem::replace(&mut migration.leg, Leg::Rest) {
@@ -107,11 +99,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn read_mail(&mut self, to: NodeId) {
         for from in (0..self.config.nodes.number).map(NodeId) {
             let goes = |departure: Departure| departure.transfer.to == to;
-            let offer = self.migration(from).and_then(|sent| match sent.leg {
-                Leg::Mail(offer) if sent.sender.departure().is_some_and(goes) => Some(offer),
-                _ => None,
-            });
-            match offer.map_or(Look::Nothing, |offer| self.read_offer(to, from, offer)) {
+            let sent = self.migration(from);
+            let look = match sent.leg {
+                Leg::Mail(offer) if sent.sender.departure().is_some_and(goes) => {
+                    self.read_offer(to, from, offer)
+                }
+                _ => Look::Nothing,
+            };
+            match look {
                 Look::Nothing => {}
                 Look::Refuse(answer) => self.write(to, answer),
                 Look::Fetch(_) => {
@@ -128,21 +123,16 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let entry = offered.map_or(DirectoryEntry::Unknown, |id| self.entry(to, id));
         let place = to.index() * self.nodes.len() + from.index();
         let Self { nodes, directories: Directories { handled, slots, bounds, .. }, .. } = self;
-        let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
-        let Some((state, handled)) = node.zip(handled.get_mut(place)).or_bug(NO_NODE) else {
-            return Look::Nothing;
-        };
         let mut slots = slots_of(slots, *bounds, to);
-        state.receiver.look(from, (word, handled), |_| entry, &mut slots)
+        let handled = handled.at_mut(place);
+        migration_of(nodes, to).receiver.look(from, (word, handled), |_| entry, &mut slots)
     }
 
     /// Checks the head of a packet, which has come, and fetches the cells, unless the packet is not
     /// the one that was offered.
     fn check_packet(&mut self, Departure { transfer, epoch, .. }: Departure) {
         let Transfer { subdomain, from, to } = transfer;
-        let Some(state) = self.subdomains.get(subdomain.index()).or_bug(NO_SUBDOMAIN) else {
-            return;
-        };
+        let state = &self.subdomains[subdomain];
         let cells = G::cells(state.size);
         let locations = &self.directories.locations;
         let known = |id: SubdomainId| locations.get(id.index()).copied();
@@ -151,26 +141,19 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             subdomain,
             epoch: epoch.saturating_sub(1),
             version: state.version,
-            residual: self
-                .residuals
-                .get(subdomain.index())
-                .or_bug(NO_SUBDOMAIN)
-                .copied()
-                .unwrap_or(0.0),
+            residual: self.residuals[subdomain],
             sweep_time: Duration::ZERO,
             neighbours: of(subdomain),
         };
         let entry = self.entry(to, subdomain);
-        let Some(migration) = self.migration(to) else { return };
-        if migration.receiver.fetched(&packet, entry) {
+        if self.migration(to).receiver.fetched(&packet, entry) {
             let time = self.hardware.costs.hand_over.network.time(cells);
             self.set_off(from, Leg::Cells, time);
             return;
         }
         let Self { nodes, directories: Directories { slots, bounds, .. }, .. } = self;
-        let node = nodes.get_mut(to.index()).and_then(|node| node.migration.as_mut());
         let mut slots = slots_of(slots, *bounds, to);
-        if let Some(answer) = node.and_then(|state| state.receiver.refuse(&mut slots)) {
+        if let Some(answer) = migration_of(nodes, to).receiver.refuse(&mut slots) {
             self.write(to, answer);
         }
     }
@@ -179,8 +162,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// workers.
     fn install(&mut self, departure: Departure, watch: &mut impl Watch) {
         let Departure { transfer, .. } = departure;
-        let Some(migration) = self.migration(transfer.to) else { return };
-        for write in migration.receiver.installed().into_iter().flatten() {
+        for write in self.migration(transfer.to).receiver.installed().into_iter().flatten() {
             self.write(transfer.to, write);
         }
         let Some(worker) = self.place(transfer.subdomain, transfer.to) else { return };
@@ -191,19 +173,18 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Tells the sender the answer to its offer.
     fn end(&mut self, from: NodeId, to: NodeId, answer: u64, watch: &mut impl Watch) {
-        let Some(migration) = self.migration(from) else { return };
-        match migration.sender.answered(to, answer).or_bug("an answer to no offer") {
-            Some(SendOutcome::Accepted(departure)) => {
+        let outcome = self.migration(from).sender.answered(to, answer);
+        match outcome.or_bug("an answer to no offer") {
+            SendOutcome::Accepted(departure) => {
                 let Directories { slots, bounds, .. } = &mut self.directories;
                 let is_free = slots_of(slots, *bounds, from).give_back(departure.slot);
                 is_free.or_bug("a slot that is left was free");
             }
-            Some(SendOutcome::Refused(transfer)) => {
+            SendOutcome::Refused(transfer) => {
                 if let Some(worker) = self.place(transfer.subdomain, from) {
                     watch.see(self.state.now, Event::Refused { transfer, worker });
                 }
             }
-            None => {}
         }
         self.rest(from);
         // Another node may meanwhile have offered the subdomain that this one has just given away.
@@ -216,21 +197,20 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let worker = dplb::place(&self.ownership, self.workers_of(node).workers())?;
         self.ownership.give(subdomain, worker);
         let is_frozen = self.is_halted();
-        if let Some(state) = self.subdomains.get_mut(subdomain.index()).or_bug(NO_SUBDOMAIN) {
-            if is_frozen {
-                state.holder = FROZEN;
-            }
-            // The subdomain arrives in this worker's memory, which its way has been charged for.
-            state.last = worker.0;
+        let state = &mut self.subdomains[subdomain];
+        if is_frozen {
+            state.holder = FROZEN;
         }
+        // The subdomain arrives in this worker's memory, which its way has been charged for.
+        state.last = worker.0;
+
         self.workers.mark(worker, self.state.now);
         Some(worker)
     }
 
     /// Tells a node's balancer that the subdomain that it sent is no longer on its way.
     fn rest(&mut self, node: NodeId) {
-        let state = self.nodes.get_mut(node.index()).or_bug(NO_NODE);
-        if let Some(balancer) = state.and_then(|state| state.node_balancer.as_mut()) {
+        if let Some(balancer) = &mut self.nodes[node].node_balancer {
             balancer.arrived();
         }
     }
@@ -242,11 +222,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             Write::Offer(_, offer) => self.set_off(own, Leg::Offer(offer.encode()), time),
             Write::Answer(to, answer) => self.set_off(to, Leg::Answer(answer.encode()), time),
             Write::Entry(id, DirectoryEntry::Here { slot, epoch }) => {
-                if let Some(place) =
-                    self.directories.locations.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
-                {
-                    *place = Location { rank: own, slot, epoch };
-                }
+                self.directories.locations[id] = Location { rank: own, slot, epoch };
             }
             // Forwards and tags are not simulated: every node knows where a subdomain is.
             Write::Entry(..) | Write::HaloTag(..) => {}
@@ -256,7 +232,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns the entry of a node's directory about a subdomain. A forward leads to the node where
     /// the subdomain is now.
     fn entry(&self, node: NodeId, id: SubdomainId) -> DirectoryEntry {
-        let migration = self.nodes.get(node.index()).and_then(|state| state.migration.as_ref());
+        let migration = self.nodes[node].migration.as_ref();
         let departure = migration.and_then(|migration| migration.sender.departure());
         // The subdomain counts as still there until its sender knows of the answer.
         if let Some(Departure { slot, epoch, .. }) =
@@ -264,19 +240,17 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         {
             return DirectoryEntry::Here { slot, epoch: epoch.saturating_sub(1) };
         }
-        match self.directories.locations.get(id.index()).copied().or_bug(NO_SUBDOMAIN) {
-            Some(Location { rank: to, slot, epoch }) if to == node => {
+        match self.directories.locations[id] {
+            Location { rank: to, slot, epoch } if to == node => {
                 DirectoryEntry::Here { slot, epoch }
             }
-            Some(Location { rank: to, epoch, .. }) if epoch > 0 => {
-                DirectoryEntry::Left { to, epoch }
-            }
+            Location { rank: to, epoch, .. } if epoch > 0 => DirectoryEntry::Left { to, epoch },
             _ => DirectoryEntry::Unknown,
         }
     }
 
-    fn migration(&mut self, node: NodeId) -> Option<&mut Migration> {
-        self.nodes.get_mut(node.index()).and_then(|state| state.migration.as_mut()).or_bug(NO_NODE)
+    fn migration(&mut self, node: NodeId) -> &mut Migration {
+        migration_of(&mut self.nodes, node)
     }
 
     /// Returns the cost of words between nodes.
@@ -286,11 +260,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets the next word, head or cells be on their way for the subdomain that a node sends.
     fn set_off(&mut self, from: NodeId, leg: Leg, time: Duration) {
-        if let Some(migration) = self.migration(from) {
-            migration.leg = leg;
-        }
+        self.migration(from).leg = leg;
         self.workers
             .queue
             .push(self.state.now.after(time), self.actors.number(Actor::Migration(from.0)));
     }
+}
+
+/// Returns a node's part of all moves between nodes, which make some.
+fn migration_of<'n>(nodes: &'n mut PerNode<&mut [NodeState]>, node: NodeId) -> &'n mut Migration {
+    nodes[node].migration.as_mut().or_bug("nodes that do not balance send a subdomain")
 }

@@ -3,7 +3,6 @@
 use crate::base::id::{SubdomainId, WorkerId};
 
 /// Descriptions of the bug that a number names nothing.
-pub(super) const NO_WORKER: &str = "there is no such worker";
 pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
 pub(super) const NO_NODE: &str = "there is no such node";
 

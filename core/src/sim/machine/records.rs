@@ -2,12 +2,10 @@
 //! 3.2).
 
 use super::memory::{Actor, in_transit};
-use super::numbers::{NO_NODE, NO_SUBDOMAIN};
 use super::simulation::Simulation;
 use crate::balance::{Mean, dplb};
-use crate::base::bug::OrBug;
 use crate::base::id::NodeId;
-use crate::base::time::{Duration, Instant};
+use crate::base::time::Duration;
 use crate::parts::{Graph, Part};
 
 /// Period in which a node that does not balance itself publishes its mean count: as often as the
@@ -28,19 +26,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if !self.config.nodes.balance.moves_subdomains() {
             return;
         }
-        let due = self
-            .nodes
-            .get(node.index())
-            .or_bug(NO_NODE)
-            .map_or(Instant::NEVER, |state| state.tells_at);
-        let is_under_way =
-            self.nodes.get(node.index()).or_bug(NO_NODE).is_some_and(|state| state.told.is_some());
+        let due = self.nodes[node].tells_at;
+        let is_under_way = self.nodes[node].told.is_some();
         if self.state.now < due || is_under_way {
             return;
         }
         let mean = self.mean_with_arrivals(node);
         let period = self.config.balance.period().unwrap_or(TELLS_EACH);
-        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
+        let state = &mut self.nodes[node];
         state.tells_at = self.state.now.after(period);
         state.told = Some(mean);
         let arrival = self.state.now.after(self.hardware.costs.halo.network.time(RECORD_CELLS));
@@ -49,10 +42,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Shows the others the record that a node has published: it has arrived.
     pub(super) fn hear(&mut self, node: NodeId) {
-        let told =
-            self.nodes.get_mut(node.index()).or_bug(NO_NODE).and_then(|state| state.told.take());
-        if let Some((place, told)) = self.means.get_mut(node.index()).or_bug(NO_NODE).zip(told) {
-            *place = told;
+        if let Some(told) = self.nodes[node].told.take() {
+            self.means[node] = told;
         }
     }
 
@@ -60,8 +51,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     pub(super) fn mean_with_arrivals(&mut self, node: NodeId) -> Mean {
         let mut mean = [self.snapshot(node)];
         let sent = self.ownership.of(in_transit(self.config, node));
-        let counts = sent.filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
-        let in_flight = counts.map(|state| (NodeId(0), state.version));
+        let in_flight = sent.map(|id| (NodeId(0), self.subdomains[id].version));
         dplb::count_as_arrived(self.config.nodes.rule, &mut mean, in_flight);
         let [mean] = mean;
         mean

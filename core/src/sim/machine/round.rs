@@ -2,12 +2,11 @@
 
 use super::event::{Event, Watch};
 use super::memory::{Actor, Phase};
-use super::numbers::{NO_NODE, NO_SUBDOMAIN, NO_WORKER};
 use super::simulation::Simulation;
 use super::suspended::State;
 use crate::balance::{Balancer, Lent, Mean, Observed};
-use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, WorkerId};
+use crate::base::table::At;
 use crate::base::time::Instant;
 use crate::node::worker::{Detection, Duty, Looked, Performed, next_look};
 use crate::parts::ownership::Ownership;
@@ -29,8 +28,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return None;
         }
         let local = WorkerId(worker.0 - node.0 * self.places.node_workers);
-        let is_due =
-            self.nodes.get(node.index()).or_bug(NO_NODE)?.turn.is_due(local, || self.state.now);
+        let is_due = self.nodes[node].turn.is_due(local, || self.state.now);
         if is_due { self.perform_turn(node, worker, watch) } else { None }
     }
 
@@ -48,7 +46,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         worker: WorkerId,
         watch: &mut impl Watch,
     ) -> Option<Instant> {
-        let balancer = self.nodes.get(node.index()).or_bug(NO_NODE)?.balancer.as_ref();
+        let balancer = self.nodes[node].balancer.as_ref();
         let is_due = balancer.is_some_and(|balancer| balancer.is_due(self.state.now));
         let mut looks = 0;
         if is_due {
@@ -59,7 +57,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if asks {
             self.ask_to_halt(worker);
         }
-        self.nodes.get_mut(node.index()).or_bug(NO_NODE)?.turn.pass_on(due);
+        self.nodes[node].turn.pass_on(due);
         self.time_turn(node);
         let looks = self.measured.as_ref().map_or(looks, |measured| measured.looks);
         round.map(|_| self.finish_of(worker, self.hardware.costs.round(looks)))
@@ -72,16 +70,16 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Self { nodes, workers, subdomains, residuals, shares, .. } = self;
         let State { now, ref mut detection, ref versions, interrupted, .. } = self.state;
         let duty = Duty {
-            balancer: nodes.get_mut(node.index()).or_bug(NO_NODE)?.balancer.as_mut()?,
+            balancer: nodes[node].balancer.as_mut()?,
             detection: (node.0 == 0).then_some(detection),
             observed: Observed {
-                counts: self.counts,
-                worker_updates: self.worker_updates,
+                counts: &self.counts,
+                worker_updates: &self.worker_updates,
                 topology,
             },
             lent: Lent {
-                kept: self.kept.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
-                room: self.room.get_mut(first..).or_bug(NO_WORKER).unwrap_or_default(),
+                kept: self.kept.stretch_mut(first..),
+                room: self.room.stretch_mut(first..),
                 measured: self.measured.as_mut(),
             },
             ownership: &mut self.ownership,
@@ -113,13 +111,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             // The halt is now this worker's to begin.
             self.wake_halted(worker);
         }
-        let waits = self
-            .workers
-            .states
-            .get(worker.index())
-            .or_bug(NO_WORKER)
-            .is_some_and(|w| w.phase == Phase::Blocked);
-        let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) else { return };
+        let waits = self.workers.states[worker].phase == Phase::Blocked;
+        let state = &mut self.nodes[node];
         let due = state.turn.due();
         if waits && !state.turn_is_timed && due < Instant::NEVER {
             state.turn_is_timed = true;
@@ -132,9 +125,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets the worker whose turn it is take its turn, if it still waits.
     pub(super) fn take_waiting_turn(&mut self, node: NodeId, watch: &mut impl Watch) {
         let worker = self.turn(node);
-        if let Some(state) = self.nodes.get_mut(node.index()).or_bug(NO_NODE) {
-            state.turn_is_timed = false;
-        }
+        self.nodes[node].turn_is_timed = false;
         if !self.workers.unblock(worker) {
             return;
         }
@@ -143,8 +134,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     fn turn(&self, node: NodeId) -> WorkerId {
-        let turn =
-            self.nodes.get(node.index()).or_bug(NO_NODE).map_or(0, |state| state.turn.worker().0);
+        let turn = self.nodes[node].turn.worker().0;
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 
@@ -154,15 +144,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         for id in
             self.workers_of(node).workers().iter().flat_map(|&worker| self.ownership.of(worker))
         {
-            let places = self
-                .counts
-                .get_mut(id.index())
-                .or_bug(NO_SUBDOMAIN)
-                .zip(self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
-            if let Some((count, state)) = places {
-                *count = state.version;
-                mean = mean.and(state.version);
-            }
+            let version = self.subdomains[id].version;
+            self.counts[id] = version;
+            mean = mean.and(version);
         }
         mean
     }

@@ -3,9 +3,8 @@
 use super::cores::CoreNoise;
 use super::error::SimulationError;
 use super::memory::{SimulationMemory, SimulationNeeds, SubdomainState, WorkerState};
-use super::numbers::NO_WORKER;
-use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::node::worker::Worker;
 use crate::parts::Graph;
 use crate::parts::ownership::Owner;
@@ -105,10 +104,9 @@ pub(super) fn fill_workers<'m>(
 ) -> Result<(), SimulationError> {
     let number = u32::try_from(workers.len()).unwrap_or(u32::MAX);
     let tell = |worker: WorkerId, slowdowns, pace| {
-        if let Some(state) = workers.get_mut(worker.index()).or_bug(NO_WORKER) {
-            let life = Worker::new(worker, config.mode, config.nodes.number > 1);
-            *state = WorkerState { life, slowdowns, pace, ..WorkerState::EMPTY };
-        }
+        let state = workers.at_mut(worker);
+        let life = Worker::new(worker, config.mode, config.nodes.number > 1);
+        *state = WorkerState { life, slowdowns, pace, ..WorkerState::EMPTY };
     };
     let places = WorkerPlaces::of(config, hardware);
     CoreNoise::of(config, traces).fill((&places, hardware), slowdowns, number, tell)

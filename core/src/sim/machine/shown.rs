@@ -71,8 +71,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Returns the sum of squares of each part's residual as it was last published.
-    pub const fn residuals(&self) -> &[f64] {
-        self.residuals
+    pub fn residuals(&self) -> &[f64] {
+        &self.residuals
     }
 
     /// Returns the staleness of the halos that were read.
@@ -164,8 +164,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Returns the parts, in the order of their numbers.
-    pub const fn parts(&self) -> &[T] {
-        self.parts
+    pub fn parts(&self) -> &[T] {
+        &self.parts
     }
 
     /// Calls `out` with the core, the source's place in the configuration's list, and the share of

@@ -20,6 +20,7 @@ use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
 use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use crate::base::table::{PerNode, PerPart, PerWorker};
 use crate::base::time::Instant;
 use crate::base::topology::Topology;
 use crate::field::grid::Decomposition;
@@ -44,39 +45,39 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) places: WorkerPlaces,
     pub(super) actors: Actors,
     pub(super) state: State,
-    pub(super) parts: &'a mut [T],
+    pub(super) parts: PerPart<&'a mut [T]>,
     pub(super) workers: Workers<'a>,
-    pub(super) subdomains: &'a mut [SubdomainState],
-    pub(super) nodes: &'a mut [NodeState],
+    pub(super) subdomains: PerPart<&'a mut [SubdomainState]>,
+    pub(super) nodes: PerNode<&'a mut [NodeState]>,
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
     /// Effects of interventions on each worker's core; empty where nobody intervenes.
-    pub(super) intervened: &'a mut [Intervened],
+    pub(super) intervened: PerWorker<&'a mut [Intervened]>,
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
     pub(super) directories: Directories<'a>,
     /// Mean count of each node, as the others see it.
-    pub(super) means: &'a mut [Mean],
-    pub(super) counts: &'a mut [u64],
+    pub(super) means: PerNode<&'a mut [Mean]>,
+    pub(super) counts: PerPart<&'a mut [u64]>,
     /// Sums of squares, as last published.
-    pub(super) residuals: &'a mut [f64],
-    pub(super) worker_updates: &'a mut [u64],
-    pub(super) levelings: &'a mut [Leveling],
+    pub(super) residuals: PerPart<&'a mut [f64]>,
+    pub(super) worker_updates: PerWorker<&'a mut [u64]>,
+    pub(super) levelings: PerWorker<&'a mut [Leveling]>,
     pub(super) kept: &'a mut [u64],
     pub(super) room: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
     pub(super) visits: Option<VisitsMemory<'a>>,
     /// Shares of the subdomains in the residuals of versions.
-    pub(super) shares: &'a mut [Shares<Cell<u64>>],
+    pub(super) shares: PerPart<&'a mut [Shares<Cell<u64>>]>,
 }
 
 /// Memory that the queue is to read ahead, of the fields that it does not borrow.
 macro_rules! prefetch {
     ($machine:expr) => {
         Prefetch {
-            workers: $machine.workers.states,
-            worker_updates: $machine.worker_updates,
-            subdomains: $machine.subdomains,
-            residuals: $machine.residuals,
+            workers: &$machine.workers.states,
+            worker_updates: &$machine.worker_updates,
+            subdomains: &$machine.subdomains,
+            residuals: &$machine.residuals,
             stride: $machine.stride,
         }
     };
@@ -111,6 +112,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory.intervened.fill(Intervened::FREE);
         let bounds = Bounds::of(config);
         let SimulationMemory { locations, handled, slots, .. } = &mut memory;
+        let locations = PerPart::of(&mut **locations);
         Directories { locations, handled, slots, bounds }.fill(config, graph);
         let balances = config.nodes.balance.moves_subdomains();
         for (node, state) in (0..).map(NodeId).zip(memory.nodes.iter_mut()) {
@@ -176,10 +178,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Asks the run to end; the first node's worker that has the turn lets all halt after its iteration.
     pub fn interrupt(&mut self) {
         self.state.interrupted = true;
-        if let Some(first) = self.nodes.first().or_bug(NO_NODE) {
-            first.turn.hurry();
-            self.time_turn(NodeId(0));
-        }
+        self.nodes[NodeId(0)].turn.hurry();
+        self.time_turn(NodeId(0));
     }
 
     /// Gives back the lent memory; [`Simulation::resume`] goes on as if nothing had happened.
@@ -212,33 +212,37 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             places: WorkerPlaces::of(config, hardware),
             actors,
             state: suspended.state,
-            parts,
+            parts: PerPart::of(parts),
             workers: Workers::resume(memory.workers, queue, memory.waiting),
-            subdomains: memory.subdomains,
-            nodes: memory.nodes,
+            subdomains: PerPart::of(memory.subdomains),
+            nodes: PerNode::of(memory.nodes),
             slowdowns: memory.slowdowns,
-            intervened: memory.intervened,
+            intervened: PerWorker::of(memory.intervened),
             ownership: Ownership::resume(owners, links, holdings),
             topology: Topology::new(sockets, by_socket)?,
-            directories: Directories { locations, handled, slots, bounds: Bounds::of(config) },
-            means: memory.means,
-            counts: memory.counts,
-            residuals: memory.residuals,
-            worker_updates: memory.worker_updates,
-            levelings: memory.levelings,
+            directories: Directories {
+                locations: PerPart::of(locations),
+                handled,
+                slots,
+                bounds: Bounds::of(config),
+            },
+            means: PerNode::of(memory.means),
+            counts: PerPart::of(memory.counts),
+            residuals: PerPart::of(memory.residuals),
+            worker_updates: PerWorker::of(memory.worker_updates),
+            levelings: PerWorker::of(memory.levelings),
             kept: memory.kept,
             room: memory.room,
             measured: memory.measured,
             visits: memory.visits,
-            shares: memory.shares,
+            shares: PerPart::of(memory.shares),
         })
     }
 
     /// Returns the workers of a node.
     pub(super) fn workers_of(&self, node: NodeId) -> Topology<'a> {
         let number = self.places.node_workers as usize;
-        let workers = self.topology.within(node.index() * number, number);
-        workers.or_bug(NO_NODE).unwrap_or(self.topology)
+        self.topology.within(node.index() * number, number).or_bug(NO_NODE)
     }
 
     /// Returns the owner of the subdomains in transit to a node.

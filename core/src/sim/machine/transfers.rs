@@ -1,8 +1,7 @@
 //! The machine's memory of moves between nodes.
 
-use super::numbers::NO_NODE;
-use crate::base::bug::OrBug;
 use crate::base::id::NodeId;
+use crate::base::table::{At, PerPart};
 use crate::parts::Graph;
 use crate::parts::halo::{Bounds, Location};
 use crate::ranks::migration::{FreeSlots, Receiver, Sender, homes};
@@ -47,7 +46,7 @@ impl Migration {
 #[derive(Debug)]
 pub(super) struct Directories<'a> {
     /// Location of each subdomain.
-    pub locations: &'a mut [Location],
+    pub locations: PerPart<&'a mut [Location]>,
     /// Last offer that was taken or refused, by node and sender.
     pub handled: &'a mut [u32],
     /// Whether each slot is taken, by node.
@@ -78,6 +77,5 @@ impl Directories<'_> {
 /// Returns a node's slots among those of all.
 pub(super) fn slots_of(all: &mut [bool], bounds: Bounds, node: NodeId) -> FreeSlots<&mut [bool]> {
     let number = bounds.slots as usize;
-    let own = all.chunks_exact_mut(number.max(1)).nth(node.index()).or_bug(NO_NODE);
-    FreeSlots::again(own.unwrap_or_default())
+    FreeSlots::again(all.stretch_mut(node.index() * number..(node.index() + 1) * number))
 }

@@ -4,12 +4,13 @@ use core::cell::Cell;
 
 use super::event::{Event, Watch};
 use super::memory::{Actor, SubdomainState};
-use super::numbers::{CLOSED, NO_SUBDOMAIN, NO_WORKER, NONE, OPEN, holder};
+use super::numbers::{CLOSED, NO_SUBDOMAIN, NONE, OPEN, holder};
 use super::simulation::Simulation;
 use super::worker::copy;
 use super::working_set::Counts;
 use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::node::worker::Control;
 use crate::node::{Around, Away, Board, Homes, Visit, Visitor};
@@ -36,8 +37,7 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     }
 
     fn is_free(&self, part: SubdomainId) -> bool {
-        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
-        state.is_some_and(|state| state.holder == NONE)
+        self.counts.subdomains[part].holder == NONE
     }
 
     fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
@@ -48,17 +48,15 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     }
 
     fn is_open(&self, part: SubdomainId) -> bool {
-        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
-        state.is_some_and(|state| state.helper == OPEN)
+        self.counts.subdomains[part].helper == OPEN
     }
 
     fn stuck(&self, worker: WorkerId) -> u64 {
-        self.stuck.get(worker.index()).or_bug(NO_WORKER).map_or(0, Cell::get)
+        self.stuck.at(worker).get()
     }
 
     fn tell_stuck(&self, part: SubdomainId) {
-        let state = self.counts.subdomains.get(part.index()).or_bug(NO_SUBDOMAIN);
-        let holder = state.and_then(|state| holder(state.holder));
+        let holder = holder(self.counts.subdomains[part].holder);
         let place = holder.and_then(|holder| holder.index().checked_sub(self.first));
         if let Some(place) = place.and_then(|place| self.stuck.get(place)) {
             place.set(place.get() + 1);
@@ -85,9 +83,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         while let Some(visit) = self.next_visit(worker) {
             match visit {
                 Visit::Claim(id) => {
-                    if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-                        state.holder = worker.0;
-                    }
+                    self.subdomains[id].holder = worker.0;
                     self.tell_visitor(worker, Visitor::has_claimed);
                 }
                 // The sweep begins at this very moment, and reads what there is.
@@ -98,10 +94,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                     }
                 }
                 Visit::Sweep { part, is_open, .. } => {
-                    if let Some(state) = self.subdomains.get_mut(part.index()).or_bug(NO_SUBDOMAIN)
-                    {
-                        state.helper = if is_open { OPEN } else { CLOSED };
-                    }
+                    self.subdomains[part].helper = if is_open { OPEN } else { CLOSED };
                     self.begin_sweep(worker, part, watch);
                     self.has_found(worker);
                     return true;
@@ -114,11 +107,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 }
                 Visit::Leave(id) => self.leave(worker, id),
                 Visit::Done(swept) => {
-                    if let Some(state) =
-                        self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER)
-                    {
-                        state.life.has_swept(swept);
-                    }
+                    self.workers.states[worker].life.has_swept(swept);
                     return false;
                 }
             }
@@ -137,9 +126,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Begins the sweep that another worker is stuck in; false where it is not any more.
     #[cold]
     fn help(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) -> bool {
-        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else {
-            return false;
-        };
+        let state = &mut self.subdomains[id];
         if state.helper != OPEN {
             return false;
         }
@@ -158,7 +145,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// the same that it was for nothing.
     pub(super) fn win(&mut self, worker: WorkerId, id: SubdomainId) {
         self.state.away += u64::from(self.ownership.owner(id) != Some(worker));
-        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let state = &mut self.subdomains[id];
         let helper = core::mem::replace(&mut state.helper, CLOSED);
         if matches!(helper, OPEN | CLOSED) {
             return;
@@ -170,9 +157,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.state.helped += 1;
             self.tell_visitor(worker, Visitor::has_helped);
         }
-        if let Some(loser) = self.workers.states.get_mut(loser as usize).or_bug(NO_WORKER) {
-            loser.lost = true;
-        }
+        self.workers.states[WorkerId(loser)].lost = true;
     }
 
     /// Ends a sweep that was for nothing.
@@ -184,8 +169,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Sees to it that somebody looks after what is stuck while a worker waits.
     pub(super) fn time_patrol(&mut self, worker: WorkerId) {
-        let visitors = self.visits.as_ref().map(|visits| &*visits.visitors);
-        let visitor = visitors.and_then(|visitors| visitors.get(worker.index()));
+        let visitor = self.visits.as_ref().map(|visits| visits.visitors.at(worker));
         let Some(patience) = visitor.and_then(Visitor::patience).filter(|_| !self.state.patrols)
         else {
             return;
@@ -213,10 +197,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let number = self.places.node_workers as usize;
         let first = self.places.node(worker).index() * number;
         let end = first + number;
-        let starts = visits.starts.get(first..=end).or_bug(NO_WORKER)?;
-        let least = visits.least.get_mut(first..end).or_bug(NO_WORKER)?;
-        let furthest = visits.furthest.get_mut(first..end).or_bug(NO_WORKER)?;
-        let stuck = visits.stuck.get_mut(first..end).or_bug(NO_WORKER)?;
+        let starts = visits.starts.stretch(first..=end);
+        let least = visits.least.stretch_mut(first..end);
+        let furthest = visits.furthest.stretch_mut(first..end);
+        let stuck = visits.stuck.stretch_mut(first..end);
         let around = Around {
             me: WorkerId(u32::try_from(worker.index() - first).unwrap_or(0)),
             homes: &Homes::resume(visits.parts, starts),
@@ -224,7 +208,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 counts: Counts {
                     graph: self.graph,
                     mode: self.config.mode,
-                    subdomains: self.subdomains,
+                    subdomains: self.subdomains.shared(),
                 },
                 control: &self.state.control,
                 first,
@@ -234,14 +218,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             control: &self.state.control,
             diameter: self.graph.diameter(),
         };
-        let visitor = visits.visitors.get_mut(worker.index()).or_bug(NO_WORKER)?;
+        let visitor = visits.visitors.at_mut(worker);
         Some(visitor.next(&around, || self.state.now))
     }
 
     fn tell_visitor(&mut self, worker: WorkerId, tell: impl FnOnce(&mut Visitor)) {
-        let visitors = self.visits.as_mut().map(|visits| &mut *visits.visitors);
-        if let Some(visitor) = visitors.and_then(|visitors| visitors.get_mut(worker.index())) {
-            tell(visitor);
+        if let Some(visits) = &mut self.visits {
+            tell(visits.visitors.at_mut(worker));
         }
     }
 
@@ -252,7 +235,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
             if self.version(neighbour) == version {
-                copy(self.parts, (neighbour, self.graph.back(id, link)), (id, link));
+                copy(&mut self.parts, (neighbour, self.graph.back(id, link)), (id, link));
             }
         }
     }
@@ -260,13 +243,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets go of a subdomain, and wakes the workers that may have waited for that: those at whose home something can be
     /// swept by that, and one of those that sweep for others.
     fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
-        if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-            state.holder = NONE;
-        }
-        if self.is_halted()
-            && let Some(state) = self.nodes.get_mut(self.places.node(worker).index())
-        {
-            state.gone_through = None;
+        self.subdomains[id].holder = NONE;
+        if self.is_halted() {
+            self.nodes[self.places.node(worker)].gone_through = None;
         }
         if !self.workers.any_waits() {
             return;
@@ -279,11 +258,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if Away::of(self.config) != Away::Never {
             self.wake_first(worker);
         }
-        let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN).unwrap_or(worker);
-        self.workers.wake(home, self.state.now);
-        for neighbour in self.graph.neighbours(id).into_iter().flatten() {
-            let home = self.ownership.owner(neighbour).or_bug(NO_SUBDOMAIN);
-            self.workers.wake(home.unwrap_or(worker), self.state.now);
+        let neighbours = self.graph.neighbours(id).into_iter().flatten();
+        for id in core::iter::once(id).chain(neighbours) {
+            let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN);
+            self.workers.wake(home, self.state.now);
         }
     }
 

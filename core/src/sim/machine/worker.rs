@@ -3,11 +3,12 @@
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};
-use super::numbers::{NO_SUBDOMAIN, NO_WORKER, NONE, holder, subdomain};
+use super::numbers::{NO_SUBDOMAIN, NONE, holder, subdomain};
 use super::simulation::Simulation;
 use super::working_set::{Counts, WorkingSet};
 use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::node::Keep;
 use crate::node::worker::{Command, Sum, Taking};
@@ -31,9 +32,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Handles a worker's event: the action that took it time is done.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
-        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return;
-        };
+        let state = &mut self.workers.states[worker];
         if let Some(intervened) = self.intervened.get_mut(worker.index()) {
             intervened.rest();
         }
@@ -62,9 +61,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 debug_assert!(false, "{worker} goes on and on at {}", self.state.now.0);
                 return;
             }
-            let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-                return;
-            };
+            let state = &mut self.workers.states[worker];
             match state.life.next(&self.state.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
                     let sweeps = if self.state.control.visits() {
@@ -155,10 +152,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         let Self { workers, subdomains, graph, config, levelings, .. } = self;
-        let Some(state) = workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return false;
-        };
-        let counts = Counts { graph: *graph, mode: config.mode, subdomains };
+        let state = &mut workers.states[worker];
+        let counts = Counts { graph: *graph, mode: config.mode, subdomains: subdomains.shared() };
         let hands = WorkingSet { first: state.first, counts };
         let leveling = levelings.get_mut(worker.index()).filter(|_| config.balance.levels());
         match state.keeper.next(config.mode, &hands, leveling) {
@@ -181,7 +176,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
-            copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+            copy(&mut self.parts, (id, link), (neighbour, self.graph.back(id, link)));
             if counted {
                 self.state.staleness.meet(self.version(id), self.version(neighbour));
             }
@@ -196,11 +191,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         id: SubdomainId,
         watch: &mut impl Watch,
     ) {
-        let Some(&SubdomainState { version, size, last, .. }) =
-            self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN)
-        else {
-            return;
-        };
+        let SubdomainState { version, size, last, .. } = self.subdomains[id];
         let costs = &self.hardware.costs;
         let cells = G::cells(size);
         let mut work =
@@ -208,9 +199,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let reads_now = !self.config.mode.is_synchronous();
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
-            let Some(other) = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN) else {
-                continue;
-            };
+            let other = &self.subdomains[neighbour];
             let length = G::edge(size, link);
             let distance = self.distance(worker, WorkerId(other.last));
             let time = costs.halo.over(distance).time(u64::from(length));
@@ -224,12 +213,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 continue;
             }
             self.state.staleness.meet(version, other.version);
-            copy(self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+            copy(&mut self.parts, (id, link), (neighbour, self.graph.back(id, link)));
         }
         work = Duration(work.0.saturating_add(self.hand_over(worker, last, cells).0));
-        if let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-            state.last = worker.0;
-        }
+        self.subdomains[id].last = worker.0;
         let until = self.sweep_for(worker, id, work);
         watch.see(self.state.now, Event::Started { worker, subdomain: id, until });
     }
@@ -251,11 +238,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         work: Duration,
     ) -> Instant {
         let until = self.finish_of(worker, work);
-        if let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.phase = Phase::Sweeping;
-            state.current = id.0;
-            state.began = self.state.now;
-        }
+        let state = &mut self.workers.states[worker];
+        state.phase = Phase::Sweeping;
+        state.current = id.0;
+        state.began = self.state.now;
+
         self.workers.queue.push(until, worker.0);
         until
     }
@@ -267,10 +254,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.hardware.costs.cells.is_empty() {
             return 0;
         }
-        let all = self
-            .working_set(worker)
-            .filter_map(|id| self.subdomains.get(id.index()).or_bug(NO_SUBDOMAIN));
-        all.map(|state| G::cells(state.size)).sum()
+        self.working_set(worker).map(|id| G::cells(self.subdomains[id].size)).sum()
     }
 
     /// Returns the distance between two workers.
@@ -289,11 +273,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// does not last that long, the run has stalled: no end comes without this worker.
     #[inline]
     pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
-        let Some(&WorkerState { slowdowns, pace, .. }) =
-            self.workers.states.get(worker.index()).or_bug(NO_WORKER)
-        else {
-            return Instant::NEVER;
-        };
+        let WorkerState { slowdowns, pace, .. } = self.workers.states[worker];
         // No sweep is without any time.
         let work = speed::paced(work.0, pace).max(1);
         let sources = speed::part(self.slowdowns, slowdowns);
@@ -316,9 +296,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.
     #[inline]
     fn measure(&mut self, id: SubdomainId, began: Instant) {
-        if let Some(measured) = &mut self.measured
-            && let Some(time) = measured.times.get_mut(id.index()).or_bug(NO_SUBDOMAIN)
-        {
+        if let Some(measured) = &mut self.measured {
+            let time = measured.times.at_mut(id);
             *time = time.saturating_add(self.state.now.since(began).0);
         }
     }
@@ -333,12 +312,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.hand_edges_out(id);
         }
         self.update(id);
-        let Some(state) = self.subdomains.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let state = &mut self.subdomains[id];
         state.version += 1;
         let version = state.version;
-        if let Some(updates) = self.worker_updates.get_mut(worker.index()).or_bug(NO_WORKER) {
-            *updates += 1;
-        }
+        self.worker_updates[worker] += 1;
         self.state.updates += 1;
         watch.see(self.state.now, Event::Swept { worker, subdomain: id, version });
         if matches!(self.config.mode, Mode::SemiSync(_)) {
@@ -360,17 +337,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn update(&mut self, id: SubdomainId) {
         let version = self.version(id);
         let taken = self.takes(version);
-        let Some(part) = self.parts.get_mut(id.index()).or_bug(NO_SUBDOMAIN) else { return };
+        let part = &mut self.parts[id];
         let apart = (taken == Some(Taking::Apart)).then(|| part.residual());
         let along = part.update(taken == Some(Taking::Along));
         let Some(squares) = apart.or(along) else { return };
-        if let Some(published) = self.residuals.get_mut(id.index()).or_bug(NO_SUBDOMAIN) {
-            *published = squares;
-        }
-        if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken)
-            && let Some(shares) = self.shares.get(id.index()).or_bug(NO_SUBDOMAIN)
-        {
-            versions.tell(shares, Sum { version, taken, squares });
+        self.residuals[id] = squares;
+        if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken) {
+            versions.tell(&self.shares[id], Sum { version, taken, squares });
         }
     }
 
@@ -378,8 +351,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn wake_around(&mut self, id: SubdomainId) {
         for neighbour in self.graph.neighbours(id).into_iter().flatten() {
             // Nobody holds what is on its way, or frozen.
-            let state = self.subdomains.get(neighbour.index()).or_bug(NO_SUBDOMAIN);
-            if let Some(holder) = state.and_then(|state| holder(state.holder)) {
+            if let Some(holder) = holder(self.subdomains[neighbour].holder) {
                 self.workers.wake(holder, self.state.now);
             }
         }
@@ -402,9 +374,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Lets a worker wait that could sweep nothing; false where something has changed since.
     fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        let Some(state) = self.workers.states.get_mut(worker.index()).or_bug(NO_WORKER) else {
-            return true;
-        };
+        let state = &mut self.workers.states[worker];
         state.life.look_for_halt(
             &self.state.control,
             self.state.updates,
@@ -430,7 +400,6 @@ pub(super) fn copy<T: Part>(
     (neighbour, back): (SubdomainId, usize),
 ) {
     let both = parts.get_disjoint_mut([own.index(), neighbour.index()]);
-    if let Ok([own, neighbour]) = both.or_bug(NO_SUBDOMAIN) {
-        own.copy(link, neighbour, back);
-    }
+    let [own, neighbour] = both.or_bug(NO_SUBDOMAIN);
+    own.copy(link, neighbour, back);
 }

@@ -3,16 +3,15 @@
 use core::ops::Range;
 
 use super::memory::{Phase, WorkerState};
-use super::numbers::NO_WORKER;
-use crate::base::bug::OrBug;
 use crate::base::id::WorkerId;
+use crate::base::table::{At, PerWorker};
 use crate::base::time::Instant;
 use crate::sim::queue::LentQueue;
 
 /// Workers and the queue of their events.
 #[derive(Debug)]
 pub(super) struct Workers<'a> {
-    pub states: &'a mut [WorkerState],
+    pub states: PerWorker<&'a mut [WorkerState]>,
     pub queue: LentQueue<'a>,
     /// A bit for each worker that is blocked.
     waiting: &'a mut [u64],
@@ -28,7 +27,7 @@ impl<'a> Workers<'a> {
         waiting: &'a mut [u64],
     ) -> Self {
         let blocked = waiting.iter().map(|word| word.count_ones()).sum();
-        Self { states, queue, waiting, blocked }
+        Self { states: PerWorker::of(states), queue, waiting, blocked }
     }
 
     /// Whether any worker waits until it is woken.
@@ -39,19 +38,18 @@ impl<'a> Workers<'a> {
 
     /// Lets a worker wait until it is woken.
     pub fn block(&mut self, worker: WorkerId) {
-        if let Some(state) = self.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.phase = Phase::Blocked;
-            state.looks = false;
-            self.set_waiting(worker, true);
-        }
+        let state = &mut self.states[worker];
+        state.phase = Phase::Blocked;
+        state.looks = false;
+        self.set_waiting(worker, true);
     }
 
     /// Ends the wait of a worker that is blocked; false where it is not.
     pub fn unblock(&mut self, worker: WorkerId) -> bool {
-        let state = self.states.get_mut(worker.index()).or_bug(NO_WORKER);
-        let Some(state) = state.filter(|state| state.phase == Phase::Blocked) else {
+        let state = &mut self.states[worker];
+        if state.phase != Phase::Blocked {
             return false;
-        };
+        }
         state.phase = Phase::Ready;
         self.set_waiting(worker, false);
         true
@@ -59,9 +57,7 @@ impl<'a> Workers<'a> {
 
     /// Lets a worker look at its working set again.
     pub fn mark(&mut self, worker: WorkerId, now: Instant) {
-        if let Some(state) = self.states.get_mut(worker.index()).or_bug(NO_WORKER) {
-            state.dirty = true;
-        }
+        self.states[worker].dirty = true;
         self.wake(worker, now);
     }
 
@@ -77,24 +73,21 @@ impl<'a> Workers<'a> {
     pub fn wake_first(&mut self, workers: Range<u32>, now: Instant) {
         if let Some(first) = self.first_waiting(workers) {
             self.wake(first, now);
-            if let Some(state) = self.states.get_mut(first.index()) {
-                state.looks = true;
-            }
+            self.states[first].looks = true;
         }
     }
 
     /// Whether a worker that has found something to sweep was woken to look for it.
     #[inline]
     pub fn has_found(&mut self, worker: WorkerId) -> bool {
-        let state = self.states.get_mut(worker.index()).or_bug(NO_WORKER);
-        state.is_some_and(|state| core::mem::take(&mut state.looks))
+        core::mem::take(&mut self.states[worker].looks)
     }
 
     /// Returns the first of these workers that waits.
     fn first_waiting(&self, workers: Range<u32>) -> Option<WorkerId> {
         let mut from = workers.start;
         while from < workers.end {
-            let word = self.waiting.get((from / u64::BITS) as usize).or_bug(NO_WORKER)?;
+            let word = self.waiting.at(from / u64::BITS);
             let found = from.saturating_add((word >> (from % u64::BITS)).trailing_zeros());
             let next = (from / u64::BITS + 1) * u64::BITS;
             if found < next {
@@ -106,12 +99,8 @@ impl<'a> Workers<'a> {
     }
 
     fn set_waiting(&mut self, worker: WorkerId, waits: bool) {
-        let word = self.waiting.get_mut((worker.0 / u64::BITS) as usize).or_bug(NO_WORKER);
-        if let Some(word) = word {
-            let bit = 1 << (worker.0 % u64::BITS);
-            *word ^= bit;
-            self.blocked = if waits { self.blocked + 1 } else { self.blocked.saturating_sub(1) };
-        }
+        *self.waiting.at_mut(worker.0 / u64::BITS) ^= 1 << (worker.0 % u64::BITS);
+        self.blocked = if waits { self.blocked + 1 } else { self.blocked.saturating_sub(1) };
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::WorkerId;
 use crate::base::time::{Duration, Instant};
 use crate::sim::hardware::WorkerPlaces;
@@ -38,7 +38,7 @@ impl<'m> OwnedCores<'m> {
         let mut slowdowns = vec![Slowdown::NONE; sources.sum()];
         let mut cores = vec![Core::default(); workers as usize];
         let tell = |worker: WorkerId, slowdowns, pace| {
-            if let Some(core) = cores.get_mut(worker.index()).or_bug(NO_CORE) {
+            if let Some(core) = cores.get_mut(worker.index()).or_go_on(NO_CORE) {
                 *core = Core { slowdowns, pace };
             }
         };
@@ -47,7 +47,7 @@ impl<'m> OwnedCores<'m> {
     }
 
     fn core(&self, number: u32) -> Core {
-        let core = self.cores.get(number as usize).or_bug(NO_CORE);
+        let core = self.cores.get(number as usize).or_go_on(NO_CORE);
         core.copied().unwrap_or_default()
     }
 

@@ -2,7 +2,7 @@
 
 use super::rank::{self, Doing, NO_RANK};
 use super::run::{Acted, PoolRun, sender};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::time::Duration;
 use crate::tasks::sharing::Work;
 
@@ -12,7 +12,7 @@ impl<W: Work> PoolRun<'_, W> {
         let from = rank::peer(self.everybody, letter.from);
         let Self { workers, managers, outbox, costs, now, .. } = self;
         let (costs, now) = (*costs, *now);
-        let manager = managers.get_mut(rank as usize - workers.len()).or_bug(NO_RANK);
+        let manager = managers.get_mut(rank as usize - workers.len()).or_go_on(NO_RANK);
         let Some(manager) = manager else { return Ok(()) };
         manager.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
         let sent: usize = self.outbox.iter().map(|(.., tasks)| tasks.len()).sum();

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::WorkerId;
 use crate::base::time::{Duration, Instant};
 use crate::sim::hardware::WorkerPlaces;
@@ -59,7 +59,7 @@ impl<T> Network<T> {
         // A message takes some time, or two ranks could answer each other for ever at one time.
         let time = self.paths.over(distance).time(cells as u64).max(Duration(1));
         let number = letter.from * DISTANCES + distance as u32;
-        let link = self.links.get_mut(number as usize).or_bug("a rank has no link")?;
+        let link = self.links.get_mut(number as usize).or_go_on("a rank has no link")?;
         let before = link.back().map_or(Instant::ZERO, |last| last.arrives);
         letter.arrives = letter.departs.after(time).max(before);
         let first = link.is_empty().then_some((number, letter.arrives));
@@ -69,8 +69,8 @@ impl<T> Network<T> {
 
     /// Takes the message that has arrived over a link, and returns the time of the next arrival.
     pub fn arrive(&mut self, link: u32) -> Option<(Letter<T>, Option<Instant>)> {
-        let link = self.links.get_mut(link as usize).or_bug("there is no such link")?;
-        let letter = link.pop_front().or_bug("nothing is on its way over a link")?;
+        let link = self.links.get_mut(link as usize).or_go_on("there is no such link")?;
+        let letter = link.pop_front().or_go_on("nothing is on its way over a link")?;
         Some((letter, link.front().map(|next| next.arrives)))
     }
 

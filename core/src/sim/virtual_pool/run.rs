@@ -7,7 +7,7 @@ use super::config::PoolSimulation;
 use super::error::PoolSimulationError;
 use super::network::{DISTANCES, Letter, Network};
 use super::rank::{self, Doing, NO_RANK, Rank};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::WorkerId;
 use crate::base::time::{Duration, Instant};
 use crate::sim::hardware::WorkerPlaces;
@@ -132,7 +132,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         match actor.checked_sub(self.links()) {
             None => self.deliver(actor),
             Some(rank) => {
-                if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
+                if let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) {
                     state.acts = false;
                 }
                 if rank < self.everybody.workers() {
@@ -157,7 +157,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Lets a rank act as soon as it is not busy any more.
     pub(super) fn wake(&mut self, rank: u32) {
-        let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) else { return };
+        let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) else { return };
         if !state.acts && state.does.0 != Doing::Ended {
             state.acts = true;
             let at = self.now.max(state.busy_until);
@@ -172,7 +172,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
             self.queue.push(next, link);
         }
         let to = letter.to;
-        if let Some(state) = self.ranks.get_mut(to as usize).or_bug(NO_RANK) {
+        if let Some(state) = self.ranks.get_mut(to as usize).or_go_on(NO_RANK) {
             state.unread.push_back(letter);
         }
         self.wake(to);
@@ -180,7 +180,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Records the action of a rank from one time to another.
     pub(super) fn does(&mut self, rank: u32, doing: Doing, from: Instant, until: Instant) {
-        if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
+        if let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) {
             state.does = (doing, from, until);
         }
         let (at, then) = match doing {
@@ -198,7 +198,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Records the activity of a rank from a time on.
     pub(super) fn is_at(&mut self, rank: u32, activity: Activity, from: Instant) {
-        if let Some(track) = self.tracks.get_mut(rank as usize).or_bug(NO_RANK) {
+        if let Some(track) = self.tracks.get_mut(rank as usize).or_go_on(NO_RANK) {
             track.is_at(activity, from);
         }
     }
@@ -216,14 +216,14 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Records that a rank is busy until a time.
     pub(super) fn is_busy(&mut self, rank: u32, until: Instant) {
-        if let Some(state) = self.ranks.get_mut(rank as usize).or_bug(NO_RANK) {
+        if let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) {
             state.busy_until = until;
         }
     }
 
     /// Takes the next message that a rank has not read.
     pub(super) fn read(&mut self, rank: u32) -> Option<Letter<W::Task>> {
-        self.ranks.get_mut(rank as usize).or_bug(NO_RANK)?.unread.pop_front()
+        self.ranks.get_mut(rank as usize).or_go_on(NO_RANK)?.unread.pop_front()
     }
 
     /// Sends the messages in the outbox, each when the one before it is sent; returns the time at

@@ -11,7 +11,7 @@ use super::method::{Method, Release, SharingConfig};
 use super::pool::{Pool, PoolSlot, PoolState};
 use super::stack::Full;
 use super::trust::Trust;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ManagerId;
 
 /// The most chunks that a manager is given, or gives, at a time.
@@ -181,7 +181,8 @@ impl Manager {
         memory: &mut ManagerMemory<'_, T>,
         change: impl FnOnce(&mut Member),
     ) {
-        let Some(member) = memory.members.get_mut(index).or_bug("a manager lacks a member") else {
+        let Some(member) = memory.members.get_mut(index).or_go_on("a manager lacks a member")
+        else {
             return;
         };
         let before = *member;
@@ -275,14 +276,14 @@ impl Manager {
         out: &mut impl Outbox<T>,
     ) {
         let index = self.first_waiting as usize;
-        let Some(member) = memory.members.get(index).or_bug("nobody waits") else { return };
+        let Some(member) = memory.members.get(index).or_go_on("nobody waits") else { return };
         self.first_waiting = member.next;
         if self.first_waiting == u32::MAX {
             self.last_waiting = u32::MAX;
         }
         let to = self.members.peer(index);
         let each =
-            |number: usize| number.checked_div(self.waiting).or_bug("nobody waits").unwrap_or(0);
+            |number: usize| number.checked_div(self.waiting).or_go_on("nobody waits").unwrap_or(0);
         let messages = if self.members.are_managers {
             each(self.pool.chunks()).clamp(1, MOST_AT_A_TIME)
         } else {

@@ -3,7 +3,7 @@
 use crate::base::id::{ManagerId, WorkerId};
 
 use super::message::Peer;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// The most workers for which one manager is enough: with more, it would be what all wait for.
 pub const ENOUGH_FOR_ONE: u32 = 64;
@@ -100,7 +100,8 @@ impl Managers {
     /// Returns the first worker of the `n`-th manager that has workers.
     fn first_worker(self, n: u32) -> u32 {
         let workers = u64::from(self.workers) * u64::from(n);
-        workers.checked_div(u64::from(self.below)).or_bug("there is no manager").unwrap_or(0) as u32
+        workers.checked_div(u64::from(self.below)).or_go_on("there is no manager").unwrap_or(0)
+            as u32
     }
 
     /// Returns the members of a manager.
@@ -123,7 +124,7 @@ impl Managers {
             return ManagerId(0);
         }
         let near = u64::from(worker.0) * u64::from(self.below);
-        let near = near.checked_div(u64::from(self.workers)).or_bug("there is no worker");
+        let near = near.checked_div(u64::from(self.workers)).or_go_on("there is no worker");
         let near = near.unwrap_or(0) as u32;
         let n = if self.first_worker(near + 1) <= worker.0 { near + 1 } else { near };
         ManagerId(n + 1)

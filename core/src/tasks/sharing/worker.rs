@@ -9,7 +9,7 @@ use super::speculation::{self, Copy, CopyMemory, Record};
 use super::stack::{Extent, Full, Stack};
 use super::statistics::SharingStatistics;
 use super::work::Work;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ManagerId, WorkerId};
 
 /// Memory of a worker, lent for each call, so that the lender may enlarge [`WorkerMemory::tasks`]
@@ -381,7 +381,7 @@ impl Worker {
     /// Returns the place of the copy that was claimed.
     fn claimed(&self, from: Peer, copy: CopyId) -> Option<usize> {
         let place = self.copies.iter().position(|of| of.is_of(copy, from) && of.has_claims());
-        place.or_bug("an answer to a claim that nobody made")
+        place.or_go_on("an answer to a claim that nobody made")
     }
 
     fn granted<W: Work>(

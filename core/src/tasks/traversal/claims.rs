@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 #[cfg(target_has_atomic = "32")]
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 
 /// The vertex that each one was reached from, in memory that all workers share.
 pub trait Claims {
@@ -25,7 +25,7 @@ pub struct Marks<'m>(pub &'m [AtomicU32]);
 impl Claims for Marks<'_> {
     #[inline]
     fn claim(&mut self, vertex: u32, by: u32) -> bool {
-        let mark = self.0.get(vertex as usize).or_bug("a vertex has no mark");
+        let mark = self.0.get(vertex as usize).or_go_on("a vertex has no mark");
         let Some(mark) = mark else { return false };
         // Numbers end below the largest, since there are fewer vertices than numbers.
         let own = by.wrapping_add(1);

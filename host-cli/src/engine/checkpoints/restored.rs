@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tresse_core::base::bug::OrBug;
+use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::field::grid::{Decomposition, Rectangle};
 use tresse_core::field::subdomain::Subdomain;
@@ -37,7 +37,7 @@ impl<F: StoredCell> Restored<F> {
             let start = stretch.row * columns + stretch.column;
             let place = cells.get_mut(stretch.wanted).and_then(|cells| cells.get_mut(start..));
             let place =
-                place.or_bug("a checkpoint has cells of another subdomain").unwrap_or_default();
+                place.or_go_on("a checkpoint has cells of another subdomain").unwrap_or_default();
             for (place, cell) in place.iter_mut().zip(stretch.cells) {
                 *place = *cell;
             }
@@ -77,7 +77,7 @@ impl<F: StoredCell> Restored<F> {
         let columns = cut.rectangle(id).size.columns;
         problem.fill_with(cut, id, subdomain, |row, column| {
             let cell = cells.get(row * columns + column).copied();
-            cell.or_bug("a subdomain has fewer cells than it was restored with").unwrap_or(F::ZERO)
+            cell.or_go_on("a subdomain has fewer cells than it was restored with").unwrap_or(F::ZERO)
         });
         true
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse_core::base::bug::OrBug;
+use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::RankId;
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::Rectangle;
@@ -30,7 +30,7 @@ pub fn restore<K: Kept<Number: StoredCell>>(
     checkpoint.read::<K::Number>(&parts, &mut |stretch| {
         let row = kept.row_mut(stretch.wanted, rows.start + stretch.row);
         let place =
-            row.get_mut(stretch.column..).or_bug("a checkpoint has rows of another process");
+            row.get_mut(stretch.column..).or_go_on("a checkpoint has rows of another process");
         for (place, number) in place.unwrap_or_default().iter_mut().zip(stretch.cells) {
             *place = *number;
         }

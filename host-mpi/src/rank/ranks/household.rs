@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer, boundary_counts};
-use tresse_core::base::bug::OrBug;
+use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
@@ -89,7 +89,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         let subdomain = transfer.subdomain;
         let publication = self.local.slots.publication(subdomain);
         let leaves = publication.zip(self.leaving.take());
-        let Some((publication, mut held)) = leaves.or_bug("nothing leaves that could be packed")
+        let Some((publication, mut held)) = leaves.or_go_on("nothing leaves that could be packed")
         else {
             return;
         };
@@ -103,11 +103,11 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         };
         let (words, cells) = self.memory;
         let words =
-            words.get(self.layout.words_of(Place::Packet)).or_bug(SHORT).unwrap_or_default();
+            words.get(self.layout.words_of(Place::Packet)).or_go_on(SHORT).unwrap_or_default();
         held.with(|subdomain| {
             let layout = subdomain.layout();
             let outbox = self.layout.outbox(layout.rows(), layout.columns());
-            let outbox = cells.get(outbox).or_bug(SHORT).unwrap_or_default();
+            let outbox = cells.get(outbox).or_go_on(SHORT).unwrap_or_default();
             let rows = (0..layout.rows()).filter_map(|row| layout.row(subdomain.cells(), row));
             pack((words, outbox), &packet, sequence, rows.flatten().copied());
         });
@@ -125,7 +125,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         };
         // All are there: they have been counted.
         let cell = |row: usize, column: usize| {
-            cells.get(row * size.columns + column).or_bug(SHORT).map_or(F::ZERO, F::load)
+            cells.get(row * size.columns + column).or_go_on(SHORT).map_or(F::ZERO, F::load)
         };
         held.with(|subdomain| {
             if !refit(&self.cut, id, subdomain) {

@@ -4,7 +4,7 @@ use super::full_knowledge::FullKnowledge;
 use super::known::Known;
 use super::tables::{Rounds, Tables, Told};
 use crate::balance::grapevine::parallel::Parallel;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
 
 /// Knowledge that the processors have of each other.
@@ -29,7 +29,7 @@ impl Knowledge<'_> {
     pub fn gather(&self, of: ProcessorId, ids: &mut [ProcessorId]) -> usize {
         match self {
             Self::Tables(tables) => {
-                let known = tables.known.get(of.index()).or_bug("a processor has no table");
+                let known = tables.known.get(of.index()).or_go_on("a processor has no table");
                 fill(known.into_iter().flat_map(Known::names), of, ids)
             }
             Self::Full(full) => fill(full.names(of), of, ids),

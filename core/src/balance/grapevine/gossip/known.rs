@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::rng::mix;
 
 /// Bins in a cache line.
@@ -97,14 +97,14 @@ impl Known {
     #[inline]
     pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
         let (bin, entry) = sampling.place(name);
-        self.bins.get(bin).or_bug(NO_SLOT) == Some(&entry)
+        self.bins.get(bin).or_go_on(NO_SLOT) == Some(&entry)
     }
 
     /// Hears of one processor.
     #[inline]
     pub fn hear(&mut self, sampling: Sampling, name: u32) {
         let (bin, entry) = sampling.place(name);
-        let Some(known) = self.bins.get_mut(bin).or_bug(NO_SLOT) else { return };
+        let Some(known) = self.bins.get_mut(bin).or_go_on(NO_SLOT) else { return };
         self.filled |= 1 << bin;
         *known = entry.min(*known);
     }

@@ -8,7 +8,7 @@ use crate::balance::grapevine::config::{Config, FANOUT_MAX};
 use crate::balance::grapevine::group::{group, stretch};
 use crate::balance::grapevine::moment::{Moment, Stage};
 use crate::balance::grapevine::parallel::{Parallel, Part, cut, divide};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
 use crate::base::rng::Rng;
 
@@ -56,7 +56,7 @@ pub fn choose_targets(
     while targets.len() < (fanout as usize).min(TARGETS_MAX) {
         let name = rng.below(processors);
         if is_unknown(name) && !targets.contains(&name) {
-            targets.push(name).or_bug("more are told than there is room for").ok();
+            targets.push(name).or_go_on("more are told than there is room for").ok();
         }
     }
     targets
@@ -93,7 +93,7 @@ pub struct Rounds<'a> {
 impl Rounds<'_> {
     fn is_underloaded(&self, processor: ProcessorId) -> bool {
         let is_it = self.underloaded.get(processor.index()).copied();
-        is_it.or_bug("a processor is not there").unwrap_or(false)
+        is_it.or_go_on("a processor is not there").unwrap_or(false)
     }
 
     /// Returns the number of processors.
@@ -126,7 +126,7 @@ impl Rounds<'_> {
         let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
         let sender = |place: usize| {
             let sender = place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
-            sender.or_bug("nobody sends a message")
+            sender.or_go_on("nobody sends a message")
         };
         let sent =
             messages.filter_map(|(place, target)| Some((*target, ProcessorId(sender(place)?))));
@@ -140,7 +140,7 @@ impl Rounds<'_> {
 
     fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
         let mut told = Told::default();
-        let known = known.get(part.first as usize..).or_bug("a processor has no table");
+        let known = known.get(part.first as usize..).or_go_on("a processor has no table");
         let known = known.unwrap_or_default();
         let processors = part.processors();
         debug_assert!(known.len() >= processors, "a processor has no table");
@@ -175,10 +175,10 @@ impl Rounds<'_> {
     ) {
         let told = |processor| {
             let told = senders.get(stretch(first, processor));
-            told.or_bug("a processor is told more than was sent").unwrap_or_default()
+            told.or_go_on("a processor is told more than was sent").unwrap_or_default()
         };
         let table = move |processor: ProcessorId| {
-            now.get(processor.index()).or_bug("a processor has no table")
+            now.get(processor.index()).or_go_on("a processor has no table")
         };
         let tables = |senders: &'t [ProcessorId]| {
             senders.iter().filter_map(move |&sender| Some((sender, table(sender)?)))

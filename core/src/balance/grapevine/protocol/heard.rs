@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::gossip::known::{Known, Sampling};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::sort::insert_last;
 
 /// A processor's name and its load at the beginning of the iteration.
@@ -28,7 +28,7 @@ impl Heard {
         if known.contains(sampling, name)
             && loads.binary_search_by_key(&name, |&(other, _)| other).is_err()
         {
-            loads.push((name, load)).or_bug("more have loads than are known").ok();
+            loads.push((name, load)).or_go_on("more have loads than are known").ok();
             insert_last(loads, |&(other, _)| other);
         }
     }
@@ -42,7 +42,7 @@ impl Heard {
     pub fn iter(&self) -> impl Iterator<Item = Load> {
         self.known.names().filter_map(|name| {
             let place = self.loads.binary_search_by_key(&name, |&(other, _)| other);
-            self.loads.get(place.or_bug("who is known has no load").ok()?).copied()
+            self.loads.get(place.or_go_on("who is known has no load").ok()?).copied()
         })
     }
 

@@ -15,7 +15,7 @@ use crate::balance::grapevine::transfer::receiver::{
 };
 use crate::balance::grapevine::transfer::sender::{Peers, Rules};
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 
 const SHORT: &str = "there is less memory than a processor needs";
@@ -39,24 +39,24 @@ impl Peer {
             return;
         }
         let ProtocolMemory { objects: tokens, loads, list, .. } = memory;
-        let token = |local: ObjectId| tokens.get(local.index()).copied().or_bug(NO_OBJECT);
-        let loads = loads.get(..self.store.held).or_bug(SHORT).unwrap_or_default();
-        let Ok(objects) = Objects::new(loads, &[]).or_bug(TOO_MUCH) else { return };
+        let token = |local: ObjectId| tokens.get(local.index()).copied().or_go_on(NO_OBJECT);
+        let loads = loads.get(..self.store.held).or_go_on(SHORT).unwrap_or_default();
+        let Ok(objects) = Objects::new(loads, &[]).or_go_on(TOO_MUCH) else { return };
         let (mut names, mut known) = (Vec::<u32, KNOWN_MAX>::new(), Vec::<u64, KNOWN_MAX>::new());
         for (name, load) in self.heard.iter() {
-            names.push(name).or_bug("more is known than there is room for").ok();
-            known.push(load).or_bug("more is known than there is room for").ok();
+            names.push(name).or_go_on("more is known than there is room for").ok();
+            known.push(load).or_go_on("more is known than there is room for").ok();
         }
         let mut cumulative = [0; KNOWN_MAX];
         let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
         let peers = Peers::new(&rules, &mut known, cumulative);
         let mut rng = setting.draws(step.iteration, Stage::Transfer(number), self.name);
         let offering = Offering { config: setting.config, rules: &rules, objects: &objects, load };
-        let list = list.get_mut(..listed).or_bug(SHORT).unwrap_or_default();
+        let list = list.get_mut(..listed).or_go_on(SHORT).unwrap_or_default();
         let mut made = 0;
         let (left, _) = offering.run(list, peers, &mut rng, &mut |offer| {
             let PeerOffer { peer, sender_load, wanted } = offer;
-            let Some(&to) = names.get(peer).or_bug("a peer is not there") else { return false };
+            let Some(&to) = names.get(peer).or_go_on("a peer is not there") else { return false };
             let (any, wanted) = match wanted {
                 Wanted::Transfer(ref object) => (false, core::slice::from_ref(object)),
                 Wanted::Exchange(candidates) => (true, candidates),
@@ -64,7 +64,7 @@ impl Peer {
             let mut objects = Candidates::new();
             for &object in wanted.iter().take(CANDIDATES_MAX) {
                 let token = token(object).unwrap_or_default();
-                objects.push(token).or_bug("more is offered than there is room for").ok();
+                objects.push(token).or_go_on("more is offered than there is room for").ok();
             }
             send(to, Message::Offer(Offer { step, number: made, sender_load, any, objects }));
             made += 1;
@@ -125,10 +125,10 @@ impl Peer {
             decide((&self.store, self.negotiation.listed), waiting, (setting, &rules), memory);
         }
         for place in 0..waiting {
-            let request = memory.inbox.get(place).cloned().or_bug("an offer is not there");
+            let request = memory.inbox.get(place).cloned().or_go_on("an offer is not there");
             let Some(request) = request else { continue };
             if let Some(got) = request.got {
-                self.store.take(memory, got.id).or_bug(NO_OBJECT);
+                self.store.take(memory, got.id).or_go_on(NO_OBJECT);
             }
             if let Some(given) = request.given {
                 self.store.put(memory, given);
@@ -150,7 +150,7 @@ impl Peer {
         self.traffic_of(step).received += 1;
         debug_assert!(self.negotiation.open > 0, "an offer is answered that was not made");
         self.negotiation.open = self.negotiation.open.saturating_sub(1);
-        let gone = given.and_then(|given| self.store.take(memory, given).or_bug(NO_OBJECT));
+        let gone = given.and_then(|given| self.store.take(memory, given).or_go_on(NO_OBJECT));
         if gone.is_some()
             && let Some(got) = got
         {
@@ -164,7 +164,7 @@ impl Peer {
 fn list(store: &Store, memory: &mut ProtocolMemory<'_>) -> usize {
     store.sort(memory);
     let ProtocolMemory { objects, loads, list, .. } = memory;
-    let objects = objects.get(..store.held).or_bug(SHORT).unwrap_or_default();
+    let objects = objects.get(..store.held).or_go_on(SHORT).unwrap_or_default();
     debug_assert!(loads.len().min(list.len()) >= objects.len(), "{SHORT}");
     loads.iter_mut().zip(objects).for_each(|(load, object)| *load = object.load);
     let movable = (0..).map(ObjectId).zip(objects).filter(|(_, object)| !object.fixed);
@@ -180,18 +180,18 @@ fn decide(
 ) {
     let (mut room, load) = (store.room(memory), store.load(memory));
     let ProtocolMemory { objects: tokens, loads, list, inbox, .. } = memory;
-    let requests = inbox.get_mut(..waiting).or_bug("an offer is not there").unwrap_or_default();
+    let requests = inbox.get_mut(..waiting).or_go_on("an offer is not there").unwrap_or_default();
     // The offered objects come behind the own ones.
     let mut end = store.held;
     for request in &mut *requests {
         request.place = u32::try_from(end).unwrap_or(u32::MAX);
-        let places = loads.get_mut(end..).or_bug(SHORT).unwrap_or_default().iter_mut();
+        let places = loads.get_mut(end..).or_go_on(SHORT).unwrap_or_default().iter_mut();
         debug_assert!(places.len() >= request.offer.objects.len(), "{SHORT}");
         end += places.zip(&request.offer.objects).map(|(load, object)| *load = object.load).count();
     }
-    let loads = loads.get(..end).or_bug(SHORT).unwrap_or_default();
-    let Ok(objects) = Objects::new(loads, &[]).or_bug(TOO_MUCH) else { return };
-    let movable = list.get(..listed).or_bug(SHORT).unwrap_or_default();
+    let loads = loads.get(..end).or_go_on(SHORT).unwrap_or_default();
+    let Ok(objects) = Objects::new(loads, &[]).or_go_on(TOO_MUCH) else { return };
+    let movable = list.get(..listed).or_go_on(SHORT).unwrap_or_default();
     let mut receiver = Receiver::new(rules, &objects, load, movable);
     for request in requests.iter_mut().filter(|request| request.end() <= end) {
         if room == 0 {
@@ -209,8 +209,8 @@ fn decide(
         };
         let Some(AcceptedOffer { given, got }) = accepted else { continue };
         let place = given.0.saturating_sub(request.place) as usize;
-        request.given = request.offer.objects.get(place).copied().or_bug(NO_OBJECT);
-        request.got = got.and_then(|got| tokens.get(got.index()).copied().or_bug(NO_OBJECT));
+        request.given = request.offer.objects.get(place).copied().or_go_on(NO_OBJECT);
+        request.got = got.and_then(|got| tokens.get(got.index()).copied().or_go_on(NO_OBJECT));
         room -= 1;
     }
 }

@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use super::store::Request;
 use crate::balance::grapevine::transfer::receiver::{CANDIDATES_MAX, urgency};
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 use crate::base::sort::insert_last;
 
@@ -48,7 +48,7 @@ impl Request {
     pub(super) fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
         let mut local = Vec::new();
         for (place, _) in (self.place..).zip(&self.offer.objects) {
-            local.push(ObjectId(place)).or_bug("more is offered than there is room for").ok();
+            local.push(ObjectId(place)).or_go_on("more is offered than there is room for").ok();
         }
         local
     }

@@ -2,7 +2,7 @@
 
 use super::message::{Candidates, Offer, Phase, Step, Token};
 use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 use crate::base::sort::sort_by_key;
 
@@ -83,7 +83,7 @@ const NO_PLACE: &str = "an object is lost: there is no place for it";
 
 impl Store {
     pub fn objects<'m>(&self, memory: &'m ProtocolMemory<'_>) -> &'m [Token] {
-        memory.objects.get(..self.held).or_bug(NO_PLACE).unwrap_or_default()
+        memory.objects.get(..self.held).or_go_on(NO_PLACE).unwrap_or_default()
     }
 
     pub fn load(&self, memory: &ProtocolMemory<'_>) -> u64 {
@@ -91,12 +91,12 @@ impl Store {
     }
 
     pub fn sort(&self, memory: &mut ProtocolMemory<'_>) {
-        let objects = memory.objects.get_mut(..self.held).or_bug(NO_PLACE).unwrap_or_default();
+        let objects = memory.objects.get_mut(..self.held).or_go_on(NO_PLACE).unwrap_or_default();
         sort_by_key(objects, |object| object.id);
     }
 
     pub fn put(&mut self, memory: &mut ProtocolMemory<'_>, object: Token) {
-        if let Some(place) = memory.objects.get_mut(self.held).or_bug(NO_PLACE) {
+        if let Some(place) = memory.objects.get_mut(self.held).or_go_on(NO_PLACE) {
             *place = object;
             self.held += 1;
         }

@@ -10,7 +10,7 @@ use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 use crate::base::sort::swap;
 
@@ -55,16 +55,16 @@ pub fn carry_out(
     loads: &mut [u64],
 ) {
     let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
-        if let Some(owner) = owners.get_mut(object.index()).or_bug("an object has no owner") {
+        if let Some(owner) = owners.get_mut(object.index()).or_go_on("an object has no owner") {
             debug_assert_eq!(*owner, from, "an object is given away by who does not have it");
             *owner = to;
         }
         let load = objects.load(object);
-        if let Some(sum) = loads.get_mut(from.index()).or_bug(NO_LOAD) {
+        if let Some(sum) = loads.get_mut(from.index()).or_go_on(NO_LOAD) {
             debug_assert!(*sum >= load, "a processor gives more away than it has");
             *sum = sum.saturating_sub(load);
         }
-        if let Some(sum) = loads.get_mut(to.index()).or_bug(NO_LOAD) {
+        if let Some(sum) = loads.get_mut(to.index()).or_go_on(NO_LOAD) {
             *sum = sum.saturating_add(load);
         }
     };
@@ -88,5 +88,5 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
 
 /// Returns the load of a processor.
 pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
-    loads.get(processor.index()).copied().or_bug(NO_LOAD).unwrap_or(0)
+    loads.get(processor.index()).copied().or_go_on(NO_LOAD).unwrap_or(0)
 }

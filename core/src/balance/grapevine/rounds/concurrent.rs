@@ -15,7 +15,7 @@ use crate::balance::grapevine::parallel::{Parallel, cut, divide};
 use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use crate::balance::grapevine::transfer::sender::Peers;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 use crate::base::sort::sort_by_key;
 
@@ -103,7 +103,7 @@ impl Attempt<'_> {
         }
         let found = known.knowledge.gather(processor, peers.ids);
         let ids = peers.ids.get(..found).unwrap_or_default();
-        let loads = peers.loads.get_mut(..found).or_bug("a peer has no load").unwrap_or_default();
+        let loads = peers.loads.get_mut(..found).or_go_on("a peer has no load").unwrap_or_default();
         for (load, &id) in loads.iter_mut().zip(ids) {
             *load = load_of(known.published, id);
         }
@@ -115,7 +115,7 @@ impl Attempt<'_> {
             let PeerOffer { peer, sender_load, wanted } = offer;
             let object = if let Wanted::Transfer(object) = wanted { object } else { ANY };
             let to =
-                ids.get(peer).copied().or_bug("a peer is not there").unwrap_or(Offer::EMPTY.to);
+                ids.get(peer).copied().or_go_on("a peer is not there").unwrap_or(Offer::EMPTY.to);
             outbox.push(Offer { to, object, sender_load })
         });
         tally.rejected += rejected;
@@ -161,7 +161,7 @@ impl Attempt<'_> {
         answers: &mut [Option<AcceptedOffer>],
     ) {
         let offer = |received: &ReceivedOffer| {
-            asked.offers.get(received.offer as usize).copied().or_bug("an offer is not there")
+            asked.offers.get(received.offer as usize).copied().or_go_on("an offer is not there")
         };
         if !self.config.refuse {
             for (answer, received) in answers.iter_mut().zip(inbox.iter()) {
@@ -172,7 +172,7 @@ impl Attempt<'_> {
         }
         answers.fill(None);
         // A processor that makes offers has promised its objects, and its load is not yet certain.
-        let offered = asked.offered.get(processor.index()).or_bug("a processor has no count");
+        let offered = asked.offered.get(processor.index()).or_go_on("a processor has no count");
         if offered.is_none_or(|&offered| offered > 0) {
             return;
         }
@@ -206,21 +206,22 @@ impl Attempt<'_> {
         // objects that it got before.
         for to in (0..).map(ProcessorId).take(inbox.len().saturating_sub(1)) {
             let places = stretch(inbox, to);
-            let received = received.get(places.clone()).or_bug("an offer is not there");
-            let answers = answers.get(places).or_bug("an offer has no answer");
+            let received = received.get(places.clone()).or_go_on("an offer is not there");
+            let answers = answers.get(places).or_go_on("an offer has no answer");
             for (received, answer) in
                 received.unwrap_or_default().iter().zip(answers.unwrap_or_default())
             {
                 let present = items.get_mut(stretch(first, received.from));
                 let present = present
-                    .or_bug("a processor has more objects than there are")
+                    .or_go_on("a processor has more objects than there are")
                     .unwrap_or_default();
                 let has_room = |accepted: &AcceptedOffer| {
                     self.sender_has_room(received.from, *accepted, present.iter().copied())
                 };
                 let accepted = answer.filter(has_room);
                 let Some(accepted) = accepted else {
-                    let offer = offers.get(received.offer as usize).or_bug("an offer is not there");
+                    let offer =
+                        offers.get(received.offer as usize).or_go_on("an offer is not there");
                     let any = offer.is_some_and(|offer| offer.object == ANY);
                     tally.refused += u64::from(!any);
                     continue;
@@ -240,7 +241,7 @@ impl Attempt<'_> {
 /// no memory.
 fn replace(present: &mut [ObjectId], accepted: AcceptedOffer) {
     let given = present.iter_mut().find(|object| **object == accepted.given);
-    if let Some(given) = given.or_bug("a sender does not have what it gives") {
+    if let Some(given) = given.or_go_on("a sender does not have what it gives") {
         *given = accepted.got.unwrap_or(ANY);
     }
 }
@@ -254,7 +255,7 @@ fn deliver(memory: &mut GrapevineMemory<'_>) {
     let delivered = senders.flat_map(|(from, (begin, &made))| {
         let places = begin..begin + made;
         places.filter_map(move |place| {
-            let offer = offers.get(place as usize).or_bug("an offer is not there")?;
+            let offer = offers.get(place as usize).or_go_on("an offer is not there")?;
             Some((offer.to, ReceivedOffer { offer: place, from }))
         })
     });

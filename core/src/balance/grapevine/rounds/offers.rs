@@ -4,7 +4,7 @@ use crate::balance::grapevine::gossip::Knowledge;
 use crate::balance::grapevine::group::stretch;
 use crate::balance::grapevine::parallel::{Part, cut};
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 
 /// The object of an offer to exchange any one.
@@ -36,7 +36,7 @@ impl ReceivedOffer {
 }
 
 pub(super) fn count(length: usize) -> u32 {
-    u32::try_from(length).or_bug("there are 2^32 objects or more").unwrap_or(u32::MAX)
+    u32::try_from(length).or_go_on("there are 2^32 objects or more").unwrap_or(u32::MAX)
 }
 
 /// Knowledge of the senders.
@@ -60,14 +60,14 @@ impl<'a> Asked<'a> {
     /// Returns all objects of a processor.
     pub(super) fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
         let present = self.items.get(stretch(self.first, processor));
-        present.or_bug("a processor has more objects than there are").unwrap_or_default()
+        present.or_go_on("a processor has more objects than there are").unwrap_or_default()
     }
 
     /// Returns a processor's objects that may move and are not offered.
     pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        let movable = self.movable.get(processor.index()).or_bug("a processor has no count");
+        let movable = self.movable.get(processor.index()).or_go_on("a processor has no count");
         let movable = self.present(processor).get(..movable.map_or(0, |&count| count as usize));
-        movable.or_bug("more objects may move than there are").unwrap_or_default()
+        movable.or_go_on("more objects may move than there are").unwrap_or_default()
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Outbox<'a> {
 
 impl Outbox<'_> {
     pub(super) fn push(&mut self, offer: Offer) -> bool {
-        let place = self.offers.get_mut(self.made).or_bug("an offer has no place");
+        let place = self.offers.get_mut(self.made).or_go_on("an offer has no place");
         let Some(place) = place else { return false };
         *place = offer;
         self.made += 1;
@@ -158,9 +158,10 @@ impl Part for Answering<'_> {
 /// come before it.
 fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
     const NOWHERE: &str = "a processor is not there";
-    let place = |index: usize| starts.get(index).or_bug(NOWHERE).map_or(0, |&place| place as usize);
+    let place =
+        |index: usize| starts.get(index).or_go_on(NOWHERE).map_or(0, |&place| place as usize);
     debug_assert!(starts.is_sorted(), "processors' things are not in their order");
     let cut = place(at).saturating_sub(place(0));
-    let (left, right) = (starts.get(..=at).or_bug(NOWHERE), starts.get(at..).or_bug(NOWHERE));
+    let (left, right) = (starts.get(..=at).or_go_on(NOWHERE), starts.get(at..).or_go_on(NOWHERE));
     ((left.unwrap_or_default(), right.unwrap_or_default()), cut)
 }

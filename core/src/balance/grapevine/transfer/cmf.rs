@@ -2,7 +2,7 @@
 
 use crate::balance::grapevine::config::Cmf;
 use crate::balance::objects::Average;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::rng::Rng;
 
 /// Fills `cumulative` with the running sums of the chances of processors with these `loads`.
@@ -37,7 +37,7 @@ fn sum_up(weights: impl Iterator<Item = u128>, cumulative: &mut [u128]) -> u128 
 
 /// Draws a place of `cumulative`, which is not empty, by its chances; somebody has one.
 pub fn sample(cumulative: &[u128], rng: &mut Rng) -> usize {
-    let sum = cumulative.last().copied().or_bug("nobody can be drawn").unwrap_or(0);
+    let sum = cumulative.last().copied().or_go_on("nobody can be drawn").unwrap_or(0);
     debug_assert!(sum > 0, "nobody has a chance to be drawn");
     let draw = share(sum, rng.bits());
     cumulative.partition_point(|&bound| bound <= draw)

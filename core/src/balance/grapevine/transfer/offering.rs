@@ -5,7 +5,7 @@ use super::receiver::{CANDIDATES_MAX, Wanted};
 use super::sender::{Peers, Proposal, Rules, Sender};
 use crate::balance::grapevine::config::Config;
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 use crate::base::rng::Rng;
 
@@ -66,7 +66,7 @@ impl Offering<'_> {
             && let Some(peer) = sender.peers.sample(rng)
         {
             let candidates =
-                list.get(..left).or_bug("more is left than there was").unwrap_or_default();
+                list.get(..left).or_go_on("more is left than there was").unwrap_or_default();
             let wanted = Wanted::Exchange(candidates);
             offer(PeerOffer { peer, sender_load: sender.load, wanted });
         }

@@ -8,7 +8,7 @@ use super::criterion::Pair;
 use super::sender::Rules;
 use crate::balance::footprint::{Bounds, Usage};
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 
 /// Objects of a sender that are looked at for an exchange.
@@ -104,9 +104,9 @@ impl<'a> Receiver<'a> {
             Wanted::Exchange(candidates) => self.best_exchange(pair, candidates)?,
         };
         if let Some(got) = accepted.got {
-            self.promised.push(got).or_bug("more is promised than there is room for").ok()?;
+            self.promised.push(got).or_go_on("more is promised than there is room for").ok()?;
         }
-        let after = self.after(pair, accepted).or_bug("somebody gives more than it has");
+        let after = self.after(pair, accepted).or_go_on("somebody gives more than it has");
         self.load = after.map_or(self.load, |pair| pair.receiver);
         if let Some(room) = &mut self.room {
             room.usage = room.bounds.with(room.usage, accepted.given, room.present);

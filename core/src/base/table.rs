@@ -1,0 +1,176 @@
+//! Tables: memory by part, worker, node and so on, made once with the right length.
+//!
+//! An id that is not in its table is a bug, and stops every build where it is looked up: whatever
+//! else could be used in its place would be a wrong number that looks right.
+
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut, Index, IndexMut};
+use core::slice::SliceIndex;
+
+use super::bug::stop;
+use super::id::{NodeId, ObjectId, ProcessorId, SubdomainId, WorkerId};
+
+/// What names a place in a table.
+pub trait Id: Copy {
+    /// Returns the place.
+    fn index(self) -> usize;
+}
+
+impl Id for usize {
+    #[inline]
+    fn index(self) -> usize {
+        self
+    }
+}
+
+impl Id for u32 {
+    #[inline]
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// One element for each id of a kind; `S` is the slice, lent or owned, that they are in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Table<I, S> {
+    elements: S,
+    ids: PhantomData<I>,
+}
+
+/// One element for each subdomain.
+pub type PerPart<S> = Table<SubdomainId, S>;
+/// One element for each worker.
+pub type PerWorker<S> = Table<WorkerId, S>;
+/// One element for each node.
+pub type PerNode<S> = Table<NodeId, S>;
+/// One element for each object.
+pub type PerObject<S> = Table<ObjectId, S>;
+/// One element for each processor.
+pub type PerProcessor<S> = Table<ProcessorId, S>;
+
+impl<I, S> Table<I, S> {
+    /// Returns the table of these elements, the first of which is that of id 0.
+    #[inline]
+    pub const fn of(elements: S) -> Self {
+        Self { elements, ids: PhantomData }
+    }
+}
+
+impl<I, T, S: Deref<Target = [T]>> Table<I, S> {
+    /// Returns the same table, to be read.
+    #[inline]
+    pub fn shared(&self) -> Table<I, &[T]> {
+        Table::of(&self.elements)
+    }
+}
+
+impl<I: Id, T, S: Deref<Target = [T]>> Index<I> for Table<I, S> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, id: I) -> &T {
+        self.elements.at(id)
+    }
+}
+
+impl<I: Id, T, S: DerefMut<Target = [T]>> IndexMut<I> for Table<I, S> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        self.elements.at_mut(id)
+    }
+}
+
+impl<I, T, S: Deref<Target = [T]>> Deref for Table<I, S> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.elements
+    }
+}
+
+impl<I, T, S: DerefMut<Target = [T]>> DerefMut for Table<I, S> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.elements
+    }
+}
+
+/// What a slice has at a place that it must have.
+pub trait At<T> {
+    /// Returns the element at a place.
+    fn at(&self, place: impl Id) -> &T;
+    /// Returns the element at a place.
+    fn at_mut(&mut self, place: impl Id) -> &mut T;
+    /// Returns the elements at some places, one beside the other.
+    fn stretch(&self, places: impl SliceIndex<[T], Output = [T]>) -> &[T];
+    /// Returns the elements at some places, one beside the other.
+    fn stretch_mut(&mut self, places: impl SliceIndex<[T], Output = [T]>) -> &mut [T];
+}
+
+/// What is said where there are fewer places.
+const SHORT: &str = "a table is shorter than what is looked up in it";
+
+#[expect(clippy::indexing_slicing, reason = "a place that is not there is a bug")]
+impl<T> At<T> for [T] {
+    #[inline]
+    #[track_caller]
+    fn at(&self, place: impl Id) -> &T {
+        &self[place.index()]
+    }
+
+    #[inline]
+    #[track_caller]
+    fn at_mut(&mut self, place: impl Id) -> &mut T {
+        &mut self[place.index()]
+    }
+
+    #[inline]
+    #[track_caller]
+    fn stretch(&self, places: impl SliceIndex<[T], Output = [T]>) -> &[T] {
+        match self.get(places) {
+            Some(elements) => elements,
+            None => stop(SHORT),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn stretch_mut(&mut self, places: impl SliceIndex<[T], Output = [T]>) -> &mut [T] {
+        match self.get_mut(places) {
+            Some(elements) => elements,
+            None => stop(SHORT),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_finds_its_element() {
+        let mut elements = [5, 6, 7];
+        let mut table = PerWorker::of(&mut elements[..]);
+        table[WorkerId(1)] += 10;
+        assert_eq!(table[WorkerId(1)], 16);
+        assert_eq!(table.shared()[WorkerId(2)], 7);
+        assert_eq!(table.stretch(..2), [5, 16]);
+        table.stretch_mut(1..).fill(0);
+        assert_eq!(elements, [5, 0, 0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn an_unknown_id_stops() {
+        let _ = PerPart::of(&[1, 2][..])[SubdomainId(2)];
+    }
+
+    #[test]
+    #[should_panic(expected = "a table is shorter")]
+    fn a_stretch_beyond_the_end_stops() {
+        [1, 2].stretch(1..3);
+    }
+}
