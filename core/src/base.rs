@@ -18,7 +18,6 @@
 //! | [`bug`] | broken invariants |
 
 pub mod bug;
-pub mod go_on;
 pub mod grammar;
 pub mod heap;
 pub mod id;

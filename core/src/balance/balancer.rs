@@ -3,9 +3,9 @@
 use super::borrow::{self, Derived, Limits, Seen};
 use super::measured::Measured;
 use super::plb;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::rng::Rng;
+use crate::base::table::At;
 use crate::base::time::Instant;
 use crate::base::topology::Topology;
 use crate::parts::ownership::{Move, Ownership};
@@ -224,8 +224,7 @@ fn measure<'l>(observed: &Observed<'_>, kept: &mut [u64], room: &'l mut [u64]) -
     debug_assert!(room.len().min(kept.len()) >= workers.len(), "a worker has no rate");
     let memory = room.iter_mut().zip(kept);
     for ((rate, last), worker) in memory.zip(workers) {
-        let updates = observed.worker_updates.get(worker.index());
-        let updates = updates.or_go_on("a worker's updates are not counted").copied().unwrap_or(0);
+        let updates = *observed.worker_updates.at(*worker);
         debug_assert!(updates >= *last, "a worker has made fewer updates than before");
         *rate = updates.saturating_sub(*last);
         *last = updates;

@@ -8,8 +8,8 @@
 mod derived;
 
 use super::plb::count_of;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::base::topology::Topology;
 use crate::parts::ownership::{Move, Ownership};
 
@@ -91,11 +91,10 @@ pub fn round(
     let (mut loans_left, mut levels_left) = (&mut *loans, &mut *levels);
     let mut sockets = 0;
     for socket in topology.sockets() {
-        let loans = loans_left.split_off_mut(..socket.len()).or_go_on("a socket has no loans");
-        let levels = levels_left.split_off_mut(..socket.len()).or_go_on("a socket has no levels");
-        if let Some((loans, levels)) = loans.zip(levels) {
-            round.lend(socket, loans, levels, limits.lag);
-        }
+        let (loans, other_loans) = core::mem::take(&mut loans_left).cut_mut(socket.len());
+        let (levels, other_levels) = core::mem::take(&mut levels_left).cut_mut(socket.len());
+        round.lend(socket, loans, levels, limits.lag);
+        (loans_left, levels_left) = (other_loans, other_levels);
         sockets += 1;
     }
     if sockets > 1 {
@@ -155,10 +154,7 @@ impl<O: FnMut(Move)> Round<'_, '_, O> {
             }
             let kept = Loan::of(loan);
             let Some((_, part)) = least(self.counts, self.ownership, from, kept) else { return };
-            let Some(made) = self.ownership.give(part, to).or_go_on("a subdomain cannot be lent")
-            else {
-                return;
-            };
+            let made = self.ownership.hand_over(part, to);
             (self.out)(made);
             if let Some(loan) = loans.get_mut(place) {
                 *loan = Loan { part, home: from }.word();

@@ -14,8 +14,8 @@ mod subsets;
 use core::fmt;
 
 use super::objects::{Objects, ObjectsError};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
+use crate::base::table::At;
 
 pub use bound::lower_bound;
 pub use karmarkar_karp::{Partition, karmarkar_karp};
@@ -65,10 +65,8 @@ impl From<ObjectsError> for CentralError {
 pub fn add_up_fixed(objects: &Objects<'_>, owners: &[ProcessorId], sums: &mut [u64]) {
     debug_assert_eq!(owners.len(), objects.len(), "an object has no owner");
     for (object, owner) in objects.ids().zip(owners) {
-        if objects.is_fixed(object)
-            && let Some(sum) = sums.get_mut(owner.index()).or_go_on("a processor has no sum")
-        {
-            *sum += objects.load(object);
+        if objects.is_fixed(object) {
+            *sums.at_mut(*owner) += objects.load(object);
         }
     }
 }

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::mean::Mean;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::time::Instant;
@@ -157,10 +157,8 @@ impl NodeBalancer {
         let chosen = self.rng.below(number);
         let to = self.rng.below(others);
         let to = if to < self.own.0 { to } else { to + 1 };
-        let mut subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
-        let chosen = subdomains.nth(chosen as usize);
-        let chosen = chosen.or_go_on("workers have fewer subdomains than they count")?;
-        Some((chosen, NodeId(to)))
+        let subdomains = workers.iter().flat_map(|&worker| ownership.of(worker));
+        Some((nth(subdomains, chosen), NodeId(to)))
     }
 
     /// Records that one of this node's subdomains has arrived where it was sent.
@@ -168,6 +166,11 @@ impl NodeBalancer {
         debug_assert!(self.in_flight > 0, "more has arrived than was sent");
         self.in_flight = self.in_flight.saturating_sub(1);
     }
+}
+
+/// Returns one of the subdomains that workers count.
+fn nth(mut subdomains: impl Iterator<Item = SubdomainId>, place: u32) -> SubdomainId {
+    subdomains.nth(place as usize).or_bug("workers have fewer subdomains than they count")
 }
 
 /// The workers of a node that have more subdomains than they must keep.
@@ -201,8 +204,7 @@ impl<'a> Rich<'a> {
             return None;
         }
         let chosen = rng.below(u32::try_from(number).ok()?);
-        let chosen = self.subdomains().nth(chosen as usize);
-        chosen.or_go_on("workers have fewer subdomains than they count")
+        Some(nth(self.subdomains(), chosen))
     }
 
     /// Returns the least updated of those that have a count here, ties by lowest id; none where none has.

@@ -1,7 +1,7 @@
 //! Memory of objects, and bounds on that of processors.
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::table::At;
 
 /// Memory of one object, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,9 +57,7 @@ impl Bounds<'_> {
         processor: ProcessorId,
         objects: &(impl Iterator<Item = ObjectId> + Clone),
     ) -> Usage {
-        let resident = self.resident.get(processor.index()).copied();
-        let resident = resident.or_go_on("a processor's own memory is not known").unwrap_or(0);
-        let mut usage = Usage { resident, ..Usage::default() };
+        let mut usage = Usage { resident: *self.resident.at(processor), ..Usage::default() };
         for (before, object) in objects.clone().enumerate() {
             let earlier = objects.clone().take(before);
             usage = self.and(usage, object, earlier);
@@ -101,9 +99,7 @@ impl Bounds<'_> {
         let footprint = self.footprint(object);
         let block = footprint.block.map_or(0, |block| {
             let there = present.any(|other| self.footprint(other).block == Some(block));
-            let bytes = self.blocks.get(block.0 as usize).copied();
-            let bytes = bytes.or_go_on("a block's length is not known").unwrap_or(0);
-            if there { 0 } else { bytes }
+            if there { 0 } else { *self.blocks.at(block.0) }
         });
         Usage {
             resident: usage.resident.saturating_add(footprint.own).saturating_add(block),

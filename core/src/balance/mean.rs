@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::WorkerId;
+use crate::base::table::At;
 use crate::parts::ownership::Ownership;
 
 /// A mean update count as a fraction, so that comparing needs no division.
@@ -22,8 +22,7 @@ impl Mean {
     /// Returns the mean over all subdomains of some workers.
     pub fn of(workers: &[WorkerId], counts: &[u64], ownership: &Ownership<'_>) -> Self {
         let ids = workers.iter().flat_map(|&worker| ownership.of(worker));
-        ids.filter_map(|id| counts.get(id.index()).or_go_on("a subdomain has no count"))
-            .fold(Self::default(), |sum, &count| sum.and(count))
+        ids.fold(Self::default(), |sum, id| sum.and(*counts.at(id)))
     }
 
     /// Returns the mean with one more count.

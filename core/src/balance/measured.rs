@@ -23,8 +23,9 @@ pub use self::window::Window;
 use super::grapevine::parallel::Serial;
 use super::grapevine::{self, Config, Iteration, Lengths, Problem};
 use super::objects::{Millionths, Objects};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{ProcessorId, SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::base::topology::Topology;
 use crate::parts::ownership::{Move, Ownership};
 use crate::run::{PlbParams, RunConfig};
@@ -77,8 +78,6 @@ impl Placed {
     /// An unused entry of memory to be lent; a round fills it.
     pub const EMPTY: Self = Self { subdomain: SubdomainId(0), from: ProcessorId(0) };
 }
-
-const SHORT: &str = "there is less memory than a round needs";
 
 /// Measured times, and memory for a round.
 #[derive(Debug)]
@@ -145,21 +144,15 @@ impl Measured<'_> {
         out: &mut impl FnMut(Move),
     ) {
         let workers = topology.workers();
-        let placed = place(self.placed, workers, ownership).or_go_on(SHORT);
-        let Some(placed) = placed else { return };
+        let placed = place(self.placed, workers, ownership);
         self.looks = placed.len() as u64;
-        for subdomain in placed.iter().map(|placed| placed.subdomain.index()) {
-            let measured = counts.get(subdomain).zip(self.times.get(subdomain));
-            if let Some(window) = self.windows.get_mut(subdomain).or_go_on(SHORT)
-                && let Some((&count, &time)) = measured.or_go_on("a subdomain is not measured")
-            {
-                window.look(count, time);
-            }
+        for &Placed { subdomain, .. } in placed {
+            self.windows.at_mut(subdomain).look(*counts.at(subdomain), *self.times.at(subdomain));
         }
         let Some(loads) = loads(self.loads, placed, self.windows) else { return };
-        let Some(fixed) = fixed(self.fixed, placed, self.windows) else { return };
-        let Some(owners) = self.owners.get_mut(..placed.len()).or_go_on(SHORT) else { return };
-        let Some(held) = self.held.get_mut(..workers.len()).or_go_on(SHORT) else { return };
+        let fixed = fixed(self.fixed, placed, self.windows);
+        let owners = self.owners.stretch_mut(..placed.len());
+        let held = self.held.stretch_mut(..workers.len());
         owners.iter_mut().zip(placed.iter()).for_each(|(owner, placed)| *owner = placed.from);
         let plan = Plan { placed, loads, fixed, owners, held };
         let looks = &mut self.looks;
@@ -171,50 +164,44 @@ impl Measured<'_> {
             if *to == from {
                 continue;
             }
-            let to = workers.get(to.index()).or_go_on("a subdomain goes to no worker");
-            let made = to.and_then(|&to| ownership.give(subdomain, to));
-            let Some(made) = made.or_go_on("a subdomain cannot be given away") else { continue };
-            if let Some(window) = self.windows.get_mut(subdomain.index()).or_go_on(SHORT) {
-                window.forget();
-            }
+            let made = ownership.hand_over(subdomain, *workers.at(*to));
+            self.windows.at_mut(subdomain).forget();
             out(made);
         }
     }
 }
 
 /// Returns the subdomains of these workers, one worker after the other, each's in the order of its
-/// list, by which equal loads are told apart; none where there is too little memory.
+/// list, by which equal loads are told apart.
 fn place<'p>(
     memory: &'p mut [Placed],
     workers: &[WorkerId],
     ownership: &Ownership<'_>,
-) -> Option<&'p [Placed]> {
+) -> &'p [Placed] {
     let mut number = 0;
     for (from, &worker) in (0..).map(ProcessorId).zip(workers) {
         for subdomain in ownership.of(worker) {
-            *memory.get_mut(number)? = Placed { subdomain, from };
+            *memory.at_mut(number) = Placed { subdomain, from };
             number += 1;
         }
     }
-    memory.get(..number)
+    memory.stretch(..number)
 }
 
 /// Returns the loads of the placed subdomains; none where one is not known yet.
 fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Option<&'p [u64]> {
     for (load, placed) in memory.iter_mut().zip(placed) {
-        let window = windows.get(placed.subdomain.index()).copied().or_go_on(SHORT);
-        *load = window.and_then(Window::mean)?;
+        *load = windows.at(placed.subdomain).mean()?;
     }
-    memory.get(..placed.len()).or_go_on(SHORT)
+    Some(memory.stretch(..placed.len()))
 }
 
 /// Returns whether each of the placed subdomains stays: nobody has swept it since it moved.
-fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> Option<&'p [bool]> {
+fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> &'p [bool] {
     for (fixed, placed) in memory.iter_mut().zip(placed) {
-        let window = windows.get(placed.subdomain.index()).or_go_on(SHORT);
-        *fixed = window.is_none_or(|window| window.is_awaited());
+        *fixed = windows.at(placed.subdomain).is_awaited();
     }
-    memory.get(..placed.len()).or_go_on(SHORT)
+    memory.stretch(..placed.len())
 }
 
 /// A round's objects, and what it decides of them.
@@ -241,7 +228,7 @@ impl Plan<'_> {
         let config = Config { seed, ..CONFIG };
         let processors = held.len();
         let lengths = Lengths::of(&config, objects.len(), processors);
-        let mut memory = shortened(memory, &lengths).or_go_on(SHORT)?;
+        let mut memory = shortened(memory, &lengths);
         let problem = Problem {
             config: &config,
             objects: &objects,
@@ -253,7 +240,7 @@ impl Plan<'_> {
             ControlFlow::Continue(())
         };
         let outcome = grapevine::run(&problem, owners, &mut memory, &Serial, &mut watch);
-        let outcome = outcome.or_go_on("a round is none that Grapevine makes").ok()?;
+        let outcome = outcome.or_bug("a round is none that Grapevine makes");
         if !limits::keep(params, placed, owners, held) {
             return (outcome.final_max < outcome.initial_max).then_some(());
         }

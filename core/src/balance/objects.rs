@@ -4,8 +4,8 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::base::go_on::OrGoOn;
-use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::id::{ObjectId, ProcessorId, number_of};
+use crate::base::table::At;
 
 /// The objects to be placed: one load an object, in any unit, and whether it must stay.
 ///
@@ -91,14 +91,13 @@ impl<'a> Objects<'a> {
 
     /// Returns the ids of all objects.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ObjectId> + Clone + use<> {
-        let number = u32::try_from(self.loads.len()).or_go_on("there are 2^32 objects or more");
-        (0..number.unwrap_or(u32::MAX)).map(ObjectId)
+        (0..number_of(self.loads.len())).map(ObjectId)
     }
 
     /// Returns the load of an object.
     #[inline]
     pub fn load(&self, object: ObjectId) -> u64 {
-        self.loads.get(object.index()).copied().or_go_on("an object has no load").unwrap_or(0)
+        *self.loads.at(object)
     }
 
     /// Whether an object may not move.
@@ -118,9 +117,7 @@ impl<'a> Objects<'a> {
     pub fn add_up(&self, owners: &[ProcessorId], sums: &mut [u64]) {
         debug_assert_eq!(owners.len(), self.len(), "an object has no owner");
         for (owner, load) in owners.iter().zip(self.loads) {
-            if let Some(sum) = sums.get_mut(owner.index()).or_go_on("a processor has no sum") {
-                *sum += load;
-            }
+            *sums.at_mut(*owner) += load;
         }
     }
 }

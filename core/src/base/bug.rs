@@ -56,6 +56,10 @@ impl OrBug for bool {
 
 /// Stops because something is broken: the only panic of this crate besides an index that is out of
 /// bounds.
+///
+/// # Panics
+///
+/// Always.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -4,7 +4,8 @@
 use alloc::{boxed::Box, vec};
 use core::ops::DerefMut;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
+use crate::base::table::At;
 
 /// Memory for one number in a heap.
 ///
@@ -97,21 +98,17 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.state
     }
 
-    /// Adds a number; false where there is no place.
+    /// Adds a number, for which there is a place.
     #[inline]
-    pub fn push(&mut self, key: u64, number: u32) -> bool {
+    pub fn push(&mut self, key: u64, number: u32) {
         let new = Entry::new(key, number);
         if self.state.has_free_top {
             self.state.has_free_top = false;
             self.sink(new);
-            return true;
-        }
-        if self.state.len >= self.entries.len() {
-            return false;
+            return;
         }
         self.state.len += 1;
         self.rise(self.state.len - 1, new);
-        true
     }
 
     /// Takes the first number, with its key.
@@ -126,26 +123,25 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
     #[inline]
     pub fn first(&mut self) -> Option<(u64, u32)> {
         self.fill_top();
-        self.filled()?.first().map(|first| first.parts())
+        self.filled().first().map(|first| first.parts())
     }
 
-    /// Gives a number another key, at the cost of a look at all; false where it is not there.
-    pub fn change(&mut self, (key, number): (u64, u32), new: u64) -> bool {
+    /// Gives a number that is there another key, at the cost of a look at all.
+    pub fn change(&mut self, (key, number): (u64, u32), new: u64) {
         self.fill_top();
         let old = Entry::new(key, number);
-        let all = self.filled().unwrap_or_default();
-        let Some(at) = all.iter().position(|&entry| entry == old) else { return false };
+        let at = self.filled().iter().position(|&entry| entry == old);
         // First to the top, then like one that is taken and added again.
         let first = Entry::new(0, 0);
-        self.rise(at, first);
+        self.rise(at.or_bug("a number is not in its heap"), first);
         self.state.has_free_top = true;
-        self.push(new, number)
+        self.push(new, number);
     }
 
     /// Returns the places that numbers are on.
     #[inline]
-    fn filled(&self) -> Option<&[Entry]> {
-        self.entries.get(..self.state.len).or_go_on("a heap is larger than its memory")
+    fn filled(&self) -> &[Entry] {
+        self.entries.stretch(..self.state.len)
     }
 
     #[inline]
@@ -155,11 +151,8 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         }
         self.state.has_free_top = false;
         self.state.len -= 1;
-        if let Some(&last) =
-            self.entries.get(self.state.len).or_go_on("a heap is larger than its memory")
-            && self.state.len > 0
-        {
-            self.sink(last);
+        if self.state.len > 0 {
+            self.sink(*self.entries.at(self.state.len));
         }
     }
 
@@ -168,10 +161,11 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
     fn rise(&mut self, mut at: usize, new: Entry) {
         while at > 0 {
             let above = (at - 1) / BRANCHES;
-            match self.entries.get(above).or_go_on("nothing is above a place in a heap") {
-                Some(&other) if new < other => self.set(at, other),
-                _ => break,
+            let other = *self.entries.at(above);
+            if new >= other {
+                break;
             }
+            self.set(at, other);
             at = above;
         }
         self.set(at, new);
@@ -195,7 +189,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
     #[inline]
     fn earliest_child(&self, at: usize) -> Option<(Entry, usize)> {
         let first = at * BRANCHES + 1;
-        let children = self.filled()?.get(first..)?;
+        let children = self.filled().get(first..)?;
         if let Some(&[a, b, c, d]) = children.first_chunk::<BRANCHES>() {
             let left = earlier((a, first), (b, first + 1));
             return Some(earlier(left, earlier((c, first + 2), (d, first + 3))));
@@ -205,9 +199,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
 
     #[inline]
     fn set(&mut self, at: usize, entry: Entry) {
-        if let Some(place) = self.entries.get_mut(at).or_go_on("a heap has no such place") {
-            *place = entry;
-        }
+        *self.entries.at_mut(at) = entry;
     }
 }
 
@@ -226,10 +218,9 @@ mod tests {
         let mut inside = [(NEVER, 0); 64];
         for number in 0..64 {
             let key = u64::from(rng.below(10));
-            assert!(heap.push(key, number));
+            heap.push(key, number);
             inside[number as usize] = (key, number);
         }
-        assert!(!heap.push(0, 64));
         // Miri is some hundred times slower.
         for step in 0..if cfg!(miri) { 50 } else { 2_000 } {
             let first = *inside.iter().min().unwrap();
@@ -240,9 +231,9 @@ mod tests {
             if step % 3 == 0 {
                 let second = *inside.iter().min().unwrap();
                 assert_eq!(heap.pop(), Some(second));
-                assert!(heap.push(second.0, second.1));
+                heap.push(second.0, second.1);
             }
-            assert!(heap.push(key, first.1));
+            heap.push(key, first.1);
             inside[first.1 as usize].0 = key;
         }
         for _ in 0..64 {
@@ -257,8 +248,15 @@ mod tests {
         for places in 0..=SPARE {
             let mut memory = [Entry::EMPTY; SPARE];
             let mut heap = LentHeap::new(&mut memory[..places]);
-            assert!(!heap.push(0, 0));
             assert_eq!(heap.pop(), None);
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn what_has_no_place_stops() {
+        let mut memory = [Entry::EMPTY; 2 + SPARE];
+        let mut heap = LentHeap::new(&mut memory);
+        (0..3).for_each(|number| heap.push(5, number));
     }
 }

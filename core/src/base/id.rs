@@ -1,5 +1,6 @@
 //! Names of things: newtypes, never bare integers.
 
+use crate::base::bug::OrBug;
 use serde::{Deserialize, Serialize};
 
 macro_rules! id {
@@ -34,6 +35,11 @@ macro_rules! id {
             }
         }
     };
+}
+
+/// Returns a number of things, of which each has an id.
+pub(crate) fn number_of(things: usize) -> u32 {
+    u32::try_from(things).or_bug("there are 2^32 things or more")
 }
 
 id!(

@@ -1,6 +1,6 @@
 //! Sorting without a panic: that of the standard library has one for keys without a total order.
 
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 
 /// Up to this many things, insertion is faster.
 const FEW: usize = 16;
@@ -17,14 +17,9 @@ pub fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
 /// Exchanges two things, which are there.
 #[inline]
 pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
-    let both = list.get(a).zip(list.get(b)).or_go_on("what is to be exchanged is not there");
-    let Some((&first, &second)) = both else { return };
-    if let Some(place) = list.get_mut(a) {
-        *place = second;
-    }
-    if let Some(place) = list.get_mut(b) {
-        *place = first;
-    }
+    let (first, second) = (*list.at(a), *list.at(b));
+    *list.at_mut(a) = second;
+    *list.at_mut(b) = first;
 }
 
 /// Moves the last thing to its place in a list that is sorted but for that.

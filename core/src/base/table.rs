@@ -57,10 +57,54 @@ impl<I, S> Table<I, S> {
 }
 
 impl<I, T, S: Deref<Target = [T]>> Table<I, S> {
+    /// Returns the elements, in the order of their ids.
+    #[inline]
+    pub fn as_slice(&self) -> &[T] {
+        &self.elements
+    }
+
+    /// Returns the elements, in the order of their ids.
+    #[inline]
+    pub fn iter<'t>(&'t self) -> impl ExactSizeIterator<Item = &'t T>
+    where
+        T: 't,
+    {
+        self.elements.iter()
+    }
+
+    /// Returns the number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Whether there is no element.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
     /// Returns the same table, to be read.
     #[inline]
     pub fn shared(&self) -> Table<I, &[T]> {
         Table::of(&self.elements)
+    }
+}
+
+impl<I, T, S: DerefMut<Target = [T]>> Table<I, S> {
+    /// Returns the elements, in the order of their ids.
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.elements
+    }
+
+    /// Returns the elements, in the order of their ids.
+    #[inline]
+    pub fn iter_mut<'t>(&'t mut self) -> impl ExactSizeIterator<Item = &'t mut T>
+    where
+        T: 't,
+    {
+        self.elements.iter_mut()
     }
 }
 
@@ -82,22 +126,6 @@ impl<I: Id, T, S: DerefMut<Target = [T]>> IndexMut<I> for Table<I, S> {
     }
 }
 
-impl<I, T, S: Deref<Target = [T]>> Deref for Table<I, S> {
-    type Target = [T];
-
-    #[inline]
-    fn deref(&self) -> &[T] {
-        &self.elements
-    }
-}
-
-impl<I, T, S: DerefMut<Target = [T]>> DerefMut for Table<I, S> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.elements
-    }
-}
-
 /// What a slice has at a place that it must have.
 pub trait At<T> {
     /// Returns the element at a place.
@@ -108,6 +136,28 @@ pub trait At<T> {
     fn stretch(&self, places: impl SliceIndex<[T], Output = [T]>) -> &[T];
     /// Returns the elements at some places, one beside the other.
     fn stretch_mut(&mut self, places: impl SliceIndex<[T], Output = [T]>) -> &mut [T];
+    /// Returns the elements before a place, and those from there on.
+    fn cut(&self, place: usize) -> (&[T], &[T]);
+    /// Returns the elements before a place, and those from there on.
+    fn cut_mut(&mut self, place: usize) -> (&mut [T], &mut [T]);
+    /// Returns the elements at two places, which differ.
+    fn both_mut(&mut self, places: [impl Id; 2]) -> [&mut T; 2];
+}
+
+/// Lists that are long enough for all that is ever put on them.
+pub trait Add<T> {
+    /// Puts an element at the end.
+    fn add(&mut self, element: T);
+}
+
+impl<T, const N: usize> Add<T> for heapless::Vec<T, N> {
+    #[inline]
+    #[track_caller]
+    fn add(&mut self, element: T) {
+        if self.push(element).is_err() {
+            stop("a list is full");
+        }
+    }
 }
 
 /// What is said where there are fewer places.
@@ -144,6 +194,33 @@ impl<T> At<T> for [T] {
             None => stop(SHORT),
         }
     }
+
+    #[inline]
+    #[track_caller]
+    fn cut(&self, place: usize) -> (&[T], &[T]) {
+        match self.split_at_checked(place) {
+            Some(both) => both,
+            None => stop(SHORT),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn cut_mut(&mut self, place: usize) -> (&mut [T], &mut [T]) {
+        match self.split_at_mut_checked(place) {
+            Some(both) => both,
+            None => stop(SHORT),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn both_mut(&mut self, places: [impl Id; 2]) -> [&mut T; 2] {
+        match self.get_disjoint_mut(places.map(Id::index)) {
+            Ok(both) => both,
+            Err(_) => stop("two places of a table are one, or one is not in it"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -157,9 +234,32 @@ mod tests {
         table[WorkerId(1)] += 10;
         assert_eq!(table[WorkerId(1)], 16);
         assert_eq!(table.shared()[WorkerId(2)], 7);
-        assert_eq!(table.stretch(..2), [5, 16]);
-        table.stretch_mut(1..).fill(0);
+        assert_eq!(table.as_slice().stretch(..2), [5, 16]);
+        table.as_mut_slice().stretch_mut(1..).fill(0);
         assert_eq!(elements, [5, 0, 0]);
+    }
+
+    #[test]
+    fn a_table_is_cut_in_two() {
+        let mut elements = [1, 2, 3];
+        assert_eq!(elements.cut(1), (&[1][..], &[2, 3][..]));
+        let [last, first] = elements.both_mut([2_u32, 0]);
+        core::mem::swap(last, first);
+        assert_eq!(elements.cut_mut(3).0, [3, 2, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "two places of a table are one")]
+    fn one_element_is_not_two() {
+        [1, 2].both_mut([1_u32, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a list is full")]
+    fn a_full_list_stops() {
+        let mut list = heapless::Vec::<u32, 1>::new();
+        list.add(1);
+        list.add(2);
     }
 
     #[test]

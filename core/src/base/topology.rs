@@ -1,6 +1,7 @@
 //! Workers on sockets.
 
 use crate::base::id::{SocketId, WorkerId};
+use crate::base::table::At;
 
 /// The socket of each worker.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +39,9 @@ impl<'m> Topology<'m> {
 
     /// Returns the topology of only the workers at these places of the list, such as those of one
     /// node; none where there are fewer.
-    pub fn within(&self, first: usize, number: usize) -> Option<Self> {
-        let by_socket = self.by_socket.get(first..)?.get(..number)?;
-        Some(Self { sockets: self.sockets, by_socket })
+    pub fn within(&self, first: usize, number: usize) -> Self {
+        let by_socket = self.by_socket.stretch(first..first + number);
+        Self { sockets: self.sockets, by_socket }
     }
 
     /// Returns the socket of a worker; none where there is no such worker.

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::SubdomainId;
 use crate::field::grid::Decomposition;
 use crate::field::stencil::{ALIGNMENT, Layout, Real, Terms};
@@ -34,10 +34,10 @@ impl<F: Real> CellMemory<F> {
     /// Allocates memory for every subdomain of `decomposition`, and for these terms of the equation. After
     /// validation each has a layout.
     pub fn allocate(decomposition: &Decomposition, terms: Terms<()>) -> Self {
-        let shapes = decomposition.ids().filter_map(|id| {
+        let shapes = decomposition.ids().map(|id| {
             let size = decomposition.rectangle(id).size;
-            let layout = Layout::new(size.rows, size.columns).or_go_on(NO_LAYOUT)?;
-            Some(Shape::new(layout, outer_sides(decomposition, id)))
+            let layout = Layout::new(size.rows, size.columns).or_bug(NO_LAYOUT);
+            Shape::new(layout, outer_sides(decomposition, id))
         });
         Self::with(shapes.collect(), terms)
     }
@@ -57,7 +57,7 @@ impl<F: Real> CellMemory<F> {
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
         let memory = self.cells.iter_mut().zip(&mut self.terms).zip(&mut self.boundary);
         self.shapes.iter().zip(memory).map(|(shape, ((cells, terms), boundary))| {
-            let aligned = |cells| shape.layout().aligned(cells).or_go_on(SHORT).unwrap_or_default();
+            let aligned = |cells| shape.layout().aligned(cells).or_bug(SHORT);
             let terms = terms.as_mut().map(|cells| aligned(cells));
             Subdomain::resume(*shape, aligned(cells), terms, boundary)
         })

@@ -9,7 +9,8 @@ mod stencil_part;
 pub use edges::{edges_of, halo_of};
 pub use stencil_part::StencilPart;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
+use crate::base::table::At;
 use crate::field::grid::Side;
 use crate::field::stencil::{Layout, Real, Terms};
 
@@ -95,10 +96,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
     ) {
         let mut rest = &mut *self.boundary;
         for side in outer(self.is_outer) {
-            let values = rest.split_at_mut_checked(self.layout.side(side));
-            let Some((values, others)) = values.or_go_on("a side has no boundary values") else {
-                break;
-            };
+            let (values, others) = rest.cut_mut(self.layout.side(side));
             set(values.iter_mut(), |index| boundary(side, index));
             if let Some(is_constant) = self.is_constant.get_mut(side.index()) {
                 *is_constant = values.windows(2).all(|pair| pair.first() == pair.last());
@@ -192,8 +190,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         let (own, to) = (&self.layout, &mut *self.cells);
         let (layout, from) = (&neighbour.layout, &*neighbour.cells);
         debug_assert_eq!(own.side(side), layout.side(side), "neighbours have different sides");
-        let row =
-            |row| layout.row(from, row).or_go_on("a subdomain lacks a row").unwrap_or_default();
+        let row = |row| layout.row(from, row).or_bug("a subdomain lacks a row");
         match side {
             Side::Top => copy_row(own.top_mut(to), row(layout.rows().saturating_sub(1))),
             Side::Bottom => copy_row(own.bottom_mut(to), row(0)),
@@ -286,18 +283,16 @@ fn along<'v, F>(
     values: &'v [F],
 ) -> impl Iterator<Item = (Side, &'v [F])> {
     let mut rest = values;
-    outer(is_outer).map_while(move |side| {
-        let values = rest.split_at_checked(layout.side(side));
-        let (values, others) = values.or_go_on("a side has no boundary values")?;
+    outer(is_outer).map(move |side| {
+        let (values, others) = rest.cut(layout.side(side));
         rest = others;
-        Some((side, values))
+        (side, values)
     })
 }
 
 fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usize) -> F) {
     for row in 0..layout.rows() {
-        let cells =
-            layout.row_mut(cells, row).or_go_on("a subdomain lacks a row").unwrap_or_default();
+        let cells = layout.row_mut(cells, row).or_bug("a subdomain lacks a row");
         set(cells.iter_mut(), |column| value(row, column));
     }
 }

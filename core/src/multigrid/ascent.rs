@@ -7,8 +7,9 @@ use super::hierarchy::{Correction, Level, Rows};
 use super::kernel::Kernel;
 use super::pipeline::{Part, Pass, continue_row, inner};
 use super::smoothing::Smoothing;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::real::Real;
+use crate::base::table::At;
 use crate::field::grid::Side;
 
 /// The memory of a coarser level.
@@ -125,12 +126,9 @@ pub fn ascend<F: Real>(
     workspace: &mut [F],
 ) {
     let [level, coarser] = levels;
-    let Some((blended, rows)) = workspace.split_at_mut_checked(coarser.stride()) else {
-        false.or_go_on("an ascent is lent less memory than it needs");
-        return;
-    };
+    let (blended, rows) = workspace.cut_mut(coarser.stride());
     (ascending.target.len() == band.correction_rows(level) * level.stride())
-        .or_go_on("a band of a correction has other memory than its rows");
+        .or_bug("a band of a correction has other memory than its rows");
     let with_residual = ascending.restricted.is_some();
     let mut part = Ascent { levels, band, coarse, blended, ascending, kernel };
     if let Some(restricted) = &mut part.ascending.restricted {
@@ -190,16 +188,14 @@ impl<F, K> Ascent<'_, F, K> {
 
 impl<F: Real, K: Kernel<F>> Part<F> for Ascent<'_, F, K> {
     fn load(&mut self, row: usize, into: &mut [F]) {
-        let around = self.coarse.around(row).or_go_on("an ascent lacks rows of a correction");
-        if let Some([near, far]) = around {
-            self.kernel.blend_rows(self.blended, near, far);
-        }
+        let [near, far] = self.coarse.around(row).or_bug("an ascent lacks rows of a correction");
+        self.kernel.blend_rows(self.blended, near, far);
         let base = self.ascending.base.and_then(|base| base.of(row));
         self.kernel.interpolate_row(into, base.map(inner), self.blended);
     }
 
     fn rhs(&self, row: usize) -> Option<&[F]> {
-        self.ascending.rhs.row(row).or_go_on("an ascent lacks rows of its right-hand side")
+        Some(self.ascending.rhs.row(row).or_bug("an ascent lacks rows of its right-hand side"))
     }
 
     fn beyond_ends(&self, _: usize) -> Option<[F; 2]> {

@@ -1,6 +1,6 @@
 //! Symmetric band matrices, factored and solved directly: L·D·Lᵀ, all in double precision.
 
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 
 /// The factors of a matrix, and memory for a solution.
 ///
@@ -41,8 +41,7 @@ impl<'m> BandMatrix<'m> {
     pub fn resume(unknowns: usize, width: usize, memory: &'m mut [f64]) -> Self {
         let cut = unknowns.saturating_mul(width.saturating_add(1)).min(memory.len());
         let (factors, solution) = memory.split_at_mut(cut);
-        (solution.len() >= unknowns).or_go_on("the coarsest level is lent less than it needs");
-        Self { width, factors, solution }
+        Self { width, factors, solution: solution.stretch_mut(..unknowns) }
     }
 
     /// Solves for a right-hand side, and returns the solution.

@@ -5,8 +5,9 @@ use super::hierarchy::{Correction, Level};
 use super::kernel::Kernel;
 use super::pipeline::{Part, Pass};
 use super::smoothing::Smoothing;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::real::Real;
+use crate::base::table::At;
 use crate::field::grid::Side;
 
 /// What no visit changes: the source term and the boundary, shared by all bands.
@@ -22,16 +23,15 @@ pub struct Fixed<'a, F> {
 
 impl<'a, F: Copy> Fixed<'a, F> {
     /// Returns the values beyond both ends of a row.
-    pub(super) fn ends(&self, row: usize) -> Option<[F; 2]> {
-        let [left, right] = self.left_and_right.map(|side| side.get(row).copied());
-        Some([left?, right?])
+    pub(super) fn ends(&self, row: usize) -> [F; 2] {
+        self.left_and_right.map(|side| *side.at(row))
     }
 
     /// Returns h²·f of a row.
     pub(super) fn source_row(&self, row: usize, columns: usize) -> Option<&'a [F]> {
         let source = self.source?;
         let row = if source.len() == columns { 0 } else { row };
-        row_of(source, row, columns).or_go_on("the source term has fewer rows than the grid")
+        Some(source.stretch(row * columns..(row + 1) * columns))
     }
 }
 
@@ -69,10 +69,7 @@ pub fn visit_finest<F: Real>(
     workspace: &mut [F],
 ) {
     let [level, coarser] = levels;
-    let Some((blended, rows)) = workspace.split_at_mut_checked(coarser.stride()) else {
-        false.or_go_on("a visit is lent less memory than it needs");
-        return;
-    };
+    let (blended, rows) = workspace.cut_mut(coarser.stride());
     let added = Some(Added { correction, blended });
     let pass = Pass { level, weights: smoothing.weights(), with_residual: true, kernel };
     over(
@@ -112,7 +109,7 @@ fn over<F: Real, K: Kernel<F>>(
     let fits = part.finest.cells.len() == cells
         && part.finest.restricted.len() == restricted
         && part.finest.squares.len() == band.rows();
-    fits.or_go_on("a band has other memory than its rows");
+    fits.or_bug("a band has other memory than its rows");
     part.finest.restricted.fill(F::ZERO);
     pass.over(band, &mut part, workspace);
 }
@@ -139,16 +136,17 @@ impl<F, K> Visited<'_, '_, F, K> {
     }
 
     /// Returns the cells of a row of the band or of those beside it, as they are stored.
-    fn stored(&self, row: usize) -> Option<&[F]> {
+    fn stored(&self, row: usize) -> &[F] {
         let (columns, Band { first, end }) = (self.columns(), self.band);
         let Finest { cells, above, below, .. } = &*self.finest;
-        if row < first {
-            row_of(above, above.len().checked_div(columns)?.checked_sub(first - row)?, columns)
+        let (rows, start) = if row < first {
+            (*above, above.len() - (first - row) * columns)
         } else if row < end {
-            row_of(cells, row - first, columns)
+            (&**cells, (row - first) * columns)
         } else {
-            row_of(below, row - end, columns)
-        }
+            (*below, (row - end) * columns)
+        };
+        rows.stretch(start..start + columns)
     }
 
     /// Returns the place of a row within the band, if it is in it.
@@ -160,8 +158,7 @@ impl<F, K> Visited<'_, '_, F, K> {
 impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
     fn load(&mut self, row: usize, into: &mut [F]) {
         let mut added = self.added.take();
-        let stored =
-            self.stored(row).or_go_on("a visit lacks rows beside its band").unwrap_or_default();
+        let stored = self.stored(row);
         match &mut added {
             None => into.iter_mut().zip(stored).for_each(|(into, stored)| *into = *stored),
             Some(Added { correction, blended }) => {
@@ -179,7 +176,7 @@ impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
     }
 
     fn beyond_ends(&self, row: usize) -> Option<[F; 2]> {
-        self.fixed.ends(row).or_go_on("the boundary has fewer values than the grid has rows")
+        Some(self.fixed.ends(row))
     }
 
     fn beyond(&self, side: Side) -> Option<&[F]> {

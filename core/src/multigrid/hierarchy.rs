@@ -1,9 +1,9 @@
 //! The levels, from the problem's grid to one of a few unknowns.
 
+use crate::base::table::Add;
 use heapless::Vec;
 
 use super::extent::Extent;
-use crate::base::go_on::OrGoOn;
 
 /// Levels at most: each has half of the cells in each direction, of which there are less than 2⁶⁴.
 pub const MAX_LEVELS: usize = 66;
@@ -68,10 +68,7 @@ impl Hierarchy {
         levels.push(level).ok()?;
         loop {
             level = level.coarser();
-            if levels.push(level).is_err() {
-                false.or_go_on("a grid has more levels than a size has bits");
-                return None;
-            }
+            levels.add(level);
             if level.cells() <= coarsest || level.narrowest() <= 1 {
                 return Some(Self { levels });
             }

@@ -13,7 +13,7 @@ use super::extent::Continuation;
 use super::hierarchy::Level;
 use super::kernel::Kernel;
 use super::smoothing::{MAX_STEPS, Smoothing};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::real::Real;
 use crate::field::grid::Side;
 use crate::field::stencil::ALIGNMENT;
@@ -101,10 +101,7 @@ impl<K> Pass<'_, K> {
         let stages = self.weights.len() + usize::from(self.with_residual);
         let window = band.window(self.level, stages);
         let pipeline = Pipeline::new(workspace, self.level.stride(), stages);
-        let Some(mut pipeline) = pipeline.or_go_on("a pass is lent less memory than it needs")
-        else {
-            return;
-        };
+        let mut pipeline = pipeline.or_bug("a pass is lent less memory than it needs");
         for row in window.first..window.end {
             part.load(row, inner_mut(pipeline.moving));
             self.continue_ends(part, row, pipeline.moving);

@@ -4,7 +4,7 @@
 use super::finest::{Fixed, row_of};
 use super::hierarchy::Level;
 use super::rows::{LANES, squares_onto};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::stop;
 use crate::base::real::Real;
 
 /// Cells whose residuals are calculated before they are squared: a multiple of the lanes of the sum.
@@ -24,12 +24,10 @@ pub fn residual_squares<F: Real>(
     let [top, bottom] = fixed.top_and_bottom;
     let above = row.checked_sub(1).map_or(Some(top), stored);
     let below = if row + 1 < rows { stored(row + 1) } else { Some(bottom) };
-    let around = (above, stored(row), below, fixed.ends(row));
-    let (Some(above), Some(centre), Some(below), Some(ends)) = around else {
-        false.or_go_on("a residual is of fewer rows than the grid");
-        return 0.0;
+    let (Some(above), Some(centre), Some(below)) = (above, stored(row), below) else {
+        stop("a residual is of fewer rows than the grid");
     };
-    let source = fixed.source_row(row, columns);
+    let (ends, source) = (fixed.ends(row), fixed.source_row(row, columns));
     let mut lanes = [0.0; LANES];
     let mut buffer = [0.0; BLOCK];
     for start in (0..columns).step_by(BLOCK) {

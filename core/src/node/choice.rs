@@ -3,8 +3,8 @@
 use super::board::Board;
 use super::homes::Homes;
 use super::watch::Watch;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::run::{Balance, Mode, RunConfig};
 
@@ -151,7 +151,7 @@ impl Choice {
     /// Returns the next of its own parts that can be swept, in turn.
     fn in_turn(&mut self, own: &[SubdomainId], board: &impl Board) -> Option<Seen> {
         let cursor = (self.cursor as usize).min(own.len());
-        let (before, after) = own.split_at_checked(cursor).or_go_on("a cursor beyond its parts")?;
+        let (before, after) = own.cut(cursor);
         let mut places = (cursor..).zip(after).chain((0..).zip(before));
         let (place, seen) = places.find_map(|(place, &part)| Some((place, able(part, board)?)))?;
         self.cursor = u32::try_from(place + 1).unwrap_or(0);

@@ -1,8 +1,8 @@
 //! The parts at home with each worker.
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sort::sort_by_key;
+use crate::base::table::At;
 use crate::parts::Graph;
 
 /// The parts at home with each worker, in the order in which it sweeps them: first those with a neighbour at
@@ -59,9 +59,9 @@ impl<'m> Homes<'m> {
     /// Returns the parts at home with a worker.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> &'m [SubdomainId] {
-        let start = |index: usize| self.starts.get(index).map_or(0, |&start| start as usize);
-        let (first, end) = (start(worker.index()), start(worker.index().saturating_add(1)));
-        self.parts.get(first..end).or_go_on("a worker has no home").unwrap_or_default()
+        let start = |index: usize| *self.starts.at(index) as usize;
+        let (first, end) = (start(worker.index()), start(worker.index() + 1));
+        self.parts.stretch(first..end)
     }
 }
 

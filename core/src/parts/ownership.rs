@@ -4,9 +4,10 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
+use crate::base::table::{PerPart, PerWorker};
 
 /// A subdomain that changes its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -138,9 +139,9 @@ impl core::error::Error for OwnershipError {}
 /// neither a move nor a look at one worker costs a scan of all.
 #[derive(Debug)]
 pub struct Ownership<'m> {
-    owners: &'m [Owner],
-    links: &'m mut [Link],
-    holdings: &'m mut [Holding],
+    owners: PerPart<&'m [Owner]>,
+    links: PerPart<&'m mut [Link]>,
+    holdings: PerWorker<&'m mut [Holding]>,
     marks: &'m [Mark],
 }
 
@@ -155,15 +156,15 @@ impl<'m> Ownership<'m> {
             return Err(OwnershipError::Links);
         }
         holdings.fill(Holding::EMPTY);
-        let mut this = Self { owners, links, holdings, marks: &[] };
+        let mut this = Self::resume(owners, links, holdings);
         // Reverse order, so that every list starts out in ascending order.
         for id in (0..this.owners.len()).rev().filter_map(|id| u32::try_from(id).ok()) {
             let subdomain = SubdomainId(id);
-            let owner =
-                this.owner(subdomain).or_go_on("a subdomain has no owner").unwrap_or_default();
-            if this.attach(subdomain, owner).is_none() {
+            let owner = this.owner_of(subdomain);
+            if owner.index() >= this.holdings.len() {
                 return Err(OwnershipError::UnknownOwner(subdomain, owner));
             }
+            this.attach(subdomain, owner);
         }
         Ok(this)
     }
@@ -180,32 +181,40 @@ impl<'m> Ownership<'m> {
         links: &'m mut [Link],
         holdings: &'m mut [Holding],
     ) -> Self {
-        Self { owners, links, holdings, marks: &[] }
+        let (owners, links) = (PerPart::of(owners), PerPart::of(links));
+        Self { owners, links, holdings: PerWorker::of(holdings), marks: &[] }
     }
 
     /// Returns the owner of a subdomain; none where there is no such subdomain.
     #[inline]
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
-        self.owners.get(subdomain.index()).map(Owner::worker)
+        self.owners.as_slice().get(subdomain.index()).map(Owner::worker)
+    }
+
+    /// Returns the owner of a subdomain, which is there.
+    #[inline]
+    pub(crate) fn owner_of(&self, subdomain: SubdomainId) -> WorkerId {
+        self.owners[subdomain].worker()
     }
 
     /// Returns the number of subdomains that a worker has; 0 where there is no such worker.
     #[inline]
     pub fn held(&self, worker: WorkerId) -> u32 {
-        self.holdings.get(worker.index()).map_or(0, |holding| holding.count)
+        self.holdings.as_slice().get(worker.index()).map_or(0, |holding| holding.count)
     }
 
     /// Returns a worker's subdomains, in no particular order; none where there is no such worker.
     #[inline]
     pub fn of(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
-        let first = self.holdings.get(worker.index()).and_then(|holding| known(holding.first));
+        let first =
+            self.holdings.as_slice().get(worker.index()).and_then(|holding| known(holding.first));
         core::iter::successors(first, |&id| self.after(id))
     }
 
     /// Returns the subdomain after this one among those of its owner.
     #[inline]
     pub(crate) fn after(&self, subdomain: SubdomainId) -> Option<SubdomainId> {
-        known(self.link(subdomain)?.next)
+        known(self.links[subdomain].next)
     }
 
     /// Returns the number of subdomains.
@@ -224,8 +233,8 @@ impl<'m> Ownership<'m> {
         if from == to || to.index() >= self.holdings.len() {
             return None;
         }
-        self.detach(subdomain, from).or_go_on("a subdomain cannot leave its owner's list")?;
-        self.attach(subdomain, to).or_go_on("a subdomain cannot join a worker's list")?;
+        self.detach(subdomain, from);
+        self.attach(subdomain, to);
         for worker in [from, to] {
             // None where the number is nobody's, such as that of what is elsewhere.
             self.marks.get(worker.index()).into_iter().for_each(Mark::set);
@@ -233,36 +242,30 @@ impl<'m> Ownership<'m> {
         Some(Move { subdomain, from, to })
     }
 
-    #[inline]
-    fn link(&self, subdomain: SubdomainId) -> Option<&Link> {
-        self.links.get(subdomain.index()).or_go_on("a subdomain has no link")
+    /// Gives a subdomain to a worker that does not have it; both are there.
+    pub(crate) fn hand_over(&mut self, subdomain: SubdomainId, to: WorkerId) -> Move {
+        self.give(subdomain, to).or_bug("a subdomain cannot be given away")
     }
 
-    #[inline]
-    fn link_mut(&mut self, subdomain: SubdomainId) -> Option<&mut Link> {
-        self.links.get_mut(subdomain.index()).or_go_on("a subdomain has no link")
-    }
-
-    /// Puts a subdomain at the head of a worker's list; none where there is no such worker.
-    fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<()> {
-        let holding = self.holdings.get_mut(to.index())?;
+    /// Puts a subdomain at the head of a worker's list.
+    fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) {
+        let holding = &mut self.holdings[to];
         let second = core::mem::replace(&mut holding.first, subdomain.0);
         holding.count += 1;
-        *self.link_mut(subdomain)? = Link { next: second, previous: NONE };
+        self.links[subdomain] = Link { next: second, previous: NONE };
         if let Some(second) = known(second) {
-            self.link_mut(second)?.previous = subdomain.0;
+            self.links[second].previous = subdomain.0;
         }
-        self.owners.get(subdomain.index()).or_go_on("a subdomain has no owner")?.set(to);
-        Some(())
+        self.owners[subdomain].set(to);
     }
 
-    fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) -> Option<()> {
-        let Link { next, previous } = *self.link(subdomain)?;
-        let holding = self.holdings.get_mut(from.index())?;
+    fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) {
+        let Link { next, previous } = self.links[subdomain];
+        let holding = &mut self.holdings[from];
         debug_assert!(holding.count > 0, "a worker without subdomains gives one away");
         holding.count = holding.count.saturating_sub(1);
         if let Some(previous) = known(previous) {
-            let link = self.link_mut(previous)?;
+            let link = &mut self.links[previous];
             debug_assert_eq!(link.next, subdomain.0, "a list is not linked both ways");
             link.next = next;
         } else {
@@ -270,10 +273,9 @@ impl<'m> Ownership<'m> {
             holding.first = next;
         }
         if let Some(next) = known(next) {
-            let link = self.link_mut(next)?;
+            let link = &mut self.links[next];
             debug_assert_eq!(link.previous, subdomain.0, "a list is not linked both ways");
             link.previous = previous;
         }
-        Some(())
     }
 }

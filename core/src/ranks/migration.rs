@@ -36,8 +36,8 @@ pub use sender::{Departure, SendOutcome, Sender};
 
 use core::num::NonZeroU32;
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{RankId, SlotId, SubdomainId};
+use crate::base::table::At;
 use crate::parts::Graph;
 use crate::parts::halo::{DirectoryEntry, HaloTag, Location};
 use crate::run::RunConfig;
@@ -53,8 +53,8 @@ pub fn homes<'a, G: Graph<N>, const N: usize>(
     let workers = NonZeroU32::new(config.workers_per_node()).unwrap_or(NonZeroU32::MIN);
     (0..graph.parts()).map(SubdomainId).map(move |id| {
         let rank = RankId(graph.first_owner(id, config).0 / workers);
-        let next = taken.get_mut(rank.index()).or_go_on("a rank is not counted");
-        let slot = next.map_or(0, |next| core::mem::replace(next, next.saturating_add(1)));
+        let next = taken.at_mut(rank);
+        let slot = core::mem::replace(next, next.saturating_add(1));
         Location { rank, slot: SlotId(slot), epoch: 0 }
     })
 }

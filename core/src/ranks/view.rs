@@ -6,9 +6,9 @@ use super::record::{RankRecord, RecordWords};
 use super::transport::{Place, Transport};
 use crate::balance::Mean;
 use crate::balance::dplb::count_as_arrived;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{RankId, SlotId};
 use crate::base::sync::{AtomicU64, Ordering};
+use crate::base::table::At;
 use crate::node::worker::{Sum, Told};
 use crate::parts::halo::{Bounds, HEAD_WORDS, HaloTag, head};
 use crate::run::NodeRule;
@@ -191,13 +191,8 @@ where
         for (rank, seen) in self.all_but_own() {
             let Some(words) = &seen.overview else { continue };
             for slot in (0..bounds.slots).map(SlotId) {
-                let head = words.as_ref().get(head_in_overview(slot)..);
-                let head = head.and_then(<[AtomicU64]>::first_chunk::<HEAD_WORDS>);
-                let Some(words) = head.or_go_on("an overview ends before its last slot") else {
-                    continue;
-                };
-                let word =
-                    |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
+                let words = words.as_ref().stretch(head_in_overview(slot)..);
+                let word = |place: usize| words.at(place).load(Ordering::Acquire);
                 if let Some(HaloTag { subdomain, owner }) =
                     HaloTag::decode(word(head::HALO_TAG), bounds)
                     && owner == rank

@@ -4,8 +4,8 @@
 use alloc::{boxed::Box, vec};
 use core::ops::DerefMut;
 
-use crate::base::go_on::OrGoOn;
 use crate::base::heap::Entry as Pending;
+use crate::base::table::At;
 use crate::base::time::Duration;
 
 /// Events on a page.
@@ -120,19 +120,15 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         if ahead == 0 || ahead >= self.days.len() as u64 {
             return false;
         }
-        let page_of_day = page_of(&mut self.days, day).or_go_on("a day has no page");
-        let Some([head, events @ ..]) = page_of_day else { return false };
+        let [head, events @ ..] = page_of(&mut self.days, day);
         let (mut next, mut used) = head.parts();
         if used as usize >= EVENTS {
             // The full page is kept behind the one that is written on.
-            let free = page(&mut self.full, self.state.free)
-                .or_go_on("there are more full pages than events");
-            let Some([kept, copies @ ..]) = free else { return false };
+            let [kept, copies @ ..] = page(&mut self.full, self.state.free);
             (next, self.state.free, used) = (self.state.free, kept.parts().0, 0);
             (*kept, *copies) = (*head, *events);
         }
-        let Some(place) = events.get_mut(used as usize) else { return false };
-        *place = Pending::new(at, actor);
+        *events.at_mut(used) = Pending::new(at, actor);
         *head = Pending::new(next, used + 1);
         self.state.len += 1;
         true
@@ -142,22 +138,23 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
     #[inline]
     pub fn next_day(&mut self, mut take: impl FnMut(&[Pending])) {
         self.state.today += 1;
-        let page_of_day = page_of(&mut self.days, self.state.today).or_go_on("a day has no page");
-        let Some([head, events @ ..]) = page_of_day else { return };
+        let [head, events @ ..] = page_of(&mut self.days, self.state.today);
         let (mut next, used) = head.parts();
-        let events = events.get(..used as usize).or_go_on("a page has more events than places");
-        let Some(events) = events.filter(|events| !events.is_empty()) else { return };
+        if used == 0 {
+            return;
+        }
+        let events = events.stretch(..used as usize);
         take(events);
         self.state.len -= events.len();
         *head = Pending::new(NO_PAGE, 0);
-        while let Some([head, events @ ..]) = page(&mut self.full, next) {
+        while next != NO_PAGE {
+            let [head, events @ ..] = page(&mut self.full, next);
             take(events);
             self.state.len -= events.len();
             let (behind, _) = head.parts();
             *head = Pending::new(self.state.free, 0);
             (self.state.free, next) = (next, behind);
         }
-        debug_assert_eq!(next, NO_PAGE, "a page of a day is not there");
     }
 
     /// Goes on to the day of a time before which nothing is written down.
@@ -170,18 +167,17 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
 /// Returns the pages of the days, and those for full ones.
 fn pages(places: &mut [Pending], workers: usize) -> (&mut [Page], &mut [Page]) {
     let (pages, _) = places.as_chunks_mut::<{ EVENTS + 1 }>();
-    let pages = pages.split_at_mut_checked(days(workers));
-    pages.or_go_on("a day has no page").unwrap_or_default()
+    pages.cut_mut(days(workers))
 }
 
 /// Returns the page that is written on for a day.
 #[inline]
-fn page_of(days: &mut [Page], day: u64) -> Option<&mut Page> {
-    let last = (days.len() as u64).checked_sub(1)?;
+fn page_of(days: &mut [Page], day: u64) -> &mut Page {
+    let last = (days.len() as u64).wrapping_sub(1);
     page(days, day & last)
 }
 
 #[inline]
-fn page(pages: &mut [Page], number: u64) -> Option<&mut Page> {
-    pages.get_mut(usize::try_from(number).ok()?)
+fn page(pages: &mut [Page], number: u64) -> &mut Page {
+    pages.at_mut(usize::try_from(number).unwrap_or(usize::MAX))
 }

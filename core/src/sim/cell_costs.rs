@@ -1,9 +1,8 @@
 //! Costs of a cell by the number of cells that are swept in turn with it: by the cache that holds
 //! them all.
 
+use crate::base::table::At;
 use serde::Serialize;
-
-use crate::base::go_on::OrGoOn;
 
 /// The most numbers of cells for which a machine says what one of them costs.
 pub const MAX_CELL_COSTS: usize = 8;
@@ -37,8 +36,7 @@ impl CellCosts {
 
     /// Returns the points, in ascending order.
     pub fn points(&self) -> &[CellCost] {
-        let points = self.points.get(..self.number);
-        points.or_go_on("there are more costs than places").unwrap_or_default()
+        self.points.stretch(..self.number)
     }
 
     /// Whether the cost is the same however many cells there are.

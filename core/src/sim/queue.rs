@@ -7,8 +7,8 @@ use core::ops::DerefMut;
 pub use crate::base::heap::Entry as Pending;
 
 use super::calendar::{self, Calendar, CalendarState, Page};
-use crate::base::go_on::OrGoOn;
 use crate::base::heap::{Heap, HeapState, LentHeap, SPARE};
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 
 /// Events in order of time, at equal times in that of the actors' numbers.
@@ -82,12 +82,12 @@ where
         QueueState { heap: self.heap.state(), calendar: self.calendar.state() }
     }
 
-    /// Adds an event. There is a place for it, as there is for one of each actor; false where there is
-    /// not.
+    /// Adds an event. There is a place for it, as there is for one of each actor.
     #[inline]
-    pub fn push(&mut self, at: Instant, actor: u32) -> bool {
-        let has_place = self.calendar.push(at.0, actor) || self.heap.push(at.0, actor);
-        has_place.or_go_on("there are more events than actors")
+    pub fn push(&mut self, at: Instant, actor: u32) {
+        if !self.calendar.push(at.0, actor) {
+            self.heap.push(at.0, actor);
+        }
     }
 
     /// Takes the first event. Before the first one of a day, `prefetch` is shown all that were in the
@@ -106,11 +106,11 @@ where
         while !calendar.is_empty() {
             calendar.next_day(|events| {
                 for (at, actor) in events.iter().map(|event| event.parts()) {
-                    heap.push(at, actor).or_go_on("there are more events than actors");
+                    heap.push(at, actor);
                 }
             });
         }
-        heap.change((was.0, actor), at.0).or_go_on("an actor has no event at that time");
+        heap.change((was.0, actor), at.0);
     }
 
     /// Returns the time of the first event, which stays.
@@ -122,7 +122,7 @@ where
                 prefetch(events);
                 for event in events {
                     let (at, actor) = event.parts();
-                    heap.push(at, actor).or_go_on("there are more events than actors");
+                    heap.push(at, actor);
                 }
             });
         }
@@ -136,8 +136,7 @@ fn parts(
     actors: usize,
     workers: usize,
 ) -> (&mut [Pending], &mut [Pending]) {
-    let parts = places.split_at_mut_checked(calendar::places(actors, workers));
-    parts.or_go_on("the calendar has no place").unwrap_or_default()
+    places.cut_mut(calendar::places(actors, workers))
 }
 
 #[cfg(test)]
@@ -165,7 +164,7 @@ mod tests {
         let mut pending = [u64::MAX; ACTORS];
         for (at, actor) in pending.iter_mut().zip(0..) {
             *at = delay(&mut rng);
-            assert!(queue.push(Instant(*at), actor));
+            queue.push(Instant(*at), actor);
         }
         for step in 0..20_000 {
             let expected = first(&pending);
@@ -174,7 +173,9 @@ mod tests {
             // Some actors are done.
             let again = step % 10 > 0;
             pending[actor as usize] = if again { now.0 + delay(&mut rng) } else { u64::MAX };
-            assert!(!again || queue.push(Instant(pending[actor as usize]), actor));
+            if again {
+                queue.push(Instant(pending[actor as usize]), actor);
+            }
         }
     }
 
@@ -198,7 +199,7 @@ mod tests {
         // So often that no page would be left if one were lost each time.
         for round in 1..100 {
             let at = Instant(round * u64::from(SWEEP));
-            assert!((0..100).all(|actor| queue.push(at, actor)));
+            (0..100).for_each(|actor| queue.push(at, actor));
             for actor in 0..100 {
                 let pop = queue.pop(|events| seen.set(seen.get() + events.len() as u64));
                 assert_eq!(pop, Some((at, actor)));

@@ -6,7 +6,7 @@
 
 use core::num::NonZero;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::rng::Rng;
 use crate::base::time::{Duration, Instant};
 use crate::run::noise::{Parasite, ParasiteCycle};
@@ -231,10 +231,9 @@ struct RemainingPieces<'m> {
 impl RemainingPieces<'_> {
     /// Returns the piece that the trace is in, and the time of its end.
     fn current(&self) -> (Piece, Instant) {
-        let whole = Piece { from: Instant::ZERO, share: ONE };
         let mut pieces = self.pieces.iter();
-        let first = *pieces.next().or_go_on("a trace has no pieces").unwrap_or(&whole);
-        (first, pieces.next().map_or(Instant::NEVER, |next| next.from))
+        let first = pieces.next().or_bug("a trace has no pieces");
+        (*first, pieces.next().map_or(Instant::NEVER, |next| next.from))
     }
 
     fn next(&mut self) {

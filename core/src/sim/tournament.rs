@@ -3,10 +3,8 @@
 
 use core::cell::Cell;
 
-use crate::base::go_on::OrGoOn;
-
-/// Said where a match has no place.
-const NO_MATCH: &str = "a tournament has fewer matches than numbers";
+use crate::base::id::number_of;
+use crate::base::table::At;
 
 /// Numbers and the winners of their matches: the lower number, and of equal ones that of the lower place. Match `m` is
 /// between those of `2m` and `2m + 1`, where what is beyond the matches is a number itself.
@@ -35,14 +33,12 @@ impl<'a> Tournament<'a> {
     /// Returns the number at a place.
     #[inline]
     pub fn number(&self, place: u32) -> u64 {
-        self.numbers.get(place as usize).or_go_on(NO_MATCH).map_or(0, Cell::get)
+        self.numbers.at(place).get()
     }
 
     /// Sets the number at a place.
     pub fn set(&self, place: u32, number: u64) {
-        if let Some(old) = self.numbers.get(place as usize).or_go_on(NO_MATCH) {
-            old.set(number);
-        }
+        self.numbers.at(place).set(number);
         let mut number = (self.numbers.len() + place as usize) >> 1;
         while number > 0 {
             let (before, after) = self.play(number);
@@ -73,15 +69,14 @@ impl<'a> Tournament<'a> {
     fn play(&self, number: usize) -> (u32, u32) {
         let [one, other] = [2 * number, 2 * number + 1].map(|below| self.winner(below));
         let winner = (self.number(one), one).min((self.number(other), other)).1;
-        let place = self.winners.get(number).or_go_on(NO_MATCH);
-        (place.map_or(winner, |place| place.replace(winner)), winner)
+        (self.winners.at(number).replace(winner), winner)
     }
 
     #[inline]
     fn winner(&self, number: usize) -> u32 {
         match number.checked_sub(self.numbers.len()) {
-            Some(place) => u32::try_from(place).or_go_on(NO_MATCH).unwrap_or(0),
-            None => self.winners.get(number).or_go_on(NO_MATCH).map_or(0, Cell::get),
+            Some(place) => number_of(place),
+            None => self.winners.at(number).get(),
         }
     }
 }

@@ -3,8 +3,9 @@
 
 use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
-use tresse_core::base::go_on::OrGoOn;
+use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::{RankId, SubdomainId, WorkerId};
+use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Rectangle};
 use tresse_core::parts::halo::{Location, SharedReal};
 
@@ -54,16 +55,13 @@ fn pack<F: SharedReal + StoredCell>(
     to: &mut Vec<u8>,
 ) {
     let held = slots.table.slot(id).and_then(|slot| slots.parts.take(slot, WorkerId(0)));
-    let Some(mut held) = held.or_go_on("a subdomain of this rank is not at hand") else { return };
+    let mut held = held.or_bug("a subdomain of this rank is not at hand");
     let mut bytes = Vec::new();
     to.extend(id.0.to_le_bytes());
     held.with(|subdomain| {
         let layout = subdomain.layout();
         for row in 0..layout.rows() {
-            F::to_bytes(
-                layout.row(subdomain.cells(), row).or_go_on(SHORT).unwrap_or_default(),
-                &mut bytes,
-            );
+            F::to_bytes(layout.row(subdomain.cells(), row).or_bug(SHORT), &mut bytes);
             to.extend(&bytes);
         }
     });
@@ -85,7 +83,7 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRo
     while let Some((id, after)) = rest.split_first_chunk() {
         let part = cut.rectangle(SubdomainId(u32::from_le_bytes(*id)));
         let bytes = part.size.rows * part.size.columns * size_of::<F>();
-        let Some((own, after)) = after.split_at_checked(bytes).or_go_on(SHORT) else { return };
+        let (own, after) = after.cut(bytes);
         F::from_bytes(own, &mut cells);
         paste(&cells, part, cut.grid().columns, band);
         rest = after;
@@ -94,13 +92,10 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRo
 
 fn paste<F: Copy>(cells: &[F], part: Rectangle, columns: usize, band: &mut FieldRows<F>) {
     let first = part.first_row.checked_sub(band.first_row);
-    let Some(first) = first.or_go_on(OUTSIDE) else { return };
+    let first = first.or_bug(OUTSIDE);
     let rows = cells.chunks_exact(part.size.columns.max(1));
     for (row, cells) in (first..).zip(rows) {
         let start = row * columns + part.first_column;
-        let place = band.cells.get_mut(start..start + part.size.columns);
-        if let Some(place) = place.or_go_on(OUTSIDE) {
-            place.copy_from_slice(cells);
-        }
+        band.cells.stretch_mut(start..start + part.size.columns).copy_from_slice(cells);
     }
 }

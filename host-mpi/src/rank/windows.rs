@@ -2,17 +2,14 @@
 
 use std::sync::atomic::AtomicU64;
 
-use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::{RankId, SlotId};
+use tresse_core::base::table::At;
 use tresse_core::field::grid::Side;
 use tresse_core::parts::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
 
 use crate::mpi::Entry;
 use crate::mpi::{Window, WindowError, Word};
 use crate::rank::layout::Layout;
-
-/// Description of the bug that a window ends before what lies in it.
-const SHORT: &str = "a window is shorter than its layout";
 
 /// The two windows of a run.
 #[derive(Debug)]
@@ -46,8 +43,7 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         memory.into_iter().flat_map(move |(words, cells)| {
             (0..layout.bounds().slots).map(SlotId).filter_map(move |slot| {
                 let head = words.get(layout.head(slot)..)?.first_chunk::<HEAD_WORDS>()?;
-                let edge =
-                    |side| cells.get(layout.edge(slot, side)).or_go_on(SHORT).unwrap_or_default();
+                let edge = |side| cells.stretch(layout.edge(slot, side));
                 Some(Publication::with_format(format, head, Side::ALL.map(edge)))
             })
         })

@@ -5,9 +5,10 @@ use super::order::by_load;
 use super::subsets::{NONE, Subsets};
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::heap::{Entry, LentHeap};
-use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::id::ProcessorId;
+use crate::base::table::At;
 
 /// Memory for a partition of some objects into as many sets as there are processors, of which only
 /// those are kept that have objects. It has the number of its lowest object, so that there is one
@@ -65,10 +66,7 @@ pub fn karmarkar_karp(
         rest = one;
         if let Some(other) = waiting.pop() {
             let (number, difference) = partitions.combine(one, other);
-            waiting
-                .combined
-                .push(u64::MAX - difference, number)
-                .or_go_on("a partition has no place");
+            waiting.combined.push(u64::MAX - difference, number);
         }
     }
     let mut set = partitions.descending(rest);
@@ -79,10 +77,7 @@ pub fn karmarkar_karp(
         && let Some((_, processor)) = least.pop()
     {
         for object in partitions.sets.objects(set) {
-            let owner = owners.get_mut(ObjectId(object).index());
-            if let Some(owner) = owner.or_go_on("an object has no owner") {
-                *owner = ProcessorId(processor);
-            }
+            *owners.at_mut(object) = ProcessorId(processor);
         }
         set = partitions.sets.larger(set);
     }
@@ -156,13 +151,13 @@ impl Partitions<'_> {
         let Partition { largest, len, .. } = self.get(many);
         let mut set = self.get(single).sets;
         let is_full = len >= self.processors;
-        if is_full
-            && let Some((_, smallest)) = self.heap.pop().or_go_on("a full partition is empty")
-        {
+        if is_full {
+            let (_, smallest) = self.smallest();
+            self.heap.pop();
             set = self.sets.unite(set, !smallest);
         }
         let sum = self.sets.sum(set);
-        self.heap.push(sum, !set).or_go_on("a set has no place");
+        self.heap.push(sum, !set);
         self.open = number;
         let len = if is_full { len } else { len + 1 };
         self.put(number, Partition { largest: largest.max(sum), sets: NONE, len });
@@ -193,7 +188,7 @@ impl Partitions<'_> {
         self.close();
         let mut set = self.get(number).sets;
         while set != NONE {
-            self.heap.push(self.sets.sum(set), !set).or_go_on("a set has no place");
+            self.heap.push(self.sets.sum(set), !set);
             set = self.sets.larger(set);
         }
         self.open = number;
@@ -207,11 +202,8 @@ impl Partitions<'_> {
             last = !set;
         }
         self.sets.append(&mut first, last, NONE);
-        if self.open != NONE
-            && let Some(partition) =
-                self.all.get_mut(self.open as usize).or_go_on("a partition is not there")
-        {
-            partition.sets = first;
+        if self.open != NONE {
+            self.all.at_mut(self.open).sets = first;
         }
         self.open = NONE;
     }
@@ -233,22 +225,23 @@ impl Partitions<'_> {
         let smallest = if partition.len < self.processors {
             0
         } else if self.open == number {
-            self.heap.first().or_go_on("a full partition is empty").map_or(0, |(sum, _)| sum)
+            self.smallest().0
         } else {
             self.sets.sum(partition.sets)
         };
         partition.largest - smallest
     }
 
+    /// Returns the sum and the complement of the number of the smallest set in the heap, of a full partition.
+    fn smallest(&mut self) -> (u64, u32) {
+        self.heap.first().or_bug("a full partition is empty")
+    }
+
     fn get(&self, number: u32) -> Partition {
-        let partition = self.all.get(number as usize).copied();
-        partition.or_go_on("a partition is not there").unwrap_or(Partition::EMPTY)
+        *self.all.at(number)
     }
 
     fn put(&mut self, number: u32, partition: Partition) {
-        if let Some(place) = self.all.get_mut(number as usize).or_go_on("a partition is not there")
-        {
-            *place = partition;
-        }
+        *self.all.at_mut(number) = partition;
     }
 }

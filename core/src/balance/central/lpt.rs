@@ -3,9 +3,10 @@
 use super::order::by_load;
 use super::{CentralError, CentralMemory, CentralNeeds, add_up_fixed};
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::heap::LentHeap;
-use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::id::ProcessorId;
+use crate::base::table::At;
 
 /// Puts the objects that may move, by (load descending, id ascending), each on the processor with
 /// the lowest load so far, ties by lowest id (Graham 1969, *Bounds on multiprocessing timing
@@ -27,13 +28,9 @@ pub fn lpt(
     let mut least = LentHeap::new(memory.processors);
     add_processors(loads, &mut least);
     for (rest, object) in by_load(objects, memory.objects).0.iter().map(|entry| entry.parts()) {
-        let least_loaded = least.pop().or_go_on("there is no processor for an object");
-        let Some((load, processor)) = least_loaded else { break };
-        least.push(load + (u64::MAX - rest), processor).or_go_on("a processor has no place");
-        let owner = owners.get_mut(ObjectId(object).index());
-        if let Some(owner) = owner.or_go_on("an object has no owner") {
-            *owner = ProcessorId(processor);
-        }
+        let (load, processor) = least.pop().or_bug("there is no processor for an object");
+        least.push(load + (u64::MAX - rest), processor);
+        *owners.at_mut(object) = ProcessorId(processor);
     }
     loads.fill(0);
     objects.add_up(owners, loads);
@@ -43,6 +40,6 @@ pub fn lpt(
 /// Adds all processors to an empty heap, the one with the lowest load first, ties by lowest id.
 pub(super) fn add_processors(loads: &[u64], heap: &mut LentHeap<'_>) {
     for (&load, processor) in loads.iter().zip(0..) {
-        heap.push(load, processor).or_go_on("a processor has no place");
+        heap.push(load, processor);
     }
 }

@@ -1,8 +1,8 @@
 //! Objects in order of load, on lent memory.
 
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
 use crate::base::heap::Entry;
+use crate::base::table::At;
 
 /// Number of values of a byte.
 const VALUES: usize = 1 << u8::BITS;
@@ -55,12 +55,9 @@ fn distribute(from: &[Entry], to: &mut [Entry], byte: usize) -> bool {
         start += core::mem::replace(place, start);
     }
     for entry in from {
-        if let Some(place) = places.get_mut(value(entry))
-            && let Some(target) = to.get_mut(*place).or_go_on("an object has no place in the order")
-        {
-            *target = *entry;
-            *place += 1;
-        }
+        let place = places.at_mut(value(entry));
+        *to.at_mut(*place) = *entry;
+        *place += 1;
     }
     true
 }

@@ -2,7 +2,7 @@
 
 use core::cmp::Reverse;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 
 /// Stands for no set, in place of its number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -29,18 +29,11 @@ pub(super) struct Subsets<'m>(pub &'m mut [Subset]);
 impl Subsets<'_> {
     /// Makes a set of one object, a list of its own.
     pub fn add(&mut self, object: u32, load: u64) {
-        if let Some(set) = self.get_mut(object) {
-            *set = Subset { sum: load, next: object, larger: NONE };
-        }
+        *self.0.at_mut(object) = Subset { sum: load, next: object, larger: NONE };
     }
 
     fn get(&self, number: u32) -> Subset {
-        let set = self.0.get(number as usize).copied();
-        set.or_go_on("a set is not there").unwrap_or(Subset::EMPTY)
-    }
-
-    fn get_mut(&mut self, number: u32) -> Option<&mut Subset> {
-        self.0.get_mut(number as usize).or_go_on("a set is not there")
+        *self.0.at(number)
     }
 
     /// Returns the sum of a set's loads.
@@ -66,9 +59,7 @@ impl Subsets<'_> {
     }
 
     fn set_larger(&mut self, set: u32, larger: u32) {
-        if let Some(set) = self.get_mut(set) {
-            set.larger = larger;
-        }
+        self.0.at_mut(set).larger = larger;
     }
 
     /// Unites two sets, and returns the set of their objects.
@@ -76,9 +67,7 @@ impl Subsets<'_> {
         let (a, b) = (self.get(one), self.get(other));
         // Two circles whose successors are exchanged are one circle.
         for (set, next) in [(one, b.next), (other, a.next)] {
-            if let Some(set) = self.get_mut(set) {
-                *set = Subset { sum: a.sum + b.sum, next, larger: NONE };
-            }
+            *self.0.at_mut(set) = Subset { sum: a.sum + b.sum, next, larger: NONE };
         }
         one.min(other)
     }

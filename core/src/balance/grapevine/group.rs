@@ -1,9 +1,7 @@
 //! Things put together by processor: one slice with a stretch for each.
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
-
-const NOWHERE: &str = "a processor is not there";
+use crate::base::table::At;
 
 /// Puts `items` into `out`, processor by processor, and in each in the given order.
 ///
@@ -16,9 +14,7 @@ pub fn group<T>(
 ) {
     first.fill(0);
     for (processor, _) in items.clone() {
-        if let Some(count) = first.get_mut(processor.index() + 1).or_go_on(NOWHERE) {
-            *count += 1;
-        }
+        *first.at_mut(processor.index() + 1) += 1;
     }
     // Each processor's beginning, one place after its own: filling moves it to the end, which is the
     // beginning of the next.
@@ -29,20 +25,16 @@ pub fn group<T>(
         *count = begin;
     }
     for (processor, item) in items {
-        let Some(place) = first.get_mut(processor.index() + 1).or_go_on(NOWHERE) else { continue };
-        if let Some(element) =
-            out.get_mut(*place as usize).or_go_on("there is no place for a thing")
-        {
-            *element = item;
-        }
+        let place = first.at_mut(processor.index() + 1);
+        *out.at_mut(*place) = item;
         *place += 1;
     }
 }
 
 /// Returns the stretch of one processor.
 pub fn stretch(first: &[u32], processor: ProcessorId) -> core::ops::Range<usize> {
-    let at = |index: usize| first.get(index).or_go_on(NOWHERE).map_or(0, |&place| place as usize);
-    at(processor.index())..at(processor.index() + 1)
+    let place = |index: usize| *first.at(index) as usize;
+    place(processor.index())..place(processor.index() + 1)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Parallel work on the parts of many processors, where the host has threads for it.
 
+use crate::base::table::At;
+
 /// Runs two tasks, at once or one after the other: rayon's `join`, or [`Serial`].
 pub trait Parallel: Sync {
     /// Runs both tasks, and returns both results.
@@ -35,9 +37,7 @@ pub trait Part: Sized + Send {
 
 /// Cuts memory in two; there is that much.
 pub fn cut<T>(memory: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
-    debug_assert!(at <= memory.len(), "memory is cut behind its end");
-    let at = at.min(memory.len());
-    memory.split_at_mut_checked(at).unwrap_or_default()
+    memory.cut_mut(at)
 }
 
 /// Copies all of a list to one that is as long.

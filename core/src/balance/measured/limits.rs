@@ -1,11 +1,9 @@
 //! The papers' thresholds, for a whole round's moves at once.
 
 use super::Placed;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
+use crate::base::table::At;
 use crate::run::PlbParams;
-
-const NOBODY: &str = "a worker is not there";
 
 /// Number of subdomains of a worker, before and after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,12 +48,8 @@ pub(super) fn keep(
 fn count(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
     held.fill(Held::EMPTY);
     for (placed, to) in placed.iter().zip(owners) {
-        if let Some(held) = held.get_mut(placed.from.index()).or_go_on(NOBODY) {
-            held.before += 1;
-        }
-        if let Some(held) = held.get_mut(to.index()).or_go_on(NOBODY) {
-            held.after += 1;
-        }
+        held.at_mut(placed.from).before += 1;
+        held.at_mut(*to).after += 1;
     }
 }
 
@@ -70,8 +64,7 @@ fn pass(
         if from == *owner {
             continue;
         }
-        let both = held.get_disjoint_mut([from.index(), owner.index()]);
-        let Ok([giver, taker]) = both.or_go_on(NOBODY) else { continue };
+        let [giver, taker] = held.both_mut([from, *owner]);
         if giver.lacks(params.low) || taker.is_overfull(params.high) {
             giver.after += 1;
             debug_assert!(taker.after > 0, "a worker gives back what it does not have");

@@ -3,12 +3,10 @@
 use heapless::Vec;
 
 use super::ends::{Ends, count_of};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::Add;
 use crate::parts::ownership::{Move, Ownership};
 use crate::run::{MAX_PAIRS, PlbParams};
-
-const FULL: &str = "more subdomains move in a round than there are pairs";
 
 /// Balances all workers together (section 3.3, *joint*): Algorithm 1 once. `counts` has one for
 /// each subdomain.
@@ -39,14 +37,12 @@ pub(super) fn balance(
     // There are as many places as pairs, and one for `moved`, so no push can fail.
     let mut settled = Vec::<SubdomainId, { MAX_PAIRS + 1 }>::new();
     if let Some(moved) = moved {
-        settled.push(moved).or_go_on(FULL).ok();
+        settled.add(moved);
     }
     for (top, bottom) in ends.pairs() {
         // Lines 5 and 6; rule 2: nothing to do between a worker and itself.
-        let owners = ownership.owner(top.subdomain()).zip(ownership.owner(bottom.subdomain()));
-        let Some((top_worker, bottom_worker)) = owners.or_go_on("a subdomain has no owner") else {
-            continue;
-        };
+        let [top_worker, bottom_worker] =
+            [top, bottom].map(|end| ownership.owner_of(end.subdomain()));
         let apart = top.count - bottom.count >= params.dead_band;
         if top_worker == bottom_worker || !apart {
             continue;
@@ -58,11 +54,9 @@ pub(super) fn balance(
         }
         // Lines 8 and 9.
         let free = |id| id != bottom.subdomain() && !settled.contains(&id);
-        let sent = most_updated(ownership, bottom_worker, counts, free).and_then(|subdomain| {
-            ownership.give(subdomain, top_worker).or_go_on("a subdomain cannot be given away")
-        });
-        if let Some(sent) = sent {
-            settled.push(sent.subdomain).or_go_on(FULL).ok();
+        if let Some(subdomain) = most_updated(ownership, bottom_worker, counts, free) {
+            let sent = ownership.hand_over(subdomain, top_worker);
+            settled.add(sent.subdomain);
             out(sent);
         }
     }

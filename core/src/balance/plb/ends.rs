@@ -4,13 +4,13 @@ use core::cmp::Reverse;
 
 use heapless::Vec;
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::SubdomainId;
+use crate::base::table::{Add, At};
 use crate::run::MAX_PAIRS;
 
 /// Returns the count of a subdomain.
 pub(in crate::balance) fn count_of(counts: &[u64], subdomain: SubdomainId) -> u64 {
-    counts.get(subdomain.index()).copied().or_go_on("a subdomain has no count").unwrap_or(0)
+    *counts.at(subdomain)
 }
 
 /// A count with the number of the subdomain or worker that has it, to break ties.
@@ -86,9 +86,7 @@ fn insert(
         }
         kept.pop();
     }
-    if kept.push(new).or_go_on("more pairs are kept than there is room for").is_err() {
-        return;
-    }
+    kept.add(new);
     // One pass of insertion sort, from the end.
     let mut slots = kept.iter_mut().rev();
     if let Some(mut place) = slots.next() {

@@ -3,7 +3,6 @@
 use super::algorithm::balance;
 use super::ends::{Ends, count_of};
 use crate::balance::mean::Mean;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::topology::Topology;
@@ -78,7 +77,7 @@ pub fn exchange(
         || takers.iter().copied().filter(|&worker| ownership.held(worker) < params.high),
         rng,
     )?;
-    ownership.give(subdomain, to).or_go_on("a subdomain cannot go to another socket")
+    Some(ownership.hand_over(subdomain, to))
 }
 
 /// Draws one of the elements that `choices` yields, with equal chances.

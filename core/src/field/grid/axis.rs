@@ -1,6 +1,8 @@
 //! One side of the grid, cut into blocks, and these into strips.
 
-use crate::base::go_on::OrGoOn;
+use core::num::NonZeroU32;
+
+use crate::base::bug::OrBug;
 use crate::run::Imbalance;
 
 /// The unit of [`Imbalance`]: all of a length.
@@ -13,8 +15,8 @@ const WHOLE: u128 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
     length: usize,
-    blocks: u32,
-    strips: u32,
+    blocks: NonZeroU32,
+    strips: NonZeroU32,
     imbalance: Imbalance,
 }
 
@@ -23,32 +25,42 @@ impl Axis {
     /// are too large to calculate with. One block is all of the length, whatever the imbalance.
     pub fn new(length: usize, blocks: u32, strips: u32, imbalance: Imbalance) -> Option<Self> {
         let axis = Self::of_blocks(length, blocks, imbalance)?;
-        blocks.checked_mul(strips).filter(|&parts| parts > 0)?;
-        let axis = Self { strips, ..axis };
+        let cut = NonZeroU32::new(strips)?;
+        axis.blocks.checked_mul(cut)?;
+        let axis = Self { strips: cut, ..axis };
         // The largest number of all that are calculated with.
         axis.weight_before(axis.parts()).checked_mul(length as u128)?;
-        (axis.smallest_block()? >= strips as usize).then_some(axis)
+        (axis.smallest_block() >= strips as usize).then_some(axis)
     }
 
     /// Returns the number of cells of the smallest block: the first, as no other is shorter before
     /// cuts are rounded down, and it alone begins exactly at a cell. None as in [`Axis::new`].
     pub fn smallest(length: usize, blocks: u32, imbalance: Imbalance) -> Option<usize> {
-        Self::of_blocks(length, blocks, imbalance)?.smallest_block()
+        Self::of_blocks(length, blocks, imbalance).map(|axis| axis.smallest_block())
     }
 
     /// Returns the number of all strips.
     pub const fn parts(&self) -> u32 {
-        self.blocks * self.strips
+        self.all().get()
+    }
+
+    pub(super) const fn all(&self) -> NonZeroU32 {
+        self.blocks.saturating_mul(self.strips)
+    }
+
+    /// Returns the block of a strip.
+    pub const fn block_of(&self, strip: u32) -> u32 {
+        strip / self.strips.get()
     }
 
     /// Returns the number of blocks.
     pub const fn blocks(&self) -> u32 {
-        self.blocks
+        self.blocks.get()
     }
 
     /// Returns the number of strips of each block.
     pub const fn strips(&self) -> u32 {
-        self.strips
+        self.strips.get()
     }
 
     /// Returns the number of cells.
@@ -64,27 +76,25 @@ impl Axis {
     }
 
     fn of_blocks(length: usize, blocks: u32, imbalance: Imbalance) -> Option<Self> {
-        let even = imbalance.millionths == 0 || blocks <= 1;
+        let blocks = NonZeroU32::new(blocks)?;
+        let even = imbalance.millionths == 0 || blocks == NonZeroU32::MIN;
         let imbalance = if even { Imbalance::default() } else { imbalance };
-        let axis = Self { length, blocks, strips: 1, imbalance };
+        let axis = Self { length, blocks, strips: NonZeroU32::MIN, imbalance };
         let possible = u128::from(imbalance.millionths) < WHOLE;
-        (possible && axis.weight_before(blocks).checked_mul(length as u128).is_some())
+        (possible && axis.weight_before(axis.parts()).checked_mul(length as u128).is_some())
             .then_some(axis)
     }
 
-    fn smallest_block(&self) -> Option<usize> {
-        (self.blocks > 0).then(|| self.at(self.strips))
+    fn smallest_block(&self) -> usize {
+        self.at(self.strips.get())
     }
 
     /// Returns the first cell of a strip; the length where there is no such strip.
     fn at(&self, index: u32) -> usize {
         let before = self.weight_before(index.min(self.parts()));
-        let product = before.checked_mul(self.length as u128).or_go_on("an axis is too long");
-        product
-            .and_then(|product| product.checked_div(self.weight_before(self.parts())))
-            .and_then(|at| usize::try_from(at).ok())
-            .or_go_on("a strip begins nowhere")
-            .unwrap_or(0)
+        let at = before.checked_mul(self.length as u128);
+        let at = at.and_then(|at| at.checked_div(self.weight_before(self.parts())));
+        at.and_then(|at| usize::try_from(at).ok()).or_bug("a strip begins nowhere")
     }
 
     /// Returns the weight of all strips before one, in a unit of no account; exact.
@@ -92,15 +102,15 @@ impl Axis {
     /// With a relative imbalance x, block k of n weighs (1 − x) + 2x k ÷ (n − 1); multiplied by
     /// n − 1, by [`WHOLE`] and by the strips of a block, all of that is whole.
     fn weight_before(&self, index: u32) -> u128 {
-        let place = index.checked_div(self.strips).zip(index.checked_rem(self.strips));
-        let Some((block, strip)) = place.or_go_on("a block has no strips") else { return 0 };
+        let (block, strip) = (index / self.strips, index % self.strips);
         let (block, strip) = (u128::from(block), u128::from(strip));
-        let (excess, strips) = (u128::from(self.imbalance.millionths), u128::from(self.strips));
+        let excess = u128::from(self.imbalance.millionths);
+        let strips = u128::from(self.strips.get());
         if excess == 0 {
             return u128::from(index);
         }
         debug_assert!(excess < WHOLE, "a block has fewer than no cells");
-        let steps = u128::from(self.blocks.saturating_sub(1));
+        let steps = u128::from(self.blocks.get() - 1);
         let base = WHOLE.saturating_sub(excess) * steps;
         let blocks_before = block * base + excess * block * block.saturating_sub(1);
         blocks_before * strips + strip * (base + 2 * excess * block)

@@ -1,7 +1,6 @@
 //! Cutting the grid into a regular arrangement of subdomains.
 
 use super::{Axis, Side};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::parts::Graph;
 use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
@@ -155,18 +154,13 @@ impl Decomposition {
     /// Returns the worker that a subdomain starts with.
     pub fn first_owner(&self, id: SubdomainId) -> WorkerId {
         let (row, column) = self.place(id);
-        let block = |strip: u32, axis: &Axis| {
-            strip.checked_div(axis.strips()).or_go_on("a block has no strips").unwrap_or(0)
-        };
-        let worker_row = block(row, &self.rows);
-        let worker_column = block(column, &self.columns);
+        let (worker_row, worker_column) = (self.rows.block_of(row), self.columns.block_of(column));
         WorkerId(worker_row * self.columns.blocks() + worker_column)
     }
 
     fn place(&self, id: SubdomainId) -> (u32, u32) {
-        let columns = self.columns.parts();
-        let place = id.0.checked_div(columns).zip(id.0.checked_rem(columns));
-        place.or_go_on("a grid is cut into no columns").unwrap_or_default()
+        let columns = self.columns.all();
+        (id.0 / columns, id.0 % columns)
     }
 }
 

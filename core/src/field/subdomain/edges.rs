@@ -1,6 +1,6 @@
 //! Edges and halos of a rectangle of cells: published on its sides, and read there.
 
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 use crate::field::grid::Side;
 use crate::field::stencil::Layout;
 use crate::parts::halo::{EdgeReader, EdgeWriter, SharedReal};
@@ -10,9 +10,7 @@ use crate::parts::halo::{EdgeReader, EdgeWriter, SharedReal};
 pub fn edges_of<F: SharedReal>(layout: &Layout, cells: &[F]) -> impl Fn(usize, EdgeWriter<'_, F>) {
     move |link, edge| {
         debug_assert!(cells.len() >= layout.len(), "there are fewer cells than a layout has");
-        let Some(&side) = Side::ALL.get(link).or_go_on("a rectangle has four sides") else {
-            return;
-        };
+        let side = *Side::ALL.at(link);
         debug_assert!(edge.has_room(layout.side(side)), "the memory for an edge is too short");
         let last = |length: usize| length.saturating_sub(1);
         let row = |row| layout.row(cells, row).unwrap_or_default();

@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use super::Subdomain;
 #[cfg(target_has_atomic = "64")]
 use super::{edges_of, halo_of};
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 use crate::field::grid::Side;
 use crate::field::stencil::{Kernel, Layout, Real, Terms};
 use crate::parts::Part;
@@ -42,9 +42,7 @@ impl<F, K> DerefMut for StencilPart<'_, F, K> {
 impl<F: Real, K: Kernel<F>> Part for StencilPart<'_, F, K> {
     #[inline(always)]
     fn copy(&mut self, link: usize, neighbour: &Self, _: usize) {
-        if let Some(side) = side(link) {
-            self.subdomain.copy_halo(side, &neighbour.subdomain);
-        }
+        self.subdomain.copy_halo(*Side::ALL.at(link), &neighbour.subdomain);
     }
 
     #[inline(always)]
@@ -77,10 +75,8 @@ impl<F: SharedReal, K: Kernel<F> + Send + Sync> SharedPart for StencilPart<'_, F
 
     #[inline(always)]
     fn read(&mut self, link: usize, edge: EdgeReader<'_, F>) {
-        if let Some(side) = side(link) {
-            let Subdomain { layout, cells, .. } = &mut self.subdomain;
-            halo_of(side, layout, cells)(edge);
-        }
+        let Subdomain { layout, cells, .. } = &mut self.subdomain;
+        halo_of(*Side::ALL.at(link), layout, cells)(edge);
     }
 
     fn assume(&mut self, other: &Self) -> bool {
@@ -93,9 +89,4 @@ impl<F: SharedReal, K: Kernel<F> + Send + Sync> SharedPart for StencilPart<'_, F
         subdomain
             .sweep_from(&other.subdomain, |to, from| kernel.sweep_into(to, from, with_residual))
     }
-}
-
-#[inline(always)]
-fn side(link: usize) -> Option<Side> {
-    Side::ALL.get(link).copied().or_go_on("a rectangle has four sides")
 }

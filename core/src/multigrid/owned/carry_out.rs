@@ -7,7 +7,7 @@ use super::Scheme;
 use super::accesses::{Array, Lender, Loan};
 use super::memory::LentCoarse;
 use super::plan::{Step, Task};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::real::Real;
 use crate::multigrid::{
     Ascending, Coarse, Coarsest, Correction, Finest, Fixed, Kernel, LentRows, Level, Rows,
@@ -71,7 +71,7 @@ impl<F: Real> Lent<'_, F> {
     pub fn carry_out(&self, worker: usize, task: Task, kernel: &impl Kernel<F>) {
         let loan = Loan::of(task, (self.levels, self.scheme), &mut &*self);
         let done = loan.and_then(|loan| self.work(worker, task, loan, kernel));
-        done.or_go_on("a task has begun whose rows another one has");
+        done.or_bug("a task has begun whose rows another one has");
     }
 
     fn pair(&self, index: usize) -> Option<[Level; 2]> {

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 
 /// What a task takes, for whoever keeps the time and whoever chooses what is next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -201,8 +201,7 @@ impl Running<'_> {
         let mut more = 0;
         for &follower in followers.into_iter().flatten() {
             let Some(left) = self.follows.get_mut(follower) else { continue };
-            (*left > 0).or_go_on("a task has ended more often than it was taken");
-            *left = left.saturating_sub(1);
+            *left = left.checked_sub(1).or_bug("a task has ended more often than it was taken");
             if *left == 0 {
                 self.make_ready(follower);
                 more += 1;

@@ -1,7 +1,7 @@
 //! What workers see of the ownership: whose each subdomain is, and who has to look again.
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::table::At;
 use crate::parts::ownership::{Mark, Owner};
 
 /// The balancer's decisions on their way to the workers (section 4.2), in the words of the
@@ -26,7 +26,7 @@ impl<'m> Assignment<'m> {
     /// Takes a worker's mark away; returns whether its working set has changed since it last asked.
     #[inline]
     pub fn take_mark(&self, worker: WorkerId) -> bool {
-        self.marks.get(worker.index()).or_go_on("a worker has no mark").is_some_and(Mark::take)
+        self.marks.at(worker).take()
     }
 
     /// Returns the worker that should hold a subdomain; none where there is no such subdomain.

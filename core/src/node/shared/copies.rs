@@ -11,7 +11,7 @@
 //! at a time, so as many spare pairs as workers are enough.
 
 use super::handover::{Handover, Held, Read};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::WorkerId;
 use crate::base::sync::{AtomicU32, Ordering};
 use crate::node::worker::Pass;
@@ -204,7 +204,7 @@ impl<'m, T: Sync> Copies<'m, T> {
         let given = places.any(|place| {
             place.compare_exchange(NONE, pair, Ordering::Release, Ordering::Relaxed).is_ok()
         });
-        let _ = given.or_go_on("there are more spare pairs than workers");
+        given.or_bug("there are more spare pairs than workers");
     }
 }
 

@@ -4,7 +4,7 @@
 use super::Detection;
 use crate::balance::{Balancer, Lent, Observed};
 use crate::base::SharedNumber;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::WorkerId;
 use crate::base::time::Instant;
 use crate::parts::ownership::{Move, Ownership};
@@ -47,7 +47,7 @@ impl<N: SharedNumber> Turn<N> {
     /// Hands the turn to the next worker; called by the worker whose turn it is.
     pub fn pass_on(&self, due: Instant) {
         let next = (self.worker.load() + 1).checked_rem(u64::from(self.workers));
-        let next = next.or_go_on("a turn of no workers").unwrap_or(0);
+        let next = next.or_bug("a turn of no workers");
         self.due.store(due.0);
         self.worker.store(next);
     }

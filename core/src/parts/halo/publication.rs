@@ -24,9 +24,9 @@
 use super::directory::HaloTag;
 use super::edge::{self, BufferFormat, EdgeReader, EdgeWriter};
 use super::shared_real::SharedReal;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::SubdomainId;
 use crate::base::sync::{AtomicF64, AtomicU64, Ordering, fence};
+use crate::base::table::At;
 use crate::base::time::Duration;
 use crate::run::schedule::Wanted;
 
@@ -212,7 +212,7 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         wanted: Wanted,
         mut read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
-        let edge = self.edges.get(link).or_go_on("an edge is read that is on no link")?;
+        let edge = self.edges.at(link);
         loop {
             // The order of these loads matters: a halo tag that is seen after its arrival is this
             // arrival's, or a later one's, and a version that is seen after its halo tag likewise;

@@ -1,6 +1,8 @@
 //! The free slots of a rank.
 
+use crate::base::bug::OrBug;
 use crate::base::id::SlotId;
+use crate::base::table::At;
 
 /// The free slots of one rank, on memory of one element a slot, lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,9 +29,10 @@ impl<M: AsMut<[bool]>> FreeSlots<M> {
         Some(SlotId(id))
     }
 
-    /// Gives a slot back; false where it was not taken.
-    pub fn give_back(&mut self, slot: SlotId) -> bool {
-        self.taken.as_mut().get_mut(slot.index()).is_some_and(core::mem::take)
+    /// Gives back a slot that was taken.
+    pub fn give_back(&mut self, slot: SlotId) {
+        let was_taken = core::mem::take(self.taken.as_mut().at_mut(slot));
+        was_taken.or_bug("a slot is given back that was not taken");
     }
 }
 
@@ -52,18 +55,20 @@ mod tests {
             assert_eq!(slots.take(), Some(SlotId(id)));
         }
         assert_eq!((slots.take(), slots.free()), (None, 0));
-        assert!(slots.give_back(SlotId(2)) && slots.give_back(SlotId(1)));
+        slots.give_back(SlotId(2));
+        slots.give_back(SlotId(1));
         assert_eq!(slots.free(), 2);
         assert_eq!(slots.take(), Some(SlotId(1)));
     }
 
     #[test]
+    #[should_panic(expected = "was not taken")]
     fn what_is_not_taken_cannot_be_given_back() {
         let mut memory = [false; 2];
         let mut slots = FreeSlots::new(&mut memory[..], 0);
         assert_eq!(slots.take(), Some(SlotId(0)));
-        assert!(!slots.give_back(SlotId(1)) && !slots.give_back(SlotId(2)));
-        assert!(slots.give_back(SlotId(0)) && !slots.give_back(SlotId(0)));
         assert_eq!(FreeSlots::new([], 0).take(), None);
+        slots.give_back(SlotId(0));
+        slots.give_back(SlotId(0));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::mailbox::is_newer;
 use super::{Answer, FreeSlots, Offer, Packet, Write};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::parts::halo::{Bounds, DirectoryEntry, HaloTag};
 
@@ -148,7 +147,7 @@ impl Receiver {
     pub fn refuse(&mut self, slots: &mut FreeSlots<impl AsMut<[bool]>>) -> Option<Write> {
         let arrival = self.arrival()?;
         self.state = ReceiverState::Idle;
-        slots.give_back(arrival.slot).or_go_on("a slot that was taken is free");
+        slots.give_back(arrival.slot);
         Some(arrival.answer(false))
     }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::{MAX_NOISE, Noise, NoiseChoice, NoisePlace, Parasite, PlaceKind, Range};
 use super::{Scattered, ScatteredParasite};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SocketId};
 use crate::base::rng::Rng;
 
@@ -101,11 +101,8 @@ fn scatter(
         }
         if rng.below(left) < wanted {
             wanted -= 1;
-            if let Some(place) =
-                places.get(asked.kind, index).or_go_on("a chosen place is not there")
-            {
-                add(Noise { place, parasite: asked.parasite.draw(rng) })?;
-            }
+            let place = places.get(asked.kind, index).or_bug("a chosen place is not there");
+            add(Noise { place, parasite: asked.parasite.draw(rng) })?;
         }
     }
     debug_assert_eq!(wanted, 0, "fewer places are chosen than were asked for");

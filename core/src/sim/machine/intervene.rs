@@ -8,6 +8,7 @@ use super::memory::Actor;
 use super::simulation::Simulation;
 use crate::base::id::{NodeId, SocketId, WorkerId};
 use crate::base::rng::Rng;
+use crate::base::table::At;
 use crate::base::time::Instant;
 use crate::parts::{Graph, Part};
 use crate::run::noise::NoisePlace;
@@ -72,7 +73,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let rng = Rng::new(self.config.seed, stream);
             let grip = Grip::of(intervention.effect, self.hardware.costs.parasite(), rng);
             let grip = grip.ok_or(SimulationError::NoTime)?;
-            if let Some((was, is)) = self.intervened[worker].change(self.state.now, grip) {
+            if let Some((was, is)) = self.intervened.at_mut(worker).change(self.state.now, grip) {
                 let actor = self.actors.number(Actor::Worker(worker));
                 self.workers.queue.retime(actor, was, is.max(self.state.now));
             }

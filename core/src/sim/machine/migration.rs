@@ -36,8 +36,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Self { nodes, counts, ownership, graph, means, .. } = self;
         let state = &mut nodes[node];
         let Some(balancer) = &mut state.node_balancer else { return };
-        let boundary = dplb::boundary_counts(*graph, ownership, workers, counts);
-        let transfer = balancer.poll(self.state.now, means, ownership, workers, boundary);
+        let boundary = dplb::boundary_counts(*graph, ownership, workers, counts.as_slice());
+        let transfer =
+            balancer.poll(self.state.now, means.as_slice(), ownership, workers, boundary);
         let next = balancer.poll_at();
         self.means[node] = told;
         if let Some(transfer) = transfer {
@@ -135,8 +136,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let state = &self.subdomains[subdomain];
         let cells = G::cells(state.size);
         let locations = &self.directories.locations;
-        let known = |id: SubdomainId| locations.get(id.index()).copied();
-        let of = |id| self.graph.neighbours(id).map(|neighbour| known(neighbour?));
+        let of = |id| self.graph.neighbours(id).map(|neighbour| Some(locations[neighbour?]));
         let packet = Packet {
             subdomain,
             epoch: epoch.saturating_sub(1),
@@ -177,8 +177,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         match outcome.or_bug("an answer to no offer") {
             SendOutcome::Accepted(departure) => {
                 let Directories { slots, bounds, .. } = &mut self.directories;
-                let is_free = slots_of(slots, *bounds, from).give_back(departure.slot);
-                is_free.or_bug("a slot that is left was free");
+                slots_of(slots, *bounds, from).give_back(departure.slot);
             }
             SendOutcome::Refused(transfer) => {
                 if let Some(worker) = self.place(transfer.subdomain, from) {

@@ -1,10 +1,6 @@
-//! Numbers that stand for nothing, and descriptions of the bug that a number names nothing.
+//! Numbers that stand for nothing.
 
 use crate::base::id::{SubdomainId, WorkerId};
-
-/// Descriptions of the bug that a number names nothing.
-pub(super) const NO_SUBDOMAIN: &str = "there is no such subdomain";
-pub(super) const NO_NODE: &str = "there is no such node";
 
 /// Stands for nobody, or nothing, in place of a worker's or a subdomain's number.
 pub(super) const NONE: u32 = u32::MAX;

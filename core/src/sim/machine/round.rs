@@ -73,8 +73,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             balancer: nodes[node].balancer.as_mut()?,
             detection: (node.0 == 0).then_some(detection),
             observed: Observed {
-                counts: &self.counts,
-                worker_updates: &self.worker_updates,
+                counts: self.counts.as_slice(),
+                worker_updates: self.worker_updates.as_slice(),
                 topology,
             },
             lent: Lent {

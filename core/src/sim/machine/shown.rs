@@ -72,7 +72,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Returns the sum of squares of each part's residual as it was last published.
     pub fn residuals(&self) -> &[f64] {
-        &self.residuals
+        self.residuals.as_slice()
     }
 
     /// Returns the staleness of the halos that were read.
@@ -151,21 +151,24 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Returns the subdomain that a worker is sweeping.
     pub fn sweeping(&self, worker: WorkerId) -> Option<SubdomainId> {
-        self.workers.states.get(worker.index()).and_then(|state| subdomain(state.current))
+        self.workers
+            .states
+            .as_slice()
+            .get(worker.index())
+            .and_then(|state| subdomain(state.current))
     }
 
     /// Returns the working set of a worker, in ascending order.
     pub fn working_set(&self, worker: WorkerId) -> impl Iterator<Item = SubdomainId> + '_ {
-        let first = self.workers.states.get(worker.index()).map_or(NONE, |state| state.first);
+        let first =
+            self.workers.states.as_slice().get(worker.index()).map_or(NONE, |state| state.first);
         let known = subdomain;
-        core::iter::successors(known(first), move |id| {
-            self.subdomains.get(id.index()).and_then(|state| known(state.next))
-        })
+        core::iter::successors(known(first), move |&id| known(self.subdomains[id].next))
     }
 
     /// Returns the parts, in the order of their numbers.
     pub fn parts(&self) -> &[T] {
-        &self.parts
+        self.parts.as_slice()
     }
 
     /// Calls `out` with the core, the source's place in the configuration's list, and the share of

@@ -9,7 +9,6 @@ use super::memory::{
     Actor, Actors, NodeState, SimulationMemory, SimulationNeeds, SubdomainState, VisitsMemory,
     in_transit,
 };
-use super::numbers::NO_NODE;
 use super::prefetch::Prefetch;
 use super::setup::{check, check_memory, fill_subdomains, fill_workers};
 use super::suspended::{State, Suspended};
@@ -18,7 +17,6 @@ use super::workers::Workers;
 use crate::balance::dplb::NodeBalancer;
 use crate::balance::measured::Measured;
 use crate::balance::{Balancer, Mean};
-use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SubdomainId, WorkerId};
 use crate::base::table::{PerNode, PerPart, PerWorker};
 use crate::base::time::Instant;
@@ -51,7 +49,7 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) nodes: PerNode<&'a mut [NodeState]>,
     pub(super) slowdowns: &'a mut [Slowdown<'m>],
     /// Effects of interventions on each worker's core; empty where nobody intervenes.
-    pub(super) intervened: PerWorker<&'a mut [Intervened]>,
+    pub(super) intervened: &'a mut [Intervened],
     pub(super) ownership: Ownership<'a>,
     pub(super) topology: Topology<'a>,
     pub(super) directories: Directories<'a>,
@@ -74,10 +72,10 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
 macro_rules! prefetch {
     ($machine:expr) => {
         Prefetch {
-            workers: &$machine.workers.states,
-            worker_updates: &$machine.worker_updates,
-            subdomains: &$machine.subdomains,
-            residuals: &$machine.residuals,
+            workers: $machine.workers.states.as_slice(),
+            worker_updates: $machine.worker_updates.as_slice(),
+            subdomains: $machine.subdomains.as_slice(),
+            residuals: $machine.residuals.as_slice(),
             stride: $machine.stride,
         }
     };
@@ -217,7 +215,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             subdomains: PerPart::of(memory.subdomains),
             nodes: PerNode::of(memory.nodes),
             slowdowns: memory.slowdowns,
-            intervened: PerWorker::of(memory.intervened),
+            intervened: memory.intervened,
             ownership: Ownership::resume(owners, links, holdings),
             topology: Topology::new(sockets, by_socket)?,
             directories: Directories {
@@ -242,7 +240,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     /// Returns the workers of a node.
     pub(super) fn workers_of(&self, node: NodeId) -> Topology<'a> {
         let number = self.places.node_workers as usize;
-        self.topology.within(node.index() * number, number).or_bug(NO_NODE)
+        self.topology.within(node.index() * number, number)
     }
 
     /// Returns the owner of the subdomains in transit to a node.

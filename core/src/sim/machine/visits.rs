@@ -4,11 +4,10 @@ use core::cell::Cell;
 
 use super::event::{Event, Watch};
 use super::memory::{Actor, SubdomainState};
-use super::numbers::{CLOSED, NO_SUBDOMAIN, NONE, OPEN, holder};
+use super::numbers::{CLOSED, NONE, OPEN, holder};
 use super::simulation::Simulation;
 use super::worker::copy;
 use super::working_set::Counts;
-use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
@@ -260,7 +259,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
         let neighbours = self.graph.neighbours(id).into_iter().flatten();
         for id in core::iter::once(id).chain(neighbours) {
-            let home = self.ownership.owner(id).or_bug(NO_SUBDOMAIN);
+            let home = self.ownership.owner_of(id);
             self.workers.wake(home, self.state.now);
         }
     }

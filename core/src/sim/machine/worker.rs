@@ -3,12 +3,11 @@
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Phase, SubdomainState, WorkerState};
-use super::numbers::{NO_SUBDOMAIN, NONE, holder, subdomain};
+use super::numbers::{NONE, holder, subdomain};
 use super::simulation::Simulation;
 use super::working_set::{Counts, WorkingSet};
-use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
-use crate::base::table::At;
+use crate::base::table::{At, PerPart};
 use crate::base::time::{Duration, Instant};
 use crate::node::Keep;
 use crate::node::worker::{Command, Sum, Taking};
@@ -155,7 +154,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let state = &mut workers.states[worker];
         let counts = Counts { graph: *graph, mode: config.mode, subdomains: subdomains.shared() };
         let hands = WorkingSet { first: state.first, counts };
-        let leveling = levelings.get_mut(worker.index()).filter(|_| config.balance.levels());
+        let leveling = config.balance.levels().then(|| &mut levelings[worker]);
         match state.keeper.next(config.mode, &hands, leveling) {
             Keep::Sweep(place) => {
                 self.begin_sweep(worker, SubdomainId(place), watch);
@@ -395,11 +394,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 /// Lets a part read what the neighbour on a link, with its link back, has as it is now.
 #[inline]
 pub(super) fn copy<T: Part>(
-    parts: &mut [T],
+    parts: &mut PerPart<&mut [T]>,
     (own, link): (SubdomainId, usize),
     (neighbour, back): (SubdomainId, usize),
 ) {
-    let both = parts.get_disjoint_mut([own.index(), neighbour.index()]);
-    let [own, neighbour] = both.or_bug(NO_SUBDOMAIN);
+    let [own, neighbour] = parts.as_mut_slice().both_mut([own, neighbour]);
     own.copy(link, neighbour, back);
 }

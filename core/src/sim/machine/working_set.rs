@@ -1,9 +1,8 @@
 //! A worker's working set: a list in ascending order, whose links lie with the subdomains.
 
 use super::memory::{SubdomainState, WorkerState};
-use super::numbers::{FROZEN, NO_SUBDOMAIN, NONE, subdomain};
+use super::numbers::{FROZEN, NONE, subdomain};
 use super::simulation::Simulation;
-use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::table::{PerPart, PerWorker};
 use crate::node::Hands;
@@ -71,7 +70,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         while let Some(id) = subdomain(next) {
             let state = &mut self.subdomains[id];
             next = state.next;
-            let owner = self.ownership.owner(id).or_bug(NO_SUBDOMAIN);
+            let owner = self.ownership.owner_of(id);
             if Worker::keeps(worker, Some(owner)) {
                 kept = id.0;
                 continue;

@@ -3,15 +3,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::base::go_on::OrGoOn;
 use crate::base::id::WorkerId;
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::sim::hardware::WorkerPlaces;
 use crate::sim::machine::{CoreNoise, Hardware, SimulationError};
 use crate::sim::speed::{self, Slowdown};
-
-/// Description of the bug that a number names no core.
-const NO_CORE: &str = "there is no such core";
 
 /// One core: its part of all sources of noise, and its pace in 2^20th of the nominal time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,17 +35,14 @@ impl<'m> OwnedCores<'m> {
         let mut slowdowns = vec![Slowdown::NONE; sources.sum()];
         let mut cores = vec![Core::default(); workers as usize];
         let tell = |worker: WorkerId, slowdowns, pace| {
-            if let Some(core) = cores.get_mut(worker.index()).or_go_on(NO_CORE) {
-                *core = Core { slowdowns, pace };
-            }
+            *cores.at_mut(worker) = Core { slowdowns, pace };
         };
         noise.fill((places, hardware), &mut slowdowns, workers, tell)?;
         Ok(Self { slowdowns, cores })
     }
 
     fn core(&self, number: u32) -> Core {
-        let core = self.cores.get(number as usize).or_go_on(NO_CORE);
-        core.copied().unwrap_or_default()
+        *self.cores.at(number)
     }
 
     /// Returns the time at which the core of this number has done so much nominal work that it begins at a time.

@@ -3,11 +3,11 @@
 use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
+use core::cell::{RefCell, RefMut};
 use core::cmp::Reverse;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, WorkerId};
 use crate::base::time::{Duration, Instant};
 use crate::multigrid::owned::flow::Flow;
@@ -101,7 +101,7 @@ impl<'m> VirtualThreads<'m> {
 
     /// Returns for how long the workers have done the tasks of flows, until the last of each had ended.
     pub fn worked(&self) -> Duration {
-        self.state.try_borrow().ok().or_go_on(NESTED).map_or(Duration::ZERO, |state| state.worked)
+        self.state().worked
     }
 
     /// Calls `out` with the core, the source's place in the configuration's list, and the share of the core's time that
@@ -112,7 +112,7 @@ impl<'m> VirtualThreads<'m> {
         hardware: &Hardware,
         mut out: impl FnMut(u32, usize, f64),
     ) {
-        let Some(mut state) = self.state.try_borrow_mut().ok().or_go_on(NESTED) else { return };
+        let mut state = self.state();
         let (now, background) = (self.clock.now(), hardware.background.len());
         let workers = self.first..self.first.saturating_add(config.workers_per_node());
         for worker in workers.map(WorkerId) {
@@ -128,13 +128,17 @@ impl<'m> VirtualThreads<'m> {
         }
     }
 
+    fn state(&self) -> RefMut<'_, State<'m>> {
+        self.state.try_borrow_mut().or_bug(NESTED)
+    }
+
     fn time(&self, Effort { cells, sweeps }: Effort) -> Duration {
         self.costs.passes(cells, sweeps, self.in_hand)
     }
 
     /// Lets workers do tasks of these efforts, and all of them go on together when that has been done.
     fn work(&self, tasks: impl Iterator<Item = Effort>, barrier: Duration) {
-        let Some(mut state) = self.state.try_borrow_mut().ok().or_go_on(NESTED) else { return };
+        let mut state = self.state();
         let now = self.clock.now();
         state.free.fill(now);
         tasks.for_each(|effort| state.assign(self.first, self.time(effort)));
@@ -144,7 +148,7 @@ impl<'m> VirtualThreads<'m> {
 
     /// Lets workers do the tasks of a flow, until the last one has ended.
     fn run(&self, flow: &Flow, work: impl Fn(usize, usize)) {
-        let Some(mut state) = self.state.try_borrow_mut().ok().or_go_on(NESTED) else { return };
+        let mut state = self.state();
         let State { cores, free, worked } = &mut *state;
         let begun = self.clock.now();
         let mut now = begun;

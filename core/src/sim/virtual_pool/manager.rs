@@ -1,8 +1,8 @@
 //! A manager's event: it does the work that one message asks for.
 
-use super::rank::{self, Doing, NO_RANK};
+use super::rank::{self, Doing};
 use super::run::{Acted, PoolRun, sender};
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 use crate::base::time::Duration;
 use crate::tasks::sharing::Work;
 
@@ -12,8 +12,7 @@ impl<W: Work> PoolRun<'_, W> {
         let from = rank::peer(self.everybody, letter.from);
         let Self { workers, managers, outbox, costs, now, .. } = self;
         let (costs, now) = (*costs, *now);
-        let manager = managers.get_mut(rank as usize - workers.len()).or_go_on(NO_RANK);
-        let Some(manager) = manager else { return Ok(()) };
+        let manager = managers.at_mut(rank as usize - workers.len());
         manager.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
         let sent: usize = self.outbox.iter().map(|(.., tasks)| tasks.len()).sum();
         let moved = costs.moved.0.saturating_mul((letter.tasks.len() + sent) as u64);
@@ -22,7 +21,7 @@ impl<W: Work> PoolRun<'_, W> {
         self.does(rank, Doing::Managing, now, until);
         self.is_busy(rank, until);
         self.send(rank, until, Duration::ZERO);
-        if self.ranks.get(rank as usize).is_some_and(|state| !state.unread.is_empty()) {
+        if !self.ranks.at(rank).unread.is_empty() {
             self.wake(rank);
         }
         Ok(())

@@ -3,8 +3,9 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::WorkerId;
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::sim::hardware::WorkerPlaces;
 use crate::sim::machine::{Distance, Hardware, Paths};
@@ -59,7 +60,7 @@ impl<T> Network<T> {
         // A message takes some time, or two ranks could answer each other for ever at one time.
         let time = self.paths.over(distance).time(cells as u64).max(Duration(1));
         let number = letter.from * DISTANCES + distance as u32;
-        let link = self.links.get_mut(number as usize).or_go_on("a rank has no link")?;
+        let link = self.links.at_mut(number);
         let before = link.back().map_or(Instant::ZERO, |last| last.arrives);
         letter.arrives = letter.departs.after(time).max(before);
         let first = link.is_empty().then_some((number, letter.arrives));
@@ -68,10 +69,10 @@ impl<T> Network<T> {
     }
 
     /// Takes the message that has arrived over a link, and returns the time of the next arrival.
-    pub fn arrive(&mut self, link: u32) -> Option<(Letter<T>, Option<Instant>)> {
-        let link = self.links.get_mut(link as usize).or_go_on("there is no such link")?;
-        let letter = link.pop_front().or_go_on("nothing is on its way over a link")?;
-        Some((letter, link.front().map(|next| next.arrives)))
+    pub fn arrive(&mut self, link: u32) -> (Letter<T>, Option<Instant>) {
+        let link = self.links.at_mut(link);
+        let letter = link.pop_front().or_bug("nothing is on its way over a link");
+        (letter, link.front().map(|next| next.arrives))
     }
 
     /// Returns all messages that have not arrived.

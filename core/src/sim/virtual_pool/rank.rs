@@ -7,9 +7,6 @@ use crate::base::id::{ManagerId, WorkerId};
 use crate::base::time::Instant;
 use crate::tasks::sharing::{Managers, Peer};
 
-/// Description of the bug that a number names no rank.
-pub(super) const NO_RANK: &str = "there is no such rank";
-
 /// Action of a rank at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {

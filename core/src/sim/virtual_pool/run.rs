@@ -6,9 +6,9 @@ use super::PoolCosts;
 use super::config::PoolSimulation;
 use super::error::PoolSimulationError;
 use super::network::{DISTANCES, Letter, Network};
-use super::rank::{self, Doing, NO_RANK, Rank};
-use crate::base::go_on::OrGoOn;
+use super::rank::{self, Doing, Rank};
 use crate::base::id::WorkerId;
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::sim::hardware::WorkerPlaces;
 use crate::sim::owned::OwnedCores;
@@ -132,9 +132,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         match actor.checked_sub(self.links()) {
             None => self.deliver(actor),
             Some(rank) => {
-                if let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) {
-                    state.acts = false;
-                }
+                self.ranks.at_mut(rank).acts = false;
                 if rank < self.everybody.workers() {
                     self.work(rank)?;
                 } else {
@@ -157,7 +155,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Lets a rank act as soon as it is not busy any more.
     pub(super) fn wake(&mut self, rank: u32) {
-        let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) else { return };
+        let state = self.ranks.at_mut(rank);
         if !state.acts && state.does.0 != Doing::Ended {
             state.acts = true;
             let at = self.now.max(state.busy_until);
@@ -167,22 +165,18 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Gives a message that has arrived over a link to its rank.
     fn deliver(&mut self, link: u32) {
-        let Some((letter, next)) = self.network.arrive(link) else { return };
+        let (letter, next) = self.network.arrive(link);
         if let Some(next) = next {
             self.queue.push(next, link);
         }
         let to = letter.to;
-        if let Some(state) = self.ranks.get_mut(to as usize).or_go_on(NO_RANK) {
-            state.unread.push_back(letter);
-        }
+        self.ranks.at_mut(to).unread.push_back(letter);
         self.wake(to);
     }
 
     /// Records the action of a rank from one time to another.
     pub(super) fn does(&mut self, rank: u32, doing: Doing, from: Instant, until: Instant) {
-        if let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) {
-            state.does = (doing, from, until);
-        }
+        self.ranks.at_mut(rank).does = (doing, from, until);
         let (at, then) = match doing {
             Doing::Executing => (Activity::Tasks, None),
             Doing::Speculating => (Activity::Copies, None),
@@ -198,9 +192,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Records the activity of a rank from a time on.
     pub(super) fn is_at(&mut self, rank: u32, activity: Activity, from: Instant) {
-        if let Some(track) = self.tracks.get_mut(rank as usize).or_go_on(NO_RANK) {
-            track.is_at(activity, from);
-        }
+        self.tracks.at_mut(rank).is_at(activity, from);
     }
 
     /// Returns the progress of the pool.
@@ -216,14 +208,12 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Records that a rank is busy until a time.
     pub(super) fn is_busy(&mut self, rank: u32, until: Instant) {
-        if let Some(state) = self.ranks.get_mut(rank as usize).or_go_on(NO_RANK) {
-            state.busy_until = until;
-        }
+        self.ranks.at_mut(rank).busy_until = until;
     }
 
     /// Takes the next message that a rank has not read.
     pub(super) fn read(&mut self, rank: u32) -> Option<Letter<W::Task>> {
-        self.ranks.get_mut(rank as usize).or_go_on(NO_RANK)?.unread.pop_front()
+        self.ranks.at_mut(rank).unread.pop_front()
     }
 
     /// Sends the messages in the outbox, each when the one before it is sent; returns the time at

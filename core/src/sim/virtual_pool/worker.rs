@@ -1,8 +1,8 @@
 //! A worker's event: it reads the messages that have arrived, then executes.
 
-use super::rank::{self, Doing, NO_RANK};
+use super::rank::{self, Doing};
 use super::run::{Acted, PoolRun, sender};
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::tasks::sharing::{Activity, Full, Step, Work};
 
@@ -11,7 +11,7 @@ impl<W: Work> PoolRun<'_, W> {
         let costs = self.costs;
         let now = self.read_all(rank)?;
         let Self { workers, outbox, .. } = self;
-        let Some(worker) = workers.get_mut(rank as usize).or_go_on(NO_RANK) else { return Ok(()) };
+        let worker = workers.at_mut(rank);
         let step = worker.step(costs.most_at_a_time.max(1), &mut sender(outbox))?;
         let until = match step {
             Step::Executed(tasks) => {
@@ -53,7 +53,7 @@ impl<W: Work> PoolRun<'_, W> {
             now = self.cores.finish(rank, now, self.costs.message);
             let from = rank::peer(self.everybody, letter.from);
             let Self { workers, outbox, .. } = self;
-            let Some(worker) = workers.get_mut(rank as usize).or_go_on(NO_RANK) else { break };
+            let worker = workers.at_mut(rank);
             worker.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
             now = self.send(rank, now, self.costs.message);
         }

@@ -11,8 +11,9 @@ use super::method::{Method, Release, SharingConfig};
 use super::pool::{Pool, PoolSlot, PoolState};
 use super::stack::Full;
 use super::trust::Trust;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::ManagerId;
+use crate::base::table::At;
 
 /// The most chunks that a manager is given, or gives, at a time.
 const MOST_AT_A_TIME: usize = 8;
@@ -181,10 +182,7 @@ impl Manager {
         memory: &mut ManagerMemory<'_, T>,
         change: impl FnOnce(&mut Member),
     ) {
-        let Some(member) = memory.members.get_mut(index).or_go_on("a manager lacks a member")
-        else {
-            return;
-        };
+        let member = memory.members.at_mut(index);
         let before = *member;
         change(member);
         let step = |number: &mut usize, before: bool, after: bool| {
@@ -276,14 +274,12 @@ impl Manager {
         out: &mut impl Outbox<T>,
     ) {
         let index = self.first_waiting as usize;
-        let Some(member) = memory.members.get(index).or_go_on("nobody waits") else { return };
-        self.first_waiting = member.next;
+        self.first_waiting = memory.members.at(index).next;
         if self.first_waiting == u32::MAX {
             self.last_waiting = u32::MAX;
         }
         let to = self.members.peer(index);
-        let each =
-            |number: usize| number.checked_div(self.waiting).or_go_on("nobody waits").unwrap_or(0);
+        let each = |number: usize| number.checked_div(self.waiting).or_bug("nobody waits");
         let messages = if self.members.are_managers {
             each(self.pool.chunks()).clamp(1, MOST_AT_A_TIME)
         } else {

@@ -1,9 +1,11 @@
 //! The managers of a run, and the managers or workers that belong to each.
 
+use core::num::{NonZeroU32, NonZeroU64};
+
+use crate::base::bug::OrBug;
 use crate::base::id::{ManagerId, WorkerId};
 
 use super::message::Peer;
-use crate::base::go_on::OrGoOn;
 
 /// The most workers for which one manager is enough: with more, it would be what all wait for.
 pub const ENOUGH_FOR_ONE: u32 = 64;
@@ -54,13 +56,13 @@ impl Members {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Managers {
     workers: u32,
-    below: u32,
+    below: NonZeroU32,
 }
 
 impl Managers {
     /// Returns one manager for all workers.
     pub const fn one(workers: u32) -> Self {
-        Self { workers, below: 1 }
+        Self { workers, below: NonZeroU32::MIN }
     }
 
     /// Returns one manager, or where one is not enough, as many as are.
@@ -68,13 +70,15 @@ impl Managers {
         if workers <= ENOUGH_FOR_ONE {
             return Self::one(workers);
         }
-        Self { workers, below: workers.div_ceil(WORKERS_EACH) }
+        let below = NonZeroU32::MIN.saturating_add(workers.div_ceil(WORKERS_EACH) - 1);
+        Self { workers, below }
     }
 
     /// Returns this number of managers with workers, at most [`Self::most`]; with more than one there is
     /// one above them.
     pub fn with(workers: u32, managers: u32) -> Self {
-        Self { workers, below: managers.clamp(1, Self::most(workers)) }
+        let managers = managers.min(Self::most(workers));
+        Self { workers, below: NonZeroU32::new(managers).unwrap_or(NonZeroU32::MIN) }
     }
 
     /// Returns the greatest number of managers that this many workers can have: one each.
@@ -89,26 +93,25 @@ impl Managers {
 
     /// Returns the number of managers.
     pub const fn number(self) -> u32 {
-        if self.below == 1 { 1 } else { self.below + 1 }
+        if self.below.get() == 1 { 1 } else { self.below.get() + 1 }
     }
 
     /// Returns the number of managers that workers belong to.
     pub const fn with_workers(self) -> u32 {
-        self.below
+        self.below.get()
     }
 
     /// Returns the first worker of the `n`-th manager that has workers.
     fn first_worker(self, n: u32) -> u32 {
         let workers = u64::from(self.workers) * u64::from(n);
-        workers.checked_div(u64::from(self.below)).or_go_on("there is no manager").unwrap_or(0)
-            as u32
+        (workers / NonZeroU64::from(self.below)) as u32
     }
 
     /// Returns the members of a manager.
     pub fn members(self, manager: ManagerId) -> Members {
-        let alone = self.below == 1;
+        let alone = self.below.get() == 1;
         if !alone && manager.0 == 0 {
-            let number = self.below as usize;
+            let number = self.below.get() as usize;
             return Members { manager, parent: None, first: 1, number, are_managers: true };
         }
         let n = if alone { 0 } else { manager.0 - 1 };
@@ -120,12 +123,11 @@ impl Managers {
 
     /// Returns the manager of a worker.
     pub fn of(self, worker: WorkerId) -> ManagerId {
-        if self.below == 1 {
+        if self.below.get() == 1 {
             return ManagerId(0);
         }
-        let near = u64::from(worker.0) * u64::from(self.below);
-        let near = near.checked_div(u64::from(self.workers)).or_go_on("there is no worker");
-        let near = near.unwrap_or(0) as u32;
+        let near = u64::from(worker.0) * u64::from(self.below.get());
+        let near = near.checked_div(u64::from(self.workers)).or_bug("there is no worker") as u32;
         let n = if self.first_worker(near + 1) <= worker.0 { near + 1 } else { near };
         ManagerId(n + 1)
     }

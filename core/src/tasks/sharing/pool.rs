@@ -2,13 +2,10 @@
 
 use super::message::{Copied, Copies, CopyId, list};
 use super::stack::Full;
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 
 /// Stands for no slot.
 const NONE: u32 = u32::MAX;
-
-/// Description of the bug that the lent memory ends before a slot.
-const NO_PLACES: &str = "a slot has no places";
 
 /// A place for one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,12 +81,12 @@ impl<T: Copy> Pool<'_, T> {
 
     fn places(&mut self, slot: u32) -> &mut [T] {
         let from = slot as usize * self.chunk;
-        self.tasks.get_mut(from..from + self.chunk).or_go_on(NO_PLACES).unwrap_or_default()
+        self.tasks.stretch_mut(from..from + self.chunk)
     }
 
     fn chunk_at(&self, slot: u32) -> &[T] {
         let from = slot as usize * self.chunk;
-        self.tasks.get(from..from + self.chunk).or_go_on(NO_PLACES).unwrap_or_default()
+        self.tasks.stretch(from..from + self.chunk)
     }
 
     /// Whether there is a place for another chunk.
@@ -117,7 +114,7 @@ impl<T: Copy> Pool<'_, T> {
         };
         let newest = self.state.newest;
         let left = 1_u128.checked_shl(tasks.len() as u32).map_or(u128::MAX, |bit| bit - 1);
-        let Some(slot) = self.slot(number).or_go_on("a pool has no slot") else { return };
+        let slot = self.slots.at_mut(number);
         let next_free = slot.newer;
         *slot = PoolSlot { uses: slot.uses.wrapping_add(1), left, older: newest, newer: NONE };
         if number == self.state.free {

@@ -5,10 +5,8 @@ use super::message::{Copied, CopyId, Message, Outbox, Peer};
 use super::method::Arbitration;
 use super::stack::{Extent, Full, Stack};
 use super::work::Work;
-use crate::base::go_on::OrGoOn;
-
-/// Description of the bug that the memory lent for a copy ends before its tasks.
-const SHORT: &str = "the memory of a copy is too short";
+use crate::base::bug::OrBug;
+use crate::base::table::At;
 
 /// Places for children, for each task of a copy.
 const CHILDREN: usize = 4;
@@ -153,8 +151,7 @@ impl Copy {
             self.claims += 1;
             out.send(owner, Message::Claim { copy, task }, &[]);
         }
-        let (tasks, children) =
-            memory.tasks.split_at_mut_checked(self.len).or_go_on(SHORT).unwrap_or_default();
+        let (tasks, children) = memory.tasks.cut_mut(self.len);
         let (Some(task), Some(record)) = (tasks.get(next), memory.records.get_mut(next)) else {
             return claim.is_some();
         };
@@ -186,14 +183,12 @@ impl Copy {
         memory: &mut CopyMemory<'_, W>,
     ) -> Result<Answered, Full> {
         let which = self.which(task);
-        let (tasks, children) =
-            memory.tasks.split_at_checked(self.len).or_go_on(SHORT).unwrap_or_default();
+        let (tasks, children) = memory.tasks.cut(self.len);
         stack.reserve(which.len() * (1 + CHILDREN) + self.children.len())?;
         let mut from = 0;
         let mut committed = 0;
         for (place, (record, task)) in memory.records.iter_mut().zip(tasks).enumerate() {
-            let own =
-                children.get(from..from + record.children).or_go_on(SHORT).unwrap_or_default();
+            let own = children.stretch(from..from + record.children);
             from += record.children;
             if !which.contains(&place) {
                 continue;
@@ -246,8 +241,7 @@ impl Copy {
     }
 
     fn answered<O>(&mut self, task: Option<u8>, records: &[Record<O>]) {
-        (self.claims > 0).or_go_on("an answer to no claim");
-        self.claims = self.claims.saturating_sub(1);
+        self.claims = self.claims.checked_sub(1).or_bug("an answer to no claim");
         let all = |record: &Record<O>| record.state == State::Done;
         let is_over = task.is_none() || self.is_lost || records.iter().take(self.len).all(all);
         if self.claims == 0 && (is_over || self.is_full) {

@@ -3,10 +3,8 @@
 use core::cell::Cell;
 use core::fmt;
 
-use crate::base::go_on::OrGoOn;
-
-/// Description of the bug that the tasks of a stack lie beyond its memory.
-const OUTSIDE: &str = "a stack is larger than its memory";
+use crate::base::bug::OrBug;
+use crate::base::table::At;
 
 /// There is no place for more tasks.
 ///
@@ -61,7 +59,7 @@ pub struct Stack<'m, T> {
 impl<'m, T: Copy> Stack<'m, T> {
     /// Returns the stack of the tasks that are in `tasks` at `extent`.
     pub fn new(tasks: &'m mut [T], extent: &'m mut Extent) -> Self {
-        (extent.top <= tasks.len()).or_go_on("a stack is longer than its memory");
+        (extent.top <= tasks.len()).or_bug("a stack is longer than its memory");
         Self { tasks, extent }
     }
 
@@ -92,8 +90,7 @@ impl<'m, T: Copy> Stack<'m, T> {
             return Err(Full { more });
         }
         let cells = Cell::from_mut(&mut *self.tasks).as_slice_of_cells();
-        let from =
-            cells.get(self.extent.bottom..self.extent.top).or_go_on(OUTSIDE).unwrap_or_default();
+        let from = cells.stretch(self.extent.bottom..self.extent.top);
         for (to, from) in cells.iter().zip(from) {
             to.set(from.get());
         }
@@ -137,7 +134,7 @@ impl<'m, T: Copy> Stack<'m, T> {
 
     /// Returns all tasks, from the bottom to the top.
     pub fn as_slice(&self) -> &[T] {
-        self.tasks.get(self.extent.bottom..self.extent.top).or_go_on(OUTSIDE).unwrap_or_default()
+        self.tasks.stretch(self.extent.bottom..self.extent.top)
     }
 
     /// Shortens the stack to its lowest `len` tasks.
@@ -150,7 +147,7 @@ impl<'m, T: Copy> Stack<'m, T> {
         let from = self.extent.bottom;
         let end = self.extent.top.min(from + most);
         self.extent.bottom = end;
-        self.tasks.get(from..end).or_go_on(OUTSIDE).unwrap_or_default()
+        self.tasks.stretch(from..end)
     }
 }
 

@@ -9,7 +9,7 @@ use super::speculation::{self, Copy, CopyMemory, Record};
 use super::stack::{Extent, Full, Stack};
 use super::statistics::SharingStatistics;
 use super::work::Work;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{ManagerId, WorkerId};
 
 /// Memory of a worker, lent for each call, so that the lender may enlarge [`WorkerMemory::tasks`]
@@ -379,9 +379,9 @@ impl Worker {
     }
 
     /// Returns the place of the copy that was claimed.
-    fn claimed(&self, from: Peer, copy: CopyId) -> Option<usize> {
+    fn claimed(&self, from: Peer, copy: CopyId) -> usize {
         let place = self.copies.iter().position(|of| of.is_of(copy, from) && of.has_claims());
-        place.or_go_on("an answer to a claim that nobody made")
+        place.or_bug("an answer to a claim that nobody made")
     }
 
     fn granted<W: Work>(
@@ -392,7 +392,7 @@ impl Worker {
         work: &mut W,
         memory: &mut WorkerMemory<'_, W>,
     ) -> Result<(), Full> {
-        let Some(place) = self.claimed(from, copy) else { return Ok(()) };
+        let place = self.claimed(from, copy);
         let own = copy_memory::<W>(place, &self.config, memory.copies, memory.records);
         let (Some(copy), Some(mut own)) = (self.copies.get_mut(place), own) else { return Ok(()) };
         let mut stack = Stack::new(memory.tasks, &mut self.stack);
@@ -411,7 +411,7 @@ impl Worker {
         work: &mut W,
         memory: &mut WorkerMemory<'_, W>,
     ) {
-        let Some(place) = self.claimed(from, copy) else { return };
+        let place = self.claimed(from, copy);
         let own = copy_memory::<W>(place, &self.config, memory.copies, memory.records);
         if let (Some(copy), Some(mut own)) = (self.copies.get_mut(place), own) {
             let answered = copy.refused(task, work, &mut own);

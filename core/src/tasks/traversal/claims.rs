@@ -4,7 +4,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 #[cfg(target_has_atomic = "32")]
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 
 /// The vertex that each one was reached from, in memory that all workers share.
 pub trait Claims {
@@ -25,8 +25,7 @@ pub struct Marks<'m>(pub &'m [AtomicU32]);
 impl Claims for Marks<'_> {
     #[inline]
     fn claim(&mut self, vertex: u32, by: u32) -> bool {
-        let mark = self.0.get(vertex as usize).or_go_on("a vertex has no mark");
-        let Some(mark) = mark else { return false };
+        let mark = self.0.at(vertex);
         // Numbers end below the largest, since there are fewer vertices than numbers.
         let own = by.wrapping_add(1);
         // Most are claimed already, and reading does not take the mark from other cores.

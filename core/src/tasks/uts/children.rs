@@ -5,7 +5,7 @@
 
 use super::node::Node;
 use super::tree::{Kind, MOST_CHILDREN, Shape, Tree};
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 
 /// Steps of a row are compared this many at a time.
 const STEP: usize = 16;
@@ -163,7 +163,6 @@ impl<'m> Children<'m> {
     /// [table](Self::fill).
     pub fn new(tree: &Tree, thresholds: &'m [u32]) -> Self {
         let (rows, row_len) = (rows(tree), row_len(tree));
-        (thresholds.len() == rows as usize * row_len).or_go_on("the table has other places");
         let probability = rounded_up(tree.probability * f64::from(1_u32 << 31));
         let below = if tree.kind.is_binomial() { probability } else { 0 };
         let root = (tree.kind == Kind::Binomial).then_some(rounded_down(tree.branching));
@@ -172,7 +171,7 @@ impl<'m> Children<'m> {
             levels: levels(tree),
             rows,
             row_len,
-            thresholds,
+            thresholds: thresholds.stretch(..rows as usize * row_len),
             binomial: (below, tree.children),
         }
     }

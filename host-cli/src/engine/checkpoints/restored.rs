@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Rectangle};
 use tresse_core::field::subdomain::Subdomain;
 use tresse_core::run::Mode;
@@ -33,11 +33,8 @@ impl<F: StoredCell> Restored<F> {
         let empty = |part: &Rectangle| vec![F::ZERO; part.size.rows * part.size.columns];
         let mut cells: Vec<_> = parts.iter().map(empty).collect();
         checkpoint.read::<F>(&parts, &mut |stretch| {
-            let columns = parts.get(stretch.wanted).map_or(0, |part| part.size.columns);
-            let start = stretch.row * columns + stretch.column;
-            let place = cells.get_mut(stretch.wanted).and_then(|cells| cells.get_mut(start..));
-            let place =
-                place.or_go_on("a checkpoint has cells of another subdomain").unwrap_or_default();
+            let start = stretch.row * parts.at(stretch.wanted).size.columns + stretch.column;
+            let place = cells.at_mut(stretch.wanted).stretch_mut(start..);
             for (place, cell) in place.iter_mut().zip(stretch.cells) {
                 *place = *cell;
             }
@@ -75,10 +72,7 @@ impl<F: StoredCell> Restored<F> {
     ) -> bool {
         let Some((_, cells)) = self.subdomains.get(&id) else { return false };
         let columns = cut.rectangle(id).size.columns;
-        problem.fill_with(cut, id, subdomain, |row, column| {
-            let cell = cells.get(row * columns + column).copied();
-            cell.or_go_on("a subdomain has fewer cells than it was restored with").unwrap_or(F::ZERO)
-        });
+        problem.fill_with(cut, id, subdomain, |row, column| *cells.at(row * columns + column));
         true
     }
 }

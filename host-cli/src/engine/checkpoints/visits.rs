@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::RankId;
+use tresse_core::base::table::At;
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::Rectangle;
 use tresse_core::multigrid::owned::Kept;
@@ -29,9 +29,8 @@ pub fn restore<K: Kept<Number: StoredCell>>(
     let parts: Vec<_> = (0..K::FIELDS).map(|field| part(field, &rows, grid)).collect();
     checkpoint.read::<K::Number>(&parts, &mut |stretch| {
         let row = kept.row_mut(stretch.wanted, rows.start + stretch.row);
-        let place =
-            row.get_mut(stretch.column..).or_go_on("a checkpoint has rows of another process");
-        for (place, number) in place.unwrap_or_default().iter_mut().zip(stretch.cells) {
+        let place = row.stretch_mut(stretch.column..);
+        for (place, number) in place.iter_mut().zip(stretch.cells) {
             *place = *number;
         }
     })?;

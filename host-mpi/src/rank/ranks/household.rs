@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer, boundary_counts};
-use tresse_core::base::go_on::OrGoOn;
+use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
+use tresse_core::base::table::At;
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::refit;
@@ -23,9 +24,6 @@ use tresse::terminal;
 use super::wire::Wire;
 use crate::mpi::Word;
 use crate::rank::layout::Layout;
-
-/// Description of the bug that a window ends before what lies in it.
-const SHORT: &str = "a window is shorter than its layout";
 
 /// What a rank's home needs besides its workers: the balancer, the problem, and the subdomain that is leaving.
 pub(super) struct Household<'r, F: SharedReal> {
@@ -89,10 +87,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         let subdomain = transfer.subdomain;
         let publication = self.local.slots.publication(subdomain);
         let leaves = publication.zip(self.leaving.take());
-        let Some((publication, mut held)) = leaves.or_go_on("nothing leaves that could be packed")
-        else {
-            return;
-        };
+        let (publication, mut held) = leaves.or_bug("nothing leaves that could be packed");
         let packet = Packet {
             subdomain,
             epoch: epoch.saturating_sub(1),
@@ -102,12 +97,11 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
             neighbours,
         };
         let (words, cells) = self.memory;
-        let words =
-            words.get(self.layout.words_of(Place::Packet)).or_go_on(SHORT).unwrap_or_default();
+        let words = words.stretch(self.layout.words_of(Place::Packet));
         held.with(|subdomain| {
             let layout = subdomain.layout();
             let outbox = self.layout.outbox(layout.rows(), layout.columns());
-            let outbox = cells.get(outbox).or_go_on(SHORT).unwrap_or_default();
+            let outbox = cells.stretch(outbox);
             let rows = (0..layout.rows()).filter_map(|row| layout.row(subdomain.cells(), row));
             pack((words, outbox), &packet, sequence, rows.flatten().copied());
         });
@@ -124,9 +118,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
             return false;
         };
         // All are there: they have been counted.
-        let cell = |row: usize, column: usize| {
-            cells.get(row * size.columns + column).or_go_on(SHORT).map_or(F::ZERO, F::load)
-        };
+        let cell = |row: usize, column: usize| F::load(cells.at(row * size.columns + column));
         held.with(|subdomain| {
             if !refit(&self.cut, id, subdomain) {
                 return false;

@@ -3,17 +3,14 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use tresse_core::base::go_on::OrGoOn;
 use tresse_core::base::id::RankId;
+use tresse_core::base::table::At;
 use tresse_core::parts::halo::{Bounds, Edges, Location, Mirror, Publication, SharedReal};
 use tresse_core::ranks::{self, CellsAt, Links, Place, RecordWords, Sight, Transport};
 
 use crate::mpi::{Entry, Get, Progress, WindowError, Word};
 use crate::rank::Windows;
 use crate::rank::layout::Layout;
-
-/// Description of the bug that a window ends before what lies in it.
-const SHORT: &str = "a window is shorter than its layout";
 
 /// Words of another rank that were asked for.
 pub(super) enum WordsComing<'r> {
@@ -145,7 +142,7 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
     fn get(&mut self, rank: RankId, place: Place) -> Result<WordsComing<'r>, WindowError> {
         let range = self.layout.words_of(place);
         if let Some(words) = self.memory(rank) {
-            return Ok(WordsComing::Memory(words.get(range).or_go_on(SHORT).unwrap_or_default()));
+            return Ok(WordsComing::Memory(words.stretch(range)));
         }
         let buffer = range.clone().map(|_| AtomicU64::zero()).collect();
         let get = self.windows.words.start_get(self.entry, rank, range.start, buffer)?;
@@ -164,7 +161,7 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
                 F::store(&copied, F::load(cell));
                 copied
             };
-            let cells = cells.get(range).or_go_on(SHORT).unwrap_or_default();
+            let cells = cells.stretch(range);
             return Ok(CellsComing::Copied(cells.iter().map(copy).collect()));
         }
         let buffer = range.clone().map(|_| F::shared_zero()).collect();

@@ -7,9 +7,10 @@ use super::tables::{Rounds, Told};
 use crate::balance::grapevine::config::FANOUT_MAX;
 use crate::balance::grapevine::moment::Stage;
 use crate::balance::grapevine::parallel::copy;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::stop;
 use crate::base::id::ProcessorId;
 use crate::base::rng::Rng;
+use crate::base::table::{Add, At};
 
 /// Rows of bits, one for each processor: the names that it knows to be underloaded.
 #[derive(Debug)]
@@ -112,12 +113,7 @@ impl Sending {
     ) -> Vec<u32, { FANOUT_MAX as usize }> {
         let processors = rounds.processors();
         if self.unknown <= processors / 8 || self.unknown <= 2 * self.fanout {
-            let places = distinct(self.fanout, self.unknown, rng);
-            let mut targets = Vec::new();
-            targets
-                .extend_from_slice(&places)
-                .or_go_on("more are told than there is room for")
-                .ok();
+            let mut targets = distinct(self.fanout, self.unknown, rng);
             targets.iter_mut().for_each(|place| *place = nth_unknown(known, own, *place));
             return targets;
         }
@@ -126,7 +122,7 @@ impl Sending {
         while targets.len() < self.fanout as usize {
             let name = rng.below(processors);
             if name != own && !is_set(known, name) && !targets.contains(&name) {
-                targets.push(name).or_go_on("more are told than there is room for").ok();
+                targets.add(name);
             }
         }
         targets
@@ -150,22 +146,19 @@ fn distinct(wanted: u32, bound: u32, rng: &mut Rng) -> Vec<u32, { FANOUT_MAX as 
     for top in bound.saturating_sub(wanted)..bound {
         let number = rng.below(top + 1);
         let number = if numbers.contains(&number) { top } else { number };
-        numbers.push(number).or_go_on("more numbers are wanted than there is room for").ok();
+        numbers.add(number);
     }
     numbers
 }
 
-const NO_ROW: &str = "a processor has no row";
-const NO_BIT: &str = "a name has no bit";
-
 fn row(rows: &[u64], processor: ProcessorId, words: usize) -> &[u64] {
     let begin = processor.index() * words;
-    rows.get(begin..begin + words).or_go_on(NO_ROW).unwrap_or_default()
+    rows.stretch(begin..begin + words)
 }
 
 fn row_mut(rows: &mut [u64], processor: ProcessorId, words: usize) -> &mut [u64] {
     let begin = processor.index() * words;
-    rows.get_mut(begin..begin + words).or_go_on(NO_ROW).unwrap_or_default()
+    rows.stretch_mut(begin..begin + words)
 }
 
 fn count(row: &[u64]) -> u32 {
@@ -173,13 +166,11 @@ fn count(row: &[u64]) -> u32 {
 }
 
 fn set(row: &mut [u64], name: u32) {
-    if let Some(word) = row.get_mut(name as usize / 64).or_go_on(NO_BIT) {
-        *word |= 1 << (name % 64);
-    }
+    *row.at_mut(name / 64) |= 1 << (name % 64);
 }
 
 fn is_set(row: &[u64], name: u32) -> bool {
-    row.get(name as usize / 64).or_go_on(NO_BIT).is_some_and(|word| word >> (name % 64) & 1 == 1)
+    row.at(name / 64) >> (name % 64) & 1 == 1
 }
 
 /// Returns the places of a word's ones, ascending.
@@ -203,7 +194,7 @@ fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
         }
         left -= zeros.count_ones();
     }
-    None.or_go_on("fewer are unknown than were counted").unwrap_or(u32::MAX)
+    stop("fewer are unknown than were counted")
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Knowledge that processors have of each other, of whichever kind.
 
 use super::full_knowledge::FullKnowledge;
-use super::known::Known;
 use super::tables::{Rounds, Tables, Told};
 use crate::balance::grapevine::parallel::Parallel;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
+use crate::base::table::At;
 
 /// Knowledge that the processors have of each other.
 #[derive(Debug)]
@@ -28,10 +27,7 @@ impl Knowledge<'_> {
     /// Fills `ids` with the processors that one knows, itself left out; returns their number.
     pub fn gather(&self, of: ProcessorId, ids: &mut [ProcessorId]) -> usize {
         match self {
-            Self::Tables(tables) => {
-                let known = tables.known.get(of.index()).or_go_on("a processor has no table");
-                fill(known.into_iter().flat_map(Known::names), of, ids)
-            }
+            Self::Tables(tables) => fill(tables.known.at(of).names(), of, ids),
             Self::Full(full) => fill(full.names(of), of, ids),
         }
     }

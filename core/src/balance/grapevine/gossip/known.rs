@@ -3,13 +3,11 @@
 use core::hint::black_box;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
-use crate::base::go_on::OrGoOn;
 use crate::base::rng::mix;
+use crate::base::table::At;
 
 /// Bins in a cache line.
 const LINE: usize = 8;
-
-const NO_SLOT: &str = "a name has no bin";
 
 /// Value of an empty bin.
 const EMPTY: u64 = u64::MAX;
@@ -97,15 +95,15 @@ impl Known {
     #[inline]
     pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
         let (bin, entry) = sampling.place(name);
-        self.bins.get(bin).or_go_on(NO_SLOT) == Some(&entry)
+        *self.bins.at(bin) == entry
     }
 
     /// Hears of one processor.
     #[inline]
     pub fn hear(&mut self, sampling: Sampling, name: u32) {
         let (bin, entry) = sampling.place(name);
-        let Some(known) = self.bins.get_mut(bin).or_go_on(NO_SLOT) else { return };
         self.filled |= 1 << bin;
+        let known = self.bins.at_mut(bin);
         *known = entry.min(*known);
     }
 }

@@ -8,9 +8,9 @@ use crate::balance::grapevine::config::{Config, FANOUT_MAX};
 use crate::balance::grapevine::group::{group, stretch};
 use crate::balance::grapevine::moment::{Moment, Stage};
 use crate::balance::grapevine::parallel::{Parallel, Part, cut, divide};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ProcessorId;
 use crate::base::rng::Rng;
+use crate::base::table::{Add, At};
 
 /// The most processors that one tells in a round.
 const TARGETS_MAX: usize = FANOUT_MAX as usize;
@@ -56,7 +56,7 @@ pub fn choose_targets(
     while targets.len() < (fanout as usize).min(TARGETS_MAX) {
         let name = rng.below(processors);
         if is_unknown(name) && !targets.contains(&name) {
-            targets.push(name).or_go_on("more are told than there is room for").ok();
+            targets.add(name);
         }
     }
     targets
@@ -92,8 +92,7 @@ pub struct Rounds<'a> {
 
 impl Rounds<'_> {
     fn is_underloaded(&self, processor: ProcessorId) -> bool {
-        let is_it = self.underloaded.get(processor.index()).copied();
-        is_it.or_go_on("a processor is not there").unwrap_or(false)
+        *self.underloaded.at(processor)
     }
 
     /// Returns the number of processors.
@@ -123,13 +122,10 @@ impl Rounds<'_> {
             let part = Telling { first: 0, fanout, targets };
             divide(parallel, part, &|part| self.tell(round, known, part), &Told::and)
         };
-        let messages = targets.iter().enumerate().filter(|(_, target)| **target != NOBODY);
-        let sender = |place: usize| {
-            let sender = place.checked_div(fanout).and_then(|id| u32::try_from(id).ok());
-            sender.or_go_on("nobody sends a message")
-        };
-        let sent =
-            messages.filter_map(|(place, target)| Some((*target, ProcessorId(sender(place)?))));
+        let of_each = (0..).map(ProcessorId).zip(targets.chunks(fanout.max(1)));
+        let sent = of_each
+            .flat_map(|(sender, targets)| targets.iter().map(move |target| (*target, sender)))
+            .filter(|(target, _)| *target != NOBODY);
         group(sent, first, senders);
         let (now, first): (&[Known], &[u32]) = (known, first);
         let part = Hearing { first: 0, next };
@@ -140,12 +136,10 @@ impl Rounds<'_> {
 
     fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
         let mut told = Told::default();
-        let known = known.get(part.first as usize..).or_go_on("a processor has no table");
-        let known = known.unwrap_or_default();
         let processors = part.processors();
-        debug_assert!(known.len() >= processors, "a processor has no table");
+        let known = known.stretch(part.first as usize..).stretch(..processors);
         let mut rest = core::mem::take(&mut part.targets);
-        for (processor, known) in (part.first..).map(ProcessorId).zip(known).take(processors) {
+        for (processor, known) in (part.first..).map(ProcessorId).zip(known) {
             let (targets, others) = cut(rest, part.fanout);
             rest = others;
             targets.fill(NOBODY);
@@ -173,15 +167,9 @@ impl Rounds<'_> {
         (first, senders): (&[u32], &'t [ProcessorId]),
         part: Hearing<'_>,
     ) {
-        let told = |processor| {
-            let told = senders.get(stretch(first, processor));
-            told.or_go_on("a processor is told more than was sent").unwrap_or_default()
-        };
-        let table = move |processor: ProcessorId| {
-            now.get(processor.index()).or_go_on("a processor has no table")
-        };
+        let told = |processor| senders.stretch(stretch(first, processor));
         let tables = |senders: &'t [ProcessorId]| {
-            senders.iter().filter_map(move |&sender| Some((sender, table(sender)?)))
+            senders.iter().map(move |&sender| (sender, now.at(sender)))
         };
         for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
             // The senders are anywhere: while one hears, the tables for the next one are on their way.
@@ -189,9 +177,7 @@ impl Rounds<'_> {
             if after.index() < now.len() {
                 tables(told(after)).for_each(|(_, known)| known.prefetch());
             }
-            if let Some(known) = table(processor) {
-                next.clone_from(known);
-            }
+            next.clone_from(now.at(processor));
             let ProcessorId(name) = processor;
             let sampling = self.sampling(name);
             for (sender, known) in tables(told(processor)) {

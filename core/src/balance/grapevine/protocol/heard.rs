@@ -4,8 +4,9 @@ use heapless::Vec;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::gossip::known::{Known, Sampling};
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::sort::insert_last;
+use crate::base::table::{Add, At};
 
 /// A processor's name and its load at the beginning of the iteration.
 pub type Load = (u32, u64);
@@ -28,7 +29,7 @@ impl Heard {
         if known.contains(sampling, name)
             && loads.binary_search_by_key(&name, |&(other, _)| other).is_err()
         {
-            loads.push((name, load)).or_go_on("more have loads than are known").ok();
+            loads.add((name, load));
             insert_last(loads, |&(other, _)| other);
         }
     }
@@ -40,9 +41,9 @@ impl Heard {
 
     /// Returns the known processors with their loads, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = Load> {
-        self.known.names().filter_map(|name| {
+        self.known.names().map(|name| {
             let place = self.loads.binary_search_by_key(&name, |&(other, _)| other);
-            self.loads.get(place.or_go_on("who is known has no load").ok()?).copied()
+            *self.loads.at(place.or_bug("who is known has no load"))
         })
     }
 

@@ -15,12 +15,11 @@ use crate::balance::grapevine::transfer::receiver::{
 };
 use crate::balance::grapevine::transfer::sender::{Peers, Rules};
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::ObjectId;
+use crate::base::table::{Add, At};
 
 const SHORT: &str = "there is less memory than a processor needs";
-const NO_OBJECT: &str = "an object is not there";
-const TOO_MUCH: &str = "the sum of the loads does not fit 64 bits";
 
 impl Peer {
     /// Makes the processor's offers of an attempt, if it gives at all.
@@ -39,34 +38,34 @@ impl Peer {
             return;
         }
         let ProtocolMemory { objects: tokens, loads, list, .. } = memory;
-        let token = |local: ObjectId| tokens.get(local.index()).copied().or_go_on(NO_OBJECT);
-        let loads = loads.get(..self.store.held).or_go_on(SHORT).unwrap_or_default();
-        let Ok(objects) = Objects::new(loads, &[]).or_go_on(TOO_MUCH) else { return };
+        let loads = loads.stretch(..self.store.held);
+        let objects = objects_of(loads);
         let (mut names, mut known) = (Vec::<u32, KNOWN_MAX>::new(), Vec::<u64, KNOWN_MAX>::new());
         for (name, load) in self.heard.iter() {
-            names.push(name).or_go_on("more is known than there is room for").ok();
-            known.push(load).or_go_on("more is known than there is room for").ok();
+            names.add(name);
+            known.add(load);
         }
         let mut cumulative = [0; KNOWN_MAX];
         let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
         let peers = Peers::new(&rules, &mut known, cumulative);
         let mut rng = setting.draws(step.iteration, Stage::Transfer(number), self.name);
         let offering = Offering { config: setting.config, rules: &rules, objects: &objects, load };
-        let list = list.get_mut(..listed).or_go_on(SHORT).unwrap_or_default();
+        let list = list.stretch_mut(..listed);
         let mut made = 0;
         let (left, _) = offering.run(list, peers, &mut rng, &mut |offer| {
             let PeerOffer { peer, sender_load, wanted } = offer;
-            let Some(&to) = names.get(peer).or_go_on("a peer is not there") else { return false };
             let (any, wanted) = match wanted {
                 Wanted::Transfer(ref object) => (false, core::slice::from_ref(object)),
                 Wanted::Exchange(candidates) => (true, candidates),
             };
             let mut objects = Candidates::new();
             for &object in wanted.iter().take(CANDIDATES_MAX) {
-                let token = token(object).unwrap_or_default();
-                objects.push(token).or_go_on("more is offered than there is room for").ok();
+                objects.add(*tokens.at(object));
             }
-            send(to, Message::Offer(Offer { step, number: made, sender_load, any, objects }));
+            send(
+                *names.at(peer),
+                Message::Offer(Offer { step, number: made, sender_load, any, objects }),
+            );
             made += 1;
             true
         });
@@ -125,10 +124,9 @@ impl Peer {
             decide((&self.store, self.negotiation.listed), waiting, (setting, &rules), memory);
         }
         for place in 0..waiting {
-            let request = memory.inbox.get(place).cloned().or_go_on("an offer is not there");
-            let Some(request) = request else { continue };
+            let request = memory.inbox.at(place).clone();
             if let Some(got) = request.got {
-                self.store.take(memory, got.id).or_go_on(NO_OBJECT);
+                self.store.take(memory, got.id);
             }
             if let Some(given) = request.given {
                 self.store.put(memory, given);
@@ -150,13 +148,18 @@ impl Peer {
         self.traffic_of(step).received += 1;
         debug_assert!(self.negotiation.open > 0, "an offer is answered that was not made");
         self.negotiation.open = self.negotiation.open.saturating_sub(1);
-        let gone = given.and_then(|given| self.store.take(memory, given).or_go_on(NO_OBJECT));
-        if gone.is_some()
-            && let Some(got) = got
-        {
-            self.store.put(memory, got);
+        if let Some(given) = given {
+            self.store.take(memory, given);
+            if let Some(got) = got {
+                self.store.put(memory, got);
+            }
         }
     }
+}
+
+/// Returns objects of these loads, which may all move. The sum of all loads fits 64 bits.
+fn objects_of(loads: &[u64]) -> Objects<'_> {
+    Objects::new(loads, &[]).or_bug("the sum of the loads does not fit 64 bits")
 }
 
 /// Puts the objects in order, and those that may move into the list, by their places; returns the
@@ -164,7 +167,7 @@ impl Peer {
 fn list(store: &Store, memory: &mut ProtocolMemory<'_>) -> usize {
     store.sort(memory);
     let ProtocolMemory { objects, loads, list, .. } = memory;
-    let objects = objects.get(..store.held).or_go_on(SHORT).unwrap_or_default();
+    let objects = objects.stretch(..store.held);
     debug_assert!(loads.len().min(list.len()) >= objects.len(), "{SHORT}");
     loads.iter_mut().zip(objects).for_each(|(load, object)| *load = object.load);
     let movable = (0..).map(ObjectId).zip(objects).filter(|(_, object)| !object.fixed);
@@ -180,18 +183,18 @@ fn decide(
 ) {
     let (mut room, load) = (store.room(memory), store.load(memory));
     let ProtocolMemory { objects: tokens, loads, list, inbox, .. } = memory;
-    let requests = inbox.get_mut(..waiting).or_go_on("an offer is not there").unwrap_or_default();
+    let requests = inbox.stretch_mut(..waiting);
     // The offered objects come behind the own ones.
     let mut end = store.held;
     for request in &mut *requests {
         request.place = u32::try_from(end).unwrap_or(u32::MAX);
-        let places = loads.get_mut(end..).or_go_on(SHORT).unwrap_or_default().iter_mut();
+        let places = loads.stretch_mut(end..).iter_mut();
         debug_assert!(places.len() >= request.offer.objects.len(), "{SHORT}");
         end += places.zip(&request.offer.objects).map(|(load, object)| *load = object.load).count();
     }
-    let loads = loads.get(..end).or_go_on(SHORT).unwrap_or_default();
-    let Ok(objects) = Objects::new(loads, &[]).or_go_on(TOO_MUCH) else { return };
-    let movable = list.get(..listed).or_go_on(SHORT).unwrap_or_default();
+    let loads = loads.stretch(..end);
+    let objects = objects_of(loads);
+    let movable = list.stretch(..listed);
     let mut receiver = Receiver::new(rules, &objects, load, movable);
     for request in requests.iter_mut().filter(|request| request.end() <= end) {
         if room == 0 {
@@ -209,8 +212,8 @@ fn decide(
         };
         let Some(AcceptedOffer { given, got }) = accepted else { continue };
         let place = given.0.saturating_sub(request.place) as usize;
-        request.given = request.offer.objects.get(place).copied().or_go_on(NO_OBJECT);
-        request.got = got.and_then(|got| tokens.get(got.index()).copied().or_go_on(NO_OBJECT));
+        request.given = Some(*request.offer.objects.at(place));
+        request.got = got.map(|got| *tokens.at(got));
         room -= 1;
     }
 }

@@ -4,9 +4,9 @@ use heapless::Vec;
 
 use super::store::Request;
 use crate::balance::grapevine::transfer::receiver::{CANDIDATES_MAX, urgency};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 use crate::base::sort::insert_last;
+use crate::base::table::Add;
 
 /// The offers that a processor has made and received, until they are settled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ impl Request {
     pub(super) fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
         let mut local = Vec::new();
         for (place, _) in (self.place..).zip(&self.offer.objects) {
-            local.push(ObjectId(place)).or_go_on("more is offered than there is room for").ok();
+            local.add(ObjectId(place));
         }
         local
     }

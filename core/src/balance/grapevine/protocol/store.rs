@@ -2,9 +2,10 @@
 
 use super::message::{Candidates, Offer, Phase, Step, Token};
 use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::ObjectId;
 use crate::base::sort::sort_by_key;
+use crate::base::table::At;
 
 /// An offer that is to be answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,11 +80,9 @@ pub struct Store {
     pub best: usize,
 }
 
-const NO_PLACE: &str = "an object is lost: there is no place for it";
-
 impl Store {
     pub fn objects<'m>(&self, memory: &'m ProtocolMemory<'_>) -> &'m [Token] {
-        memory.objects.get(..self.held).or_go_on(NO_PLACE).unwrap_or_default()
+        memory.objects.stretch(..self.held)
     }
 
     pub fn load(&self, memory: &ProtocolMemory<'_>) -> u64 {
@@ -91,22 +90,21 @@ impl Store {
     }
 
     pub fn sort(&self, memory: &mut ProtocolMemory<'_>) {
-        let objects = memory.objects.get_mut(..self.held).or_go_on(NO_PLACE).unwrap_or_default();
+        let objects = memory.objects.stretch_mut(..self.held);
         sort_by_key(objects, |object| object.id);
     }
 
     pub fn put(&mut self, memory: &mut ProtocolMemory<'_>, object: Token) {
-        if let Some(place) = memory.objects.get_mut(self.held).or_go_on(NO_PLACE) {
-            *place = object;
-            self.held += 1;
-        }
+        *memory.objects.at_mut(self.held) = object;
+        self.held += 1;
     }
 
-    pub fn take(&mut self, memory: &mut ProtocolMemory<'_>, id: ObjectId) -> Option<Token> {
-        let place = self.objects(memory).iter().position(|object| object.id == id)?;
-        let last = self.objects(memory).last().copied()?;
+    /// Takes an object away, which is there.
+    pub fn take(&mut self, memory: &mut ProtocolMemory<'_>, id: ObjectId) {
+        let place = self.objects(memory).iter().position(|object| object.id == id);
         self.held -= 1;
-        memory.objects.get_mut(place).map(|object| core::mem::replace(object, last))
+        let last = *memory.objects.at(self.held);
+        *memory.objects.at_mut(place.or_bug("an object is not there")) = last;
     }
 
     /// Returns the number of further objects that there is room for.
@@ -115,14 +113,16 @@ impl Store {
     }
 
     pub fn remember(&mut self, memory: &mut ProtocolMemory<'_>) {
-        debug_assert!(memory.best.len() >= self.held, "{NO_PLACE}");
-        let copied = memory.best.iter_mut().zip(memory.objects.iter().take(self.held));
-        self.best = copied.map(|(best, object)| *best = *object).count();
+        let best = memory.best.stretch_mut(..self.held);
+        let objects = memory.objects.stretch(..self.held);
+        best.iter_mut().zip(objects).for_each(|(best, object)| *best = *object);
+        self.best = self.held;
     }
 
     pub fn restore(&mut self, memory: &mut ProtocolMemory<'_>) {
-        debug_assert!(memory.objects.len().min(memory.best.len()) >= self.best, "{NO_PLACE}");
-        let copied = memory.objects.iter_mut().zip(memory.best.iter().take(self.best));
-        self.held = copied.map(|(object, best)| *object = *best).count();
+        let objects = memory.objects.stretch_mut(..self.best);
+        let best = memory.best.stretch(..self.best);
+        objects.iter_mut().zip(best).for_each(|(object, best)| *object = *best);
+        self.held = self.best;
     }
 }

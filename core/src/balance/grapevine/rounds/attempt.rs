@@ -10,9 +10,9 @@ use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 use crate::base::sort::swap;
+use crate::base::table::At;
 
 /// Setting of an attempt, during which it does not change.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +44,6 @@ impl Attempt<'_> {
     }
 }
 
-const NO_LOAD: &str = "a processor's load is not known";
-
 /// Changes owners and loads as an accepted offer says.
 pub fn carry_out(
     objects: &Objects<'_>,
@@ -55,18 +53,15 @@ pub fn carry_out(
     loads: &mut [u64],
 ) {
     let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
-        if let Some(owner) = owners.get_mut(object.index()).or_go_on("an object has no owner") {
-            debug_assert_eq!(*owner, from, "an object is given away by who does not have it");
-            *owner = to;
-        }
+        let owner = owners.at_mut(object);
+        debug_assert_eq!(*owner, from, "an object is given away by who does not have it");
+        *owner = to;
         let load = objects.load(object);
-        if let Some(sum) = loads.get_mut(from.index()).or_go_on(NO_LOAD) {
-            debug_assert!(*sum >= load, "a processor gives more away than it has");
-            *sum = sum.saturating_sub(load);
-        }
-        if let Some(sum) = loads.get_mut(to.index()).or_go_on(NO_LOAD) {
-            *sum = sum.saturating_add(load);
-        }
+        let sum = loads.at_mut(from);
+        debug_assert!(*sum >= load, "a processor gives more away than it has");
+        *sum = sum.saturating_sub(load);
+        let sum = loads.at_mut(to);
+        *sum = sum.saturating_add(load);
     };
     hand_over(accepted.given, from, to);
     if let Some(got) = accepted.got {
@@ -88,5 +83,5 @@ pub fn movable_first(objects: &Objects<'_>, list: &mut [ObjectId]) -> usize {
 
 /// Returns the load of a processor.
 pub fn load_of(loads: &[u64], processor: ProcessorId) -> u64 {
-    loads.get(processor.index()).copied().or_go_on(NO_LOAD).unwrap_or(0)
+    *loads.at(processor)
 }

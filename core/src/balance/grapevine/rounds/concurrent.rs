@@ -3,9 +3,7 @@
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
 use super::memory::{GrapevineMemory, PeerMemory};
-use super::offers::{
-    ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer, count,
-};
+use super::offers::{ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer};
 use super::tally::Tally;
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::gossip::Knowledge;
@@ -15,9 +13,10 @@ use crate::balance::grapevine::parallel::{Parallel, cut, divide};
 use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use crate::balance::grapevine::transfer::sender::Peers;
-use crate::base::go_on::OrGoOn;
-use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::bug::OrBug;
+use crate::base::id::{ObjectId, ProcessorId, number_of};
 use crate::base::sort::sort_by_key;
+use crate::base::table::At;
 
 impl Attempt<'_> {
     /// Makes all offers, has them answered, and changes `owners` and the processors' loads.
@@ -81,8 +80,9 @@ impl Attempt<'_> {
             let kept = movable_first(self.objects, list);
             let list = list.get_mut(..kept).unwrap_or_default();
             let mut outbox = Outbox { offers: mine, made: 0 };
-            *movable = count(self.plan_one(processor, known, list, peers, &mut outbox, &mut tally));
-            *offered = count(outbox.made);
+            *movable =
+                number_of(self.plan_one(processor, known, list, peers, &mut outbox, &mut tally));
+            *offered = number_of(outbox.made);
         }
         tally
     }
@@ -103,7 +103,7 @@ impl Attempt<'_> {
         }
         let found = known.knowledge.gather(processor, peers.ids);
         let ids = peers.ids.get(..found).unwrap_or_default();
-        let loads = peers.loads.get_mut(..found).or_go_on("a peer has no load").unwrap_or_default();
+        let loads = peers.loads.stretch_mut(..found);
         for (load, &id) in loads.iter_mut().zip(ids) {
             *load = load_of(known.published, id);
         }
@@ -114,9 +114,8 @@ impl Attempt<'_> {
         let (left, rejected) = offering.run(list, peers, &mut rng, &mut |offer| {
             let PeerOffer { peer, sender_load, wanted } = offer;
             let object = if let Wanted::Transfer(object) = wanted { object } else { ANY };
-            let to =
-                ids.get(peer).copied().or_go_on("a peer is not there").unwrap_or(Offer::EMPTY.to);
-            outbox.push(Offer { to, object, sender_load })
+            outbox.push(Offer { to: *ids.at(peer), object, sender_load });
+            true
         });
         tally.rejected += rejected;
         left
@@ -160,25 +159,20 @@ impl Attempt<'_> {
         inbox: &mut [ReceivedOffer],
         answers: &mut [Option<AcceptedOffer>],
     ) {
-        let offer = |received: &ReceivedOffer| {
-            asked.offers.get(received.offer as usize).copied().or_go_on("an offer is not there")
-        };
+        let offer = |received: &ReceivedOffer| *asked.offers.at(received.offer);
         if !self.config.refuse {
             for (answer, received) in answers.iter_mut().zip(inbox.iter()) {
-                *answer =
-                    offer(received).map(|offer| AcceptedOffer { given: offer.object, got: None });
+                *answer = Some(AcceptedOffer { given: offer(received).object, got: None });
             }
             return;
         }
         answers.fill(None);
         // A processor that makes offers has promised its objects, and its load is not yet certain.
-        let offered = asked.offered.get(processor.index()).or_go_on("a processor has no count");
-        if offered.is_none_or(|&offered| offered > 0) {
+        if *asked.offered.at(processor) > 0 {
             return;
         }
         sort_by_key(inbox, |received| {
-            let load = offer(received).map_or(0, |offer| offer.sender_load);
-            urgency(load, received.from.0, received.offer)
+            urgency(offer(received).sender_load, received.from.0, received.offer)
         });
         let mut receiver = Receiver::new(
             self.rules,
@@ -188,7 +182,7 @@ impl Attempt<'_> {
         )
         .within(self.bounds, processor, asked.present(processor));
         for (answer, received) in answers.iter_mut().zip(inbox.iter()) {
-            let Some(Offer { object, sender_load, .. }) = offer(received) else { continue };
+            let Offer { object, sender_load, .. } = offer(received);
             let wanted = if object == ANY {
                 Wanted::Exchange(asked.movable(received.from))
             } else {
@@ -206,24 +200,15 @@ impl Attempt<'_> {
         // objects that it got before.
         for to in (0..).map(ProcessorId).take(inbox.len().saturating_sub(1)) {
             let places = stretch(inbox, to);
-            let received = received.get(places.clone()).or_go_on("an offer is not there");
-            let answers = answers.get(places).or_go_on("an offer has no answer");
-            for (received, answer) in
-                received.unwrap_or_default().iter().zip(answers.unwrap_or_default())
-            {
-                let present = items.get_mut(stretch(first, received.from));
-                let present = present
-                    .or_go_on("a processor has more objects than there are")
-                    .unwrap_or_default();
+            let received = received.stretch(places.clone());
+            for (received, answer) in received.iter().zip(answers.stretch(places)) {
+                let present = items.stretch_mut(stretch(first, received.from));
                 let has_room = |accepted: &AcceptedOffer| {
                     self.sender_has_room(received.from, *accepted, present.iter().copied())
                 };
                 let accepted = answer.filter(has_room);
                 let Some(accepted) = accepted else {
-                    let offer =
-                        offers.get(received.offer as usize).or_go_on("an offer is not there");
-                    let any = offer.is_some_and(|offer| offer.object == ANY);
-                    tally.refused += u64::from(!any);
+                    tally.refused += u64::from(offers.at(received.offer).object != ANY);
                     continue;
                 };
                 carry_out(self.objects, (received.from, to), accepted, owners, loads);
@@ -241,9 +226,7 @@ impl Attempt<'_> {
 /// no memory.
 fn replace(present: &mut [ObjectId], accepted: AcceptedOffer) {
     let given = present.iter_mut().find(|object| **object == accepted.given);
-    if let Some(given) = given.or_go_on("a sender does not have what it gives") {
-        *given = accepted.got.unwrap_or(ANY);
-    }
+    *given.or_bug("a sender does not have what it gives") = accepted.got.unwrap_or(ANY);
 }
 
 /// Puts the offers together by receiver.
@@ -254,10 +237,7 @@ fn deliver(memory: &mut GrapevineMemory<'_>) {
     let senders = (0..).map(ProcessorId).zip(begins.zip(offered));
     let delivered = senders.flat_map(|(from, (begin, &made))| {
         let places = begin..begin + made;
-        places.filter_map(move |place| {
-            let offer = offers.get(place as usize).or_go_on("an offer is not there")?;
-            Some((offer.to, ReceivedOffer { offer: place, from }))
-        })
+        places.map(move |place| (offers.at(place).to, ReceivedOffer { offer: place, from }))
     });
     group(delivered, inbox, received);
 }

@@ -4,8 +4,8 @@ use crate::balance::grapevine::gossip::Knowledge;
 use crate::balance::grapevine::group::stretch;
 use crate::balance::grapevine::parallel::{Part, cut};
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
-use crate::base::go_on::OrGoOn;
-use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::id::{ObjectId, ProcessorId, number_of};
+use crate::base::table::At;
 
 /// The object of an offer to exchange any one.
 pub(super) const ANY: ObjectId = ObjectId(u32::MAX);
@@ -35,10 +35,6 @@ impl ReceivedOffer {
     pub const EMPTY: Self = Self { offer: 0, from: ProcessorId(u32::MAX) };
 }
 
-pub(super) fn count(length: usize) -> u32 {
-    u32::try_from(length).or_go_on("there are 2^32 objects or more").unwrap_or(u32::MAX)
-}
-
 /// Knowledge of the senders.
 pub(super) struct Knowing<'a> {
     pub(super) knowledge: &'a Knowledge<'a>,
@@ -59,15 +55,12 @@ pub(super) struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Returns all objects of a processor.
     pub(super) fn present(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        let present = self.items.get(stretch(self.first, processor));
-        present.or_go_on("a processor has more objects than there are").unwrap_or_default()
+        self.items.stretch(stretch(self.first, processor))
     }
 
     /// Returns a processor's objects that may move and are not offered.
     pub(super) fn movable(&self, processor: ProcessorId) -> &'a [ObjectId] {
-        let movable = self.movable.get(processor.index()).or_go_on("a processor has no count");
-        let movable = self.present(processor).get(..movable.map_or(0, |&count| count as usize));
-        movable.or_go_on("more objects may move than there are").unwrap_or_default()
+        self.present(processor).stretch(..*self.movable.at(processor) as usize)
     }
 }
 
@@ -78,12 +71,9 @@ pub(super) struct Outbox<'a> {
 }
 
 impl Outbox<'_> {
-    pub(super) fn push(&mut self, offer: Offer) -> bool {
-        let place = self.offers.get_mut(self.made).or_go_on("an offer has no place");
-        let Some(place) = place else { return false };
-        *place = offer;
+    pub(super) fn push(&mut self, offer: Offer) {
+        *self.offers.at_mut(self.made) = offer;
         self.made += 1;
-        true
     }
 }
 
@@ -119,7 +109,7 @@ impl Part for Planning<'_> {
         };
         (
             part(first, starts.0, items.0, movable.0, offered.0, offers.0),
-            part(first + count(at), starts.1, items.1, movable.1, offered.1, offers.1),
+            part(first + number_of(at), starts.1, items.1, movable.1, offered.1, offers.1),
         )
     }
 }
@@ -145,7 +135,7 @@ impl Part for Answering<'_> {
         (
             Self { first, starts: starts.0, received: received.0, answers: answers.0 },
             Self {
-                first: first + count(at),
+                first: first + number_of(at),
                 starts: starts.1,
                 received: received.1,
                 answers: answers.1,
@@ -157,11 +147,8 @@ impl Part for Answering<'_> {
 /// Cuts a list of beginnings before the `at`th processor; also returns the number of things that
 /// come before it.
 fn split_starts(starts: &[u32], at: usize) -> ((&[u32], &[u32]), usize) {
-    const NOWHERE: &str = "a processor is not there";
-    let place =
-        |index: usize| starts.get(index).or_go_on(NOWHERE).map_or(0, |&place| place as usize);
+    let place = |index: usize| *starts.at(index) as usize;
     debug_assert!(starts.is_sorted(), "processors' things are not in their order");
     let cut = place(at).saturating_sub(place(0));
-    let (left, right) = (starts.get(..=at).or_go_on(NOWHERE), starts.get(at..).or_go_on(NOWHERE));
-    ((left.unwrap_or_default(), right.unwrap_or_default()), cut)
+    ((starts.stretch(..=at), starts.stretch(at..)), cut)
 }

@@ -10,58 +10,44 @@ use crate::balance::grapevine::transfer::order::arrange;
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted};
 use crate::balance::grapevine::transfer::sender::{Peers, Sender};
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::{ObjectId, ProcessorId};
 use crate::base::rng::Rng;
 use crate::base::sort::sort_by_key;
-
-const NO_LIST: &str = "a processor has no list";
-const NO_LINK: &str = "an object has no link";
+use crate::base::table::{At, PerObject, PerProcessor};
 
 /// The end of a list.
 const END: u32 = u32::MAX;
 
 /// The objects of each processor in lists, which change while turns are taken.
 struct Lists<'a> {
-    first: &'a mut [u32],
-    next: &'a mut [ObjectId],
+    first: PerProcessor<&'a mut [u32]>,
+    next: PerObject<&'a mut [ObjectId]>,
 }
 
 impl Lists<'_> {
     fn push(&mut self, processor: ProcessorId, object: ObjectId) {
-        let (first, next) =
-            (self.first.get_mut(processor.index()), self.next.get_mut(object.index()));
-        if let (Some(first), Some(next)) = (first.or_go_on(NO_LIST), next.or_go_on(NO_LINK)) {
-            next.0 = core::mem::replace(first, object.0);
-        }
+        let second = core::mem::replace(&mut self.first[processor], object.0);
+        self.next[object] = ObjectId(second);
     }
 
     fn clear(&mut self, processor: ProcessorId) {
-        if let Some(first) = self.first.get_mut(processor.index()).or_go_on(NO_LIST) {
-            *first = END;
-        }
+        self.first[processor] = END;
     }
 
     fn of(&self, processor: ProcessorId) -> impl Iterator<Item = ObjectId> + Clone {
-        let first = self.first.get(processor.index()).copied().or_go_on(NO_LIST).unwrap_or(END);
         let known = |object: u32| (object != END).then_some(ObjectId(object));
-        core::iter::successors(known(first), move |object| {
-            known(self.next.get(object.index()).or_go_on(NO_LINK).map_or(END, |next| next.0))
-        })
+        let first = known(self.first[processor]);
+        core::iter::successors(first, move |&object| known(self.next[object].0))
     }
 
     /// Takes one object out of a processor's list, which has it.
     fn remove(&mut self, of: ProcessorId, gone: ObjectId) {
         debug_assert!(self.of(of).any(|object| object == gone), "an object is not in its list");
-        let after = self.next.get(gone.index()).copied().or_go_on(NO_LINK);
-        let before =
-            self.of(of).find(|object| self.next.get(object.index()).copied() == Some(gone));
-        let link = match before {
-            Some(before) => self.next.get_mut(before.index()).map(|next| &mut next.0),
-            None => self.first.get_mut(of.index()),
-        };
-        if let (Some(link), Some(after)) = (link.or_go_on(NO_LINK), after) {
-            *link = after.0;
+        let after = self.next[gone];
+        let before = self.of(of).find(|&object| self.next[object] == gone);
+        match before {
+            Some(before) => self.next[before] = after,
+            None => self.first[of] = after.0,
         }
     }
 
@@ -81,8 +67,8 @@ impl Attempt<'_> {
         let mut tally = Tally::default();
         let GrapevineMemory { first, items, loads, published, scratch, knowledge, peers, .. } =
             memory;
-        let mut lists = Lists { first, next: items };
-        lists.first.fill(END);
+        let mut lists = Lists { first: PerProcessor::of(first), next: PerObject::of(items) };
+        lists.first.as_mut_slice().fill(END);
         for (&owner, object) in owners.iter().zip(self.objects.ids()) {
             lists.push(owner, object);
         }
@@ -99,9 +85,8 @@ impl Attempt<'_> {
                 before.filter(|before: &Gathered| knowledge.know_the_same([before.by, processor]));
             let found =
                 same.map_or_else(|| knowledge.gather(processor, peers.ids), |before| before.found);
-            let ids = peers.ids.get(..found).or_go_on("a peer is not there").unwrap_or_default();
-            let known =
-                peers.loads.get_mut(..found).or_go_on("a peer has no load").unwrap_or_default();
+            let ids = peers.ids.stretch(..found);
+            let known = peers.loads.stretch_mut(..found);
             // The chances are those of the gossip, the criterion sees the true loads.
             let seen = if let Some(weighed) = same.and_then(|before| before.weighed) {
                 Peers::with_chances(known, peers.cumulative, weighed)
@@ -135,8 +120,7 @@ impl Attempt<'_> {
         arrange(self.config.order, list, self.objects, (load, average), &mut rng);
         let mut sender = Sender::new(self.rules, self.objects, load, peers);
         let left = sender.run(list, &mut rng, &mut |proposal| {
-            let to = ids.get(proposal.peer).or_go_on("a peer is not there");
-            let Some(&to) = to else { return false };
+            let to = *ids.at(proposal.peer);
             let accepted = AcceptedOffer { given: proposal.object, got: None };
             let made = self.has_room(to, proposal.object, &world.lists);
             if made {
@@ -147,17 +131,16 @@ impl Attempt<'_> {
             made
         });
         tally.rejected += sender.rejected;
-        let kept = list.get(..left).or_go_on("more is left than there was").unwrap_or_default();
+        let kept = list.stretch(..left);
         world.lists.clear(processor);
         for &object in kept.iter().chain(fixed.iter()) {
             world.lists.push(processor, object);
         }
         if self.config.exchange && self.rules.is_overloaded(sender.load) {
-            let partner = sender.peers.sample(&mut rng);
-            let partner = partner.and_then(|peer| ids.get(peer).or_go_on("a peer is not there"));
+            let partner = sender.peers.sample(&mut rng).map(|peer| *ids.at(peer));
             // Objects that are gone may be on the partner: its objects need that memory too.
             let (kept, rest) = cut(scratch, left);
-            if let Some(&partner) = partner {
+            if let Some(partner) = partner {
                 self.exchange((processor, kept), partner, world, rest, &mut tally);
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::balance::grapevine::config::Cmf;
 use crate::balance::objects::Average;
-use crate::base::go_on::OrGoOn;
 use crate::base::rng::Rng;
 
 /// Fills `cumulative` with the running sums of the chances of processors with these `loads`.
@@ -35,12 +34,12 @@ fn sum_up(weights: impl Iterator<Item = u128>, cumulative: &mut [u128]) -> u128 
     sum
 }
 
-/// Draws a place of `cumulative`, which is not empty, by its chances; somebody has one.
-pub fn sample(cumulative: &[u128], rng: &mut Rng) -> usize {
-    let sum = cumulative.last().copied().or_go_on("nobody can be drawn").unwrap_or(0);
+/// Draws a place of `cumulative` by its chances; none where it is empty, else somebody has one.
+pub fn sample(cumulative: &[u128], rng: &mut Rng) -> Option<usize> {
+    let sum = *cumulative.last()?;
     debug_assert!(sum > 0, "nobody has a chance to be drawn");
     let draw = share(sum, rng.bits());
-    cumulative.partition_point(|&bound| bound <= draw)
+    Some(cumulative.partition_point(|&bound| bound <= draw))
 }
 
 /// Returns the whole part of `sum × draw / 2⁶⁴`.
@@ -81,7 +80,7 @@ mod tests {
     #[test]
     fn draws_follow_the_chances() {
         let mut rng = Rng::new(7, 0);
-        let mut draw = || sample(&[1, 1, 6], &mut rng);
+        let mut draw = || sample(&[1, 1, 6], &mut rng).unwrap();
         let first = (0..6000).map(|_| draw()).inspect(|&place| assert_ne!(place, 1));
         let hits = first.filter(|&place| place == 0).count();
         assert!(hits.abs_diff(1000) < 120, "{hits}");

@@ -5,9 +5,9 @@ use super::receiver::{CANDIDATES_MAX, Wanted};
 use super::sender::{Peers, Proposal, Rules, Sender};
 use crate::balance::grapevine::config::Config;
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 use crate::base::rng::Rng;
+use crate::base::table::At;
 
 /// An offer to one of the peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +65,7 @@ impl Offering<'_> {
             && rules.is_overloaded(sender.load)
             && let Some(peer) = sender.peers.sample(rng)
         {
-            let candidates =
-                list.get(..left).or_go_on("more is left than there was").unwrap_or_default();
+            let candidates = list.stretch(..left);
             let wanted = Wanted::Exchange(candidates);
             offer(PeerOffer { peer, sender_load: sender.load, wanted });
         }

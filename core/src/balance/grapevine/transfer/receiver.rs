@@ -8,8 +8,9 @@ use super::criterion::Pair;
 use super::sender::Rules;
 use crate::balance::footprint::{Bounds, Usage};
 use crate::balance::objects::Objects;
-use crate::base::go_on::OrGoOn;
+use crate::base::bug::OrBug;
 use crate::base::id::{ObjectId, ProcessorId};
+use crate::base::table::Add;
 
 /// Objects of a sender that are looked at for an exchange.
 pub const CANDIDATES_MAX: usize = 16;
@@ -104,10 +105,10 @@ impl<'a> Receiver<'a> {
             Wanted::Exchange(candidates) => self.best_exchange(pair, candidates)?,
         };
         if let Some(got) = accepted.got {
-            self.promised.push(got).or_go_on("more is promised than there is room for").ok()?;
+            self.promised.add(got);
         }
-        let after = self.after(pair, accepted).or_go_on("somebody gives more than it has");
-        self.load = after.map_or(self.load, |pair| pair.receiver);
+        let after = self.after(pair, accepted).or_bug("somebody gives more than it has");
+        self.load = after.receiver;
         if let Some(room) = &mut self.room {
             room.usage = room.bounds.with(room.usage, accepted.given, room.present);
         }

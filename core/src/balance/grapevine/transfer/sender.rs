@@ -6,10 +6,10 @@ use crate::balance::grapevine::config::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };
 use crate::balance::objects::{Average, Millionths, Objects};
-use crate::base::go_on::OrGoOn;
 use crate::base::id::ObjectId;
 use crate::base::rng::Rng;
 use crate::base::sort::swap;
+use crate::base::table::At;
 
 /// The rules of an iteration's turns.
 #[derive(Clone, Copy, Debug)]
@@ -101,14 +101,12 @@ impl<'a> Peers<'a> {
     /// Draws one of them by its chances (line 5); none where no one has any.
     #[inline]
     pub fn sample(&self, rng: &mut Rng) -> Option<usize> {
-        let cumulative = self.cumulative.get(..self.weighed).or_go_on("a peer has no chance")?;
-        (!cumulative.is_empty()).then(|| cmf::sample(cumulative, rng))
+        cmf::sample(self.cumulative.stretch(..self.weighed), rng)
     }
 
     fn add(&mut self, rules: &Rules, peer: usize, load: u64) {
-        if let Some(known) = self.loads.get_mut(peer).or_go_on("a peer is not there") {
-            *known = known.saturating_add(load);
-        }
+        let known = self.loads.at_mut(peer);
+        *known = known.saturating_add(load);
         if rules.cmf_update == CmfUpdate::AfterAcceptance {
             self.weighed = cmf::weigh(rules.cmf, rules.average, self.loads, self.cumulative);
         }
@@ -213,8 +211,7 @@ impl<'a, 'b> Sender<'a, 'b> {
     ) -> bool {
         let Some(peer) = self.peers.sample(rng) else { return false };
         let load = self.objects.load(object);
-        let receiver = self.peers.loads.get(peer).copied();
-        let receiver = receiver.or_go_on("a peer is not there").unwrap_or(u64::MAX);
+        let receiver = *self.peers.loads.at(peer);
         let sender = match self.rules.sender_load {
             SenderLoad::Current => self.load,
             SenderLoad::AtTurn => self.start,

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::super::{Effort, Processes, Workers};
 use super::share::{BESIDE, NINE_POINTS, Rows, Share, Team, rows_mut, wider};
-use crate::base::go_on::OrGoOn;
 use crate::base::real::Real;
+use crate::base::table::At;
 use crate::multigrid::weighted::{
     Direct, Operator, Size, Weights, coarse_row, interpolate_row, restrict_row, row_of, weights,
 };
@@ -87,8 +87,7 @@ impl<T: Real> OwnedLevel<T> {
         let weighted = wider(&own, 1, coarser.rows);
         let mut of_cells = vec![Weights::default(); coarser.cells()];
         let cells = weighted.start * coarser.columns..weighted.end * coarser.columns;
-        let part = of_cells.get_mut(cells).or_go_on("a row of weights is missing");
-        let (part, columns) = (part.unwrap_or_default(), coarser.columns);
+        let (part, columns) = (of_cells.stretch_mut(cells), coarser.columns);
         let rows = Rows { size: coarser, range: &weighted, sweeps: NINE_POINTS };
         team.each_row(rows, part, columns, |row, of_row| {
             for (column, place) in (1..).zip(of_row) {

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::super::{Effort, Processes, Scheme, Workers, scaled};
-use crate::base::go_on::OrGoOn;
+use crate::base::table::At;
 use crate::multigrid::weighted::Size;
 use crate::multigrid::{Band, bands_within};
 
@@ -120,7 +120,7 @@ pub(super) fn wider(range: &Range<usize>, beside: usize, count: usize) -> Range<
 /// Returns these rows of an array, counted without the ring.
 pub(super) fn rows_mut<'a, T>(size: Size, rows: &Range<usize>, array: &'a mut [T]) -> &'a mut [T] {
     let rows = scaled(&(rows.start + 1..rows.end + 1), size.stride());
-    array.get_mut(rows).or_go_on("an array is shorter than its level").unwrap_or_default()
+    array.stretch_mut(rows)
 }
 
 /// Rows of a level that are worked on, and how often each of their cells is evaluated.

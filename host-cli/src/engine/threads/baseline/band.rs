@@ -1,7 +1,7 @@
 //! A band of rows.
 
 use ndarray::{Array2, s};
-use tresse_core::base::go_on::OrGoOn;
+use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::NodeId;
 use tresse_core::field::grid::{Axis, Rectangle, Side};
 use tresse_core::field::stencil::{ALIGNMENT, Kernel as _, Layout, Terms};
@@ -108,7 +108,7 @@ pub(super) fn field<F: SharedReal>(
     for RowBand { first, subdomain, .. } in bands {
         for row in 0..subdomain.layout().rows() {
             let cells = subdomain.layout().row(subdomain.cells(), row);
-            let cells = cells.or_go_on("a band has fewer rows than its layout").unwrap_or_default();
+            let cells = cells.or_bug("a band has fewer rows than its layout");
             let mut place = field.slice_mut(s![first - first_row + row, ..]);
             place.iter_mut().zip(cells).for_each(|(place, cell)| *place = *cell);
         }
