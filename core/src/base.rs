@@ -4,8 +4,8 @@
 //! It knows nothing of parts, workers' lives or runs, and never reads a clock or draws a number by
 //! itself.
 //!
-//! Read [`id`] first, then [`time::Instant`]. [`bug::OrBug`] is how the core hears of its own
-//! mistakes.
+//! Read [`id`] first, then [`table::Table`] and [`time::Instant`]. [`bug::OrBug`] is how the core
+//! stops at its own mistakes.
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -13,6 +13,7 @@
 //! | [`time`], [`rng`] | integer nanoseconds; the seeded generator of every draw |
 //! | [`real`] | the types that a cell can have |
 //! | `shared_number`, `sync` | numbers that all workers see; atomics, real or modelled |
+//! | [`table`] | memory by id: one element for each part, worker, node |
 //! | [`heap`], `sort` | order without a panic and without allocation |
 //! | [`grammar`] | values as text: `split:0.001` |
 //! | [`bug`] | broken invariants |

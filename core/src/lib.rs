@@ -10,10 +10,12 @@
 //! every driver agrees to the bit. Floats live in [`field::stencil`], in [`multigrid`], in
 //! [`run::convergence`] and in reports.
 //!
-//! Mistakes that a person or another process may have made are answered with an error. Mistakes
-//! that only a bug can make, in this crate or in a driver that lends less memory than is asked for,
-//! are asserted in builds with debug assertions, so that tests, fuzzing and models hear them; other
-//! builds take a fallback.
+//! No panic on input; a broken invariant panics, always. Mistakes that a person or another process
+//! may have made are answered with an error. Mistakes that only a bug can make, in this crate or in
+//! a driver that lends less memory than is asked for, stop every build: to go on would give a wrong
+//! field that looks right. Memory by part, worker, node and so on is a [table](base::table), made
+//! once with the right length and indexed by its id; whatever else is broken stops by
+//! [`base::bug`].
 //!
 //! # Map
 //!

@@ -49,7 +49,8 @@ pub fn choose_targets(
     let unknown = (processors as usize).saturating_sub(known.len() + 1);
     let is_unknown = |name: u32| name != own && !known.contains(sampling, name);
     if unknown <= fanout as usize {
-        targets.extend((0..processors).filter(|&name| is_unknown(name)).take(TARGETS_MAX));
+        let all = (0..processors).filter(|&name| is_unknown(name)).take(TARGETS_MAX);
+        all.for_each(|name| targets.add(name));
         return targets;
     }
     // There are more of them than are wanted, so that each is found sooner or later.
