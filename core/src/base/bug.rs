@@ -65,7 +65,11 @@ impl OrBug for bool {
 #[cold]
 #[inline(never)]
 #[track_caller]
-#[expect(clippy::expect_used, reason = "unlike a panic by itself, it takes no formatting here")]
+#[expect(
+    clippy::expect_used,
+    clippy::unnecessary_literal_unwrap,
+    reason = "unlike `panic`, it takes no formatting here"
+)]
 pub fn stop(bug: &str) -> ! {
     match None::<Infallible>.expect(bug) {}
 }
