@@ -3,7 +3,6 @@
 
 use core::cell::Cell;
 
-use crate::base::id::number_of;
 use crate::base::table::At;
 
 /// Numbers and the winners of their matches: the lower number, and of equal ones that of the lower place. Match `m` is
@@ -73,9 +72,10 @@ impl<'a> Tournament<'a> {
     }
 
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a winner is a place, in 32 bits")]
     fn winner(&self, number: usize) -> u32 {
         match number.checked_sub(self.numbers.len()) {
-            Some(place) => number_of(place),
+            Some(place) => place as u32,
             None => self.winners.at(number).get(),
         }
     }

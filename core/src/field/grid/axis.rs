@@ -17,6 +17,8 @@ pub struct Axis {
     length: usize,
     blocks: NonZeroU32,
     strips: NonZeroU32,
+    /// Strips of all blocks.
+    parts: NonZeroU32,
     imbalance: Imbalance,
 }
 
@@ -26,8 +28,7 @@ impl Axis {
     pub fn new(length: usize, blocks: u32, strips: u32, imbalance: Imbalance) -> Option<Self> {
         let axis = Self::of_blocks(length, blocks, imbalance)?;
         let cut = NonZeroU32::new(strips)?;
-        axis.blocks.checked_mul(cut)?;
-        let axis = Self { strips: cut, ..axis };
+        let axis = Self { strips: cut, parts: axis.blocks.checked_mul(cut)?, ..axis };
         // The largest number of all that are calculated with.
         axis.weight_before(axis.parts()).checked_mul(length as u128)?;
         (axis.smallest_block() >= strips as usize).then_some(axis)
@@ -41,11 +42,12 @@ impl Axis {
 
     /// Returns the number of all strips.
     pub const fn parts(&self) -> u32 {
-        self.all().get()
+        self.parts.get()
     }
 
-    pub(super) const fn all(&self) -> NonZeroU32 {
-        self.blocks.saturating_mul(self.strips)
+    /// Returns how many times all strips go into a number, and what is left.
+    pub const fn divide(&self, number: u32) -> (u32, u32) {
+        (number / self.parts.get(), number % self.parts.get())
     }
 
     /// Returns the block of a strip.
@@ -79,7 +81,7 @@ impl Axis {
         let blocks = NonZeroU32::new(blocks)?;
         let even = imbalance.millionths == 0 || blocks == NonZeroU32::MIN;
         let imbalance = if even { Imbalance::default() } else { imbalance };
-        let axis = Self { length, blocks, strips: NonZeroU32::MIN, imbalance };
+        let axis = Self { length, blocks, strips: NonZeroU32::MIN, parts: blocks, imbalance };
         let possible = u128::from(imbalance.millionths) < WHOLE;
         (possible && axis.weight_before(axis.parts()).checked_mul(length as u128).is_some())
             .then_some(axis)

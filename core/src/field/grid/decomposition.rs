@@ -159,8 +159,7 @@ impl Decomposition {
     }
 
     fn place(&self, id: SubdomainId) -> (u32, u32) {
-        let columns = self.columns.all();
-        (id.0 / columns, id.0 % columns)
+        self.columns.divide(id.0)
     }
 }
 

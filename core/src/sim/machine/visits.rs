@@ -257,10 +257,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if Away::of(self.config) != Away::Never {
             self.wake_first(worker);
         }
-        let neighbours = self.graph.neighbours(id).into_iter().flatten();
-        for id in core::iter::once(id).chain(neighbours) {
-            let home = self.ownership.owner_of(id);
-            self.workers.wake(home, self.state.now);
+        self.workers.wake(self.ownership.owner_of(id), self.state.now);
+        for neighbour in self.graph.neighbours(id).into_iter().flatten() {
+            self.workers.wake(self.ownership.owner_of(neighbour), self.state.now);
         }
     }
 
