@@ -232,7 +232,7 @@ impl Partitions<'_> {
         partition.largest - smallest
     }
 
-    /// Returns the sum and the complement of the number of the smallest set in the heap, of a full partition.
+    /// Returns the sum of the smallest set in the heap, and the complement of its number.
     fn smallest(&mut self) -> (u64, u32) {
         self.heap.first().or_bug("a full partition is empty")
     }
