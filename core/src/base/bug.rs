@@ -2,8 +2,8 @@
 //!
 //! What only a mistake of this crate can cause, or of a driver that lends other memory than a
 //! function's documentation asks for, is no error that somebody could answer: to go on would give a
-//! wrong field that looks right. So a broken invariant panics, always. Where the invariant is that a
-//! table has an element, [the table](super::table) stops by itself.
+//! wrong field that looks right. So a broken invariant panics, always. Where the invariant is that
+//! a table has an element, [the table](super::table) stops by itself.
 
 use core::convert::Infallible;
 
