@@ -135,6 +135,7 @@ mod tests {
             NodeBalance::None => 0,
             NodeBalance::Rows => 1,
             NodeBalance::Dplb { .. } => 2,
+            // For tests.
             NodeBalance::Chaos { .. } => 3,
         };
         let of_rule = |text: &&str| match NodeRule::parse(text).unwrap() {
@@ -144,7 +145,7 @@ mod tests {
         };
         assert_eq!(offered_kinds("mode", of_mode), (0..5).collect());
         assert_eq!(offered_kinds("balance", of_balance), (0..10).collect());
-        assert_eq!(offered_kinds("node_balance", of_nodes), (0..4).collect());
+        assert_eq!(offered_kinds("node_balance", of_nodes), (0..3).collect());
         assert_eq!(offered_kinds("node_rule", of_rule), (0..3).collect());
     }
 
