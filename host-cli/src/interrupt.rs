@@ -49,6 +49,18 @@ pub fn flag() -> &'static AtomicBool {
     &ASKED
 }
 
+/// Returns the same flag, but until [`has_begun`] is called a signal ends the program at once: a run that
+/// is set up has nothing to lose.
+pub fn flag_of_a_run() -> &'static AtomicBool {
+    LazyLock::force(&HANDLER);
+    &ASKED
+}
+
+/// Says that the run has begun that looks at the flag.
+pub fn has_begun() {
+    IS_LOOKED_AT.store(true, Ordering::Relaxed);
+}
+
 /// Returns a flag that is set with every SIGUSR1 from now on, which asks for a checkpoint.
 pub fn save_request() -> io::Result<&'static AtomicBool> {
     static REQUEST: OnceLock<Arc<AtomicBool>> = OnceLock::new();

@@ -345,7 +345,10 @@ mod tests {
         let program = grouped(Cli::command());
         let named: Vec<_> = GROUPS.iter().flat_map(|(_, names)| *names).collect();
         for command in program.get_subcommands() {
-            let times = named.iter().filter(|name| name.as_bytes() == command.get_name().as_bytes()).count();
+            let times = named
+                .iter()
+                .filter(|name| name.as_bytes() == command.get_name().as_bytes())
+                .count();
             assert_eq!(times, 1, "{}", command.get_name());
         }
         assert_eq!(named.len(), program.get_subcommands().count() + 1);
