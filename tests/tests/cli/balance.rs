@@ -210,7 +210,7 @@ fn all_methods_side_by_side() {
     write_sample(root.path());
     let bounded = run(tresse("balance --compare --stem t --memory-limit 1").arg(root.path()));
     assert_eq!(bounded.code, 0, "{}", bounded.err);
-    let limit = "--memory-limit 1\n--tune criterion=relaxed";
+    let limit = "--memory-limit 1\n--iterations 20";
     for part in [limit, "more memory than allowed", "gossiped, 6' is left out"] {
         assert!(bounded.out.contains(part), "{}", bounded.out);
     }

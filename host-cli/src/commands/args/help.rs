@@ -94,7 +94,7 @@ const SHORT: [(&str, &str); 32] = [
     ("out", "Folder for the results"),
     ("record", "Record the schedule in this file"),
     ("json", "Print one JSON object"),
-    ("machine", "Machine in virtual time, or its file"),
+    ("machine", "cirrus, archer, icc, laptop, … or a file"),
     ("timed_as", "Cells of a worker that sweeps are timed as"),
     ("workers", "Number of workers, on a core each"),
     ("resume", "Go on from a checkpoint"),
