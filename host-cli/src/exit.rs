@@ -41,6 +41,10 @@ Exit status:
   2    a flag or a file cannot be used
   130  it was interrupted; the results so far are written";
 
+/// The same on one line.
+pub const STATUS_LINE: &str =
+    "Exit status: 0 done, 1 not reached or not stored, 2 unusable input, 130 interrupted";
+
 /// An error that ends the program.
 pub trait Failure: std::error::Error {
     /// Returns the exit status for the error.

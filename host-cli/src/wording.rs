@@ -248,18 +248,20 @@ pub fn scatter(error: &ScatterError) -> String {
 pub fn grapevine(error: grapevine::ConfigError) -> String {
     use grapevine::ConfigError as Error;
     let (flags, mend) = match error {
-        Error::Known => ("--knowledge", ""),
-        Error::Fanout => ("--fanout", ""),
-        Error::Rounds => ("--rounds", ""),
-        Error::Attempts => ("--attempts", ""),
+        Error::Known => ("--tune knowledge", ""),
+        Error::Fanout => ("--tune fanout", ""),
+        Error::Rounds => ("--tune rounds", ""),
+        Error::Attempts => ("--tune attempts", ""),
         Error::Trials => ("--trials", ""),
-        Error::LastOfTrials => ("--trials with --keep last", ": leave one of them out"),
-        Error::Threshold => ("--threshold", ""),
+        Error::LastOfTrials => ("--trials with --tune keep=last", ": leave one of them out"),
+        Error::Threshold => ("--tune threshold", ""),
         Error::SenderLoad => (
-            "--sender-load at-turn with --knowledge gossiped",
-            ": leave it out, or use --knowledge live",
+            "--tune sender-load=at-turn with --tune knowledge=gossiped",
+            ": leave it out, or use --tune knowledge=live",
         ),
-        Error::Exchange => ("--exchange yes with --refuse no", ", with --refuse yes"),
+        Error::Exchange => {
+            ("--tune exchange=yes with --tune refuse=no", ", with --tune refuse=yes")
+        }
     };
     format!("{flags}: {error}{mend}")
 }

@@ -260,10 +260,15 @@ impl RunConfig {
 
     /// Checks everything that can be checked without the machine.
     pub fn validate(&self) -> Result<(), RunConfigError> {
+        let (workers, nodes) = (self.workers, self.nodes.number);
+        // Before the grid, which may be that of the workers' parts.
+        if workers > 0 && nodes > 0 && !workers.is_multiple_of(nodes) {
+            return Err(RunConfigError::UnevenNodes { workers, nodes });
+        }
         let zero = [
-            (Quantity::Workers, u64::from(self.workers)),
+            (Quantity::Workers, u64::from(workers)),
             (Quantity::Split, u64::from(self.split)),
-            (Quantity::Nodes, u64::from(self.nodes.number)),
+            (Quantity::Nodes, u64::from(nodes)),
             (Quantity::Grid, self.grid.cells()),
             (Quantity::Iterations, self.stop.iterations.unwrap_or(1)),
         ];
@@ -299,10 +304,6 @@ impl RunConfig {
         }
         if self.visits() && self.balances_nodes() {
             return Err(RunConfigError::NodeBalanceOfVisits);
-        }
-        let (workers, nodes) = (self.workers, self.nodes.number);
-        if !workers.is_multiple_of(nodes) {
-            return Err(RunConfigError::UnevenNodes { workers, nodes });
         }
         Ok(())
     }

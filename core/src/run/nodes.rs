@@ -41,7 +41,7 @@ impl NodeBalance {
     /// Error for a text that names no balancer between nodes.
     pub const EXPECTED: ParseError = ParseError::new(
         "expected none, rows, dplb:F,THRESHOLD (F: seconds between looks, above 0; THRESHOLD: \
-                 updates), such as dplb:0.5,10, or chaos:SEED",
+                 updates), such as dplb:0.5,10",
     );
 
     /// Reads `none`, `rows`, `dplb:F,THRESHOLD` or `chaos:SEED`.

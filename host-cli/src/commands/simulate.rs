@@ -30,7 +30,7 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
         problem: &run.problem,
         hardware,
         traces: &machine.traces,
-        interrupt: interrupt::flag(),
+        interrupt: interrupt::flag_of_a_run(),
     };
     let mut finished =
         watched(&run, false, |watch| solver::simulate_method(run.method, job, watch))?;

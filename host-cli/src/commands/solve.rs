@@ -59,7 +59,7 @@ pub fn run(
         config: &resolved.config,
         problem: &resolved.problem,
         placement: &placement,
-        interrupt: interrupt::flag(),
+        interrupt: interrupt::flag_of_a_run(),
     };
     let checkpoints = Checkpoints { plan, resumed: saved.resumed.as_ref() };
     let made = finished(&resolved, (job, checkpoints), record, machine.report());
@@ -80,9 +80,8 @@ pub fn run(
     }
     let json = MethodReport::new((resolved.method, &resolved.problem), &finished.record, &report);
     let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
-    let newest = saved.newest().filter(|_| !resolved.json && !resolved.quiet);
-    if let Some(newest) = newest {
-        printed(|to| writeln!(to, "checkpoint  {newest}"))?;
+    if let Some(folder) = saved.folder() {
+        checkpoints::tell_newest(folder, resolved.json || resolved.quiet)?;
     }
     if let Some(hint) =
         hint(&resolved, &finished.record).filter(|_| !resolved.json && !resolved.quiet)
@@ -155,9 +154,8 @@ pub fn tasks_head(config: &RunConfig, cores: Vec<u32>, machine: MachineReport<'_
 /// Returns advice about the method where Jacobi iteration took long.
 fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
     let is_long = record.elapsed > Duration::from_millis(1000);
-    (resolved.method == Method::Jacobi && is_long).then_some(
-        "--method multigrid takes five to nine visits of each cell, at any size and tolerance 1e-8",
-    )
+    (resolved.method == Method::Jacobi && is_long)
+        .then_some("--method multigrid takes five to nine cycles, at any size and tolerance 1e-8")
 }
 
 /// Returns a line that names a step that takes a while where the data are large; the line is wiped when
@@ -198,7 +196,12 @@ pub fn watched<T, E>(
 ) -> Result<T, E> {
     let (grid, stop) = (resolved.config.grid, resolved.config.stop);
     let mut progress = Progress::new(grid, stop, resolved.json || resolved.quiet, has_lines);
-    let finished = run(&mut |sample| progress.show(sample))?;
+    let finished = run(&mut |sample| {
+        interrupt::has_begun();
+        progress.show(sample);
+    });
+    interrupt::has_begun();
+    let finished = finished?;
     progress.finish();
     Ok(finished)
 }

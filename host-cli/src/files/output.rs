@@ -25,6 +25,8 @@ pub use resolved::Target;
 
 use resolved::{Identity, ResolvedPath, files_identity};
 
+use crate::interrupt;
+
 /// All results of one run, and the files that it reads.
 #[derive(Clone, Debug)]
 pub struct Outputs(Arc<Door>);
@@ -83,8 +85,11 @@ impl Outputs {
         known: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<OutputDir, OutputError> {
         let named = Named { flag, path: path.to_owned() };
+        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let missing: Vec<_> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
         let attempt = || {
             fs::create_dir_all(path)?;
+            interrupt::made(missing);
             resolved::prove(path)?;
             fs::canonicalize(path)
         };

@@ -180,12 +180,12 @@ fn conclude(
     let stored =
         left.out.map_or(Ok(()), |out| one::files::store(out, resolved.method, record, run, report));
     shown?;
+    if let Some(folder) = left.checkpoints {
+        one::checkpoints::tell_newest(folder, resolved.json || resolved.quiet)?;
+    }
     if !resolved.json && !resolved.quiet {
         if !resolved.is_bulk_synchronous() {
             printed(|to| map::summary(report, to))?;
-        }
-        if let Some(path) = left.checkpoints {
-            printed(|to| writeln!(to, "checkpoint  {}", one::checkpoints::newest(path)))?;
         }
         if let Some(path) = left.recorded {
             printed(|to| writeln!(to, "recorded    {}", path.display()))?;

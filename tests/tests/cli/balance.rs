@@ -95,34 +95,34 @@ fn every_flag_is_taken() {
         "--method random --seed 5",
         "--method lpt",
         "--method karmarkar-karp",
-        "--criterion original",
-        "--knowledge live",
-        "--knowledge live:4",
-        "--knowledge gossiped",
-        "--knowledge gossiped:2",
-        "--knowledge gossiped:all",
-        "--fanout 1 --rounds 1",
+        "--tune criterion=original",
+        "--tune knowledge=live",
+        "--tune knowledge=live:4",
+        "--tune knowledge=gossiped",
+        "--tune knowledge=gossiped:2",
+        "--tune knowledge=gossiped:all",
+        "--tune fanout=1,rounds=1",
         "--iterations 1",
-        "--threshold 1.0",
-        "--threshold falling:2",
-        "--order arbitrary",
-        "--order id",
-        "--order ascending",
-        "--order fewest-migrations",
-        "--order small-objects",
-        "--cmf original --cmf-update once",
-        "--pass restart",
-        "--attempts 1",
-        "--exchange no",
-        "--refuse no",
-        "--keep last",
+        "--tune threshold=1.0",
+        "--tune threshold=falling:2",
+        "--tune order=arbitrary",
+        "--tune order=id",
+        "--tune order=ascending",
+        "--tune order=fewest-migrations",
+        "--tune order=small-objects",
+        "--tune cmf=original,cmf-update=once",
+        "--tune pass=restart",
+        "--tune attempts=1",
+        "--tune exchange=no",
+        "--tune refuse=no",
+        "--tune keep=last",
         "--trials 3",
         "--target 0.5",
-        "--idle 1",
+        "--tune idle=1",
         "--phase 1",
         "--threads 2",
         "--preset slides",
-        "--preset slides --criterion relaxed --sender-load current",
+        "--preset slides --tune criterion=relaxed,sender-load=current",
     ] {
         let summary = balanced(root.path(), flags);
         let one = flags.contains("--phase 1");
@@ -154,7 +154,7 @@ fn the_tables_say_what_they_are() {
     assert_eq!((told.code, told.err.as_str()), (0, ""));
     for part in [
         "data: --method grapevine",
-        "--criterion relaxed --knowledge gossiped:64",
+        "--tune criterion=relaxed,knowledge=gossiped:64",
         "phase 1: 8 processors, 60 objects, 0 of which must stay",
         "% rejected",
         "exchanges",
@@ -210,7 +210,7 @@ fn all_methods_side_by_side() {
     write_sample(root.path());
     let bounded = run(tresse("balance --compare --stem t --memory-limit 1").arg(root.path()));
     assert_eq!(bounded.code, 0, "{}", bounded.err);
-    let limit = "--memory-limit 1\n--criterion relaxed";
+    let limit = "--memory-limit 1\n--iterations 20";
     for part in [limit, "more memory than allowed", "gossiped, 6' is left out"] {
         assert!(bounded.out.contains(part), "{}", bounded.out);
     }
@@ -364,13 +364,13 @@ fn what_cannot_be_balanced_is_refused() {
     let on = |line: &str, parts: &[&str]| refused(tresse(line).arg(root.path()), parts);
     on("balance --phase 7", &["--phase 7", "2 phases, from 0 to 1"]);
     on("balance --memory-limit 8e9", &["--memory-limit", "does not say"]);
-    on("balance --exchange yes --refuse no", &["--exchange yes", "--refuse no"]);
-    on("balance --trials 2 --keep last", &["--trials", "--keep last"]);
-    on("balance --method lpt --rounds 2", &["--rounds", "--method lpt"]);
+    on("balance --tune exchange=yes,refuse=no", &["--tune exchange=yes", "--tune refuse=no"]);
+    on("balance --trials 2 --tune keep=last", &["--trials", "--tune keep=last"]);
+    on("balance --method lpt --tune rounds=2", &["--tune", "--method lpt"]);
     on("balance --stem x", &["--stem x", "data"]);
     on("balance --out /proc/none", &["--out /proc/none", "cannot be written"]);
     on("balance --threads 1025", &["--threads", "1 to 1024"]);
-    on("balance --fanout 70", &["--fanout", "1 to 64"]);
+    on("balance --tune fanout=70", &["--tune fanout", "1 to 64"]);
     refused(
         tresse("balance").arg(root.path()).arg("--out").arg(root.path()),
         &["--out", "data.0.json (the trace), which this run reads"],
@@ -441,7 +441,7 @@ fn assert_keeps_the_limit(trace: &Path, stem: &str, limit: f64, most: f64) {
     for seed in 1..=10 {
         for iterations in [1, 2, 20] {
             let flags = format!(
-                "--stem {stem} --memory-limit {limit} --seed {seed} --iterations {iterations} --keep last"
+                "--stem {stem} --memory-limit {limit} --seed {seed} --iterations {iterations} --tune keep=last"
             );
             let summary = balanced(trace, &flags);
             let phase = &summary["phases"][0];

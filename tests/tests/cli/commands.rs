@@ -89,7 +89,7 @@ fn bash_offers_flags_and_values() {
         ("tresse reproduce plb-table2 --re", &["--replicates"]),
         ("tresse reproduce plb-table2 ", &["--replicates", "--out", "--json"]),
         ("tresse balance trace --preset ", &["slides", "distributed"]),
-        ("tresse balance trace --criterion ", &["original", "relaxed"]),
+        ("tresse balance trace --tune c", &["criterion=original", "criterion=relaxed"]),
         ("tresse solve --problem p", &["problem.toml"]),
         ("tresse bench kernel --precision ", &["f32", "f64"]),
         ("tresse completions ", &["bash", "zsh", "fish"]),

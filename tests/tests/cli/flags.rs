@@ -19,20 +19,20 @@ fn each_flag_of_balance_changes_the_result() {
     let root = tempdir().unwrap();
     let line = "traces generate --processors 8 --objects 60 --on 2 --phases 2 --drift 0.1 --seed 3";
     assert_eq!(run(tresse(line).arg("--out").arg(root.path()).arg("--quiet")).code, 0);
-    let relaxed = "--preset slides --criterion relaxed";
+    let relaxed = "--preset slides --tune criterion=relaxed";
     for (without, flag) in [
-        ("", "--attempts 1"),
-        ("", "--cmf original"),
-        ("", "--cmf-update once"),
-        ("", "--idle 1"),
-        ("", "--exchange no"),
-        ("", "--refuse no"),
-        ("", "--order id"),
-        ("", "--knowledge gossiped:2"),
-        ("--exchange no --refuse no", "--keep last"),
-        (relaxed, "--sender-load current"),
-        (relaxed, "--pass single"),
-        (relaxed, "--cmf-update after-acceptance"),
+        ("", "--tune attempts=1"),
+        ("", "--tune cmf=original"),
+        ("", "--tune cmf-update=once"),
+        ("", "--tune idle=1"),
+        ("", "--tune exchange=no"),
+        ("", "--tune refuse=no"),
+        ("", "--tune order=id"),
+        ("", "--tune knowledge=gossiped:2"),
+        ("--tune exchange=no,refuse=no", "--tune keep=last"),
+        (relaxed, "--tune sender-load=current"),
+        (relaxed, "--tune pass=single"),
+        (relaxed, "--tune cmf-update=after-acceptance"),
     ] {
         let with = balanced(root.path(), &format!("{without} {flag}"));
         assert!(!with.is_empty(), "{without} {flag}");

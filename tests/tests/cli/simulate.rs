@@ -184,7 +184,7 @@ fn a_person_reads_the_machine_and_finds_the_files() {
     let real = folder.path().join("real");
     assert_eq!(run(tresse(SMALL).arg("--out").arg(&real)).code, 0);
     assert_eq!(names(&out), names(&real));
-    let help = run(tresse("simulate").arg("--help"));
+    let help = run(&mut tresse("help simulate"));
     for name in ["cirrus", "cirrus-15", "cirrus-100", "archer", "icc", "laptop"] {
         assert!(help.out.contains(name), "no {name} in\n{}", help.out);
     }

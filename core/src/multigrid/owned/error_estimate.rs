@@ -16,8 +16,11 @@ use crate::run::{ErrorEstimate, GridSize};
 
 /// Visits after which the error is known to some percent: each leaves a tenth or less of what is not known.
 const VISITS: u32 = 2;
-/// As many with conjugate gradients, which a coefficient with jumps slows down.
+/// As many with conjugate gradients, which a coefficient with jumps slows down; then more, until the
+/// square of the residual has fallen to this share.
 const VISITS_WITH_GRADIENTS: u32 = 4;
+const KNOWN: f64 = 1e-4;
+const MOST_VISITS: u32 = 60;
 
 /// What solves for the error: who takes part, this process's threads, and their kernel.
 #[derive(Debug)]
@@ -49,7 +52,8 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
         let faces = problem.faces(row, column);
         let differences = faces.into_iter().zip(around).map(|(face, other)| face * (other - own));
         residuals.push(problem.source.at(row, column) + differences.sum::<f64>());
-        for value in around.into_iter().chain([own]) {
+        // The start counts as well: where the solution is zero, rounding is all that is left.
+        for value in around.into_iter().chain([own, problem.initial.at(row, column)]) {
             (lowest, highest) = (lowest.min(value), highest.max(value));
         }
     }
@@ -65,9 +69,13 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
     let [largest, l2] = if errors.terms().faces.is_some() {
         let Numerics { processes, workers, .. } = by;
         let mut solver = Gradients::<f64, P>::among(&errors, scheme, processes, workers)?;
-        solver.begin(workers);
-        for _ in 0..VISITS_WITH_GRADIENTS {
-            goes_on().then(|| solver.visit(workers))?;
+        let first = solver.begin(workers);
+        let mut left = first;
+        for visit in 0..MOST_VISITS {
+            if visit >= VISITS_WITH_GRADIENTS && left <= KNOWN * first {
+                break;
+            }
+            left = goes_on().then(|| solver.visit(workers))?;
         }
         let own = norms(solver.cells());
         together(own, |said| solver.gather_each(said))

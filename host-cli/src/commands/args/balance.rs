@@ -3,6 +3,7 @@
 mod effective;
 mod error;
 mod grapevine;
+mod tuning;
 mod values;
 
 #[cfg(test)]
@@ -28,7 +29,7 @@ Each phase is balanced by itself, from where its objects are in the trace.
 
 Examples:
   tresse balance data.*.json --out balanced
-  tresse balance slides --preset slides --criterion relaxed
+  tresse balance slides --preset slides --tune criterion=relaxed
   tresse balance toy --memory-limit 8GB --trials 10
   tresse balance slides --compare";
 

@@ -1,11 +1,12 @@
-//! The two forms of help: `-h` fits a screen, with a line for each flag; `--help` says all.
+//! The three forms of help: `-h` fits a screen, with the flags that are used most; `--help` has a line
+//! for each flag; `tresse help COMMAND` says all.
 
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, Parser};
 
-use crate::exit::STATUS;
+use crate::exit::{STATUS, STATUS_LINE};
 
 /// Longest help of a flag in `-h`, in characters: beside the names of the flags on a screen of 80 columns.
 const LINE: usize = 44;
@@ -82,18 +83,18 @@ const SOLVE: [&str; 21] = [
 ];
 
 /// Short help of flags whose long help does not begin with it, by their ids.
-const SHORT: [(&str, &str); 28] = [
+const SHORT: [(&str, &str); 32] = [
     ("problem", "Problem file (TOML)"),
     ("mode", "sync, exact, ssync:N, async or rayon"),
     ("balance", "auto, none, split:F, pull:B, …"),
-    ("node_balance", "none, dplb:F,THRESHOLD, chaos:SEED or rows"),
+    ("node_balance", "none, dplb:F,THRESHOLD or rows"),
     ("node_cooldown", "Rest of a node that has sent [default: 0]"),
     ("tolerance", "End at this relative residual"),
     ("iterations", "End after this number of iterations"),
     ("out", "Folder for the results"),
     ("record", "Record the schedule in this file"),
     ("json", "Print one JSON object"),
-    ("machine", "Machine in virtual time, or its file"),
+    ("machine", "cirrus, archer, icc, laptop, … or a file"),
     ("timed_as", "Cells of a worker that sweeps are timed as"),
     ("workers", "Number of workers, on a core each"),
     ("resume", "Go on from a checkpoint"),
@@ -109,13 +110,53 @@ const SHORT: [(&str, &str); 28] = [
     ("perfetto", "Trace to write, for Perfetto"),
     ("recording", "Recording to read"),
     ("drift", "Change of each load from phase to phase"),
+    ("no_help", "With pull: nobody helps a stopped worker"),
+    ("always_help", "With pull: help from its first stop on"),
+    ("coarse_visits", "Cycles on the next level in each cycle"),
+    ("tune", "Single parameters of Grapevine"),
     ("out_stem", "Stem of the names of the new files"),
     ("progress", "Who lets gets of other ranks through"),
 ];
 
-/// Reads the command line of a program that shows help in both forms.
+/// The commands of the program, by what they are about.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Solve", &["solve", "replay", "export-trace"]),
+    ("Machines", &["simulate", "calibrate", "topology", "noise", "bench"]),
+    ("Papers", &["compare", "reproduce"]),
+    ("Load traces", &["balance", "traces"]),
+    ("Tasks", &["uts", "traverse"]),
+    ("Tools", &["decide", "completions", "man", "help"]),
+];
+
+/// Returns the program with its commands in groups.
+fn grouped(program: Command) -> Command {
+    if program.find_subcommand("traces").is_none() {
+        return program;
+    }
+    let about = |name: &str| {
+        let command = program.find_subcommand(name);
+        let about = command.and_then(Command::get_about).map(ToString::to_string);
+        about.unwrap_or_else(|| "Say all about a command".into())
+    };
+    let line = |name: &&str| format!("  {name:<14}{}", about(name));
+    let group = |(heading, names): (&str, &[&str])| {
+        let lines: Vec<_> = names.iter().map(line).collect();
+        format!("{heading}:\n{}", lines.join("\n"))
+    };
+    let groups: Vec<_> = GROUPS.into_iter().map(group).collect();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\nOptions:\n{{options}}{{after-help}}",
+        groups.join("\n\n")
+    );
+    program.help_template(template)
+}
+
+/// Reads the command line of a program that shows help in all forms.
 pub fn read_command_line<C: Parser>() -> Result<C, clap::Error> {
-    let mut command = with_short_help(C::command());
+    let is_glance =
+        std::env::args_os().take_while(|word| word != "--").any(|word| word == "--help");
+    let program = grouped(C::command());
+    let mut command = if is_glance { at_a_glance(program) } else { with_short_help(program) };
     let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
     C::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
@@ -131,22 +172,43 @@ pub fn with_short_help(mut command: Command) -> Command {
     if common.is_some() {
         // The examples, without what is said before them.
         let examples = after.find("Example").and_then(|at| after.get(at..)).unwrap_or_default();
-        let all = "This is what is used most; --help says all.";
+        let all = "This is what is used most; --help has every flag.";
         command = command.after_help(format!("{examples}\n\n{all}").trim().to_owned());
     }
     command.mut_args(|arg| shortened(arg, common)).mut_subcommands(with_short_help)
 }
 
+/// Returns the command whose `--help`, and that of its subcommands, has a line for each flag.
+fn at_a_glance(command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    // The examples, without what is said before them.
+    let after = after.get(after.find("Example").unwrap_or(0)..).unwrap_or_default();
+    let more = if command.has_subcommands() || name == "help" {
+        String::new()
+    } else {
+        format!("\n`tresse help {name}` says all.")
+    };
+    let after = format!("{after}\n\n{STATUS_LINE}{more}");
+    command
+        .long_about(None::<&str>)
+        .after_help(after.trim_start().to_owned())
+        .mut_args(|arg| {
+            let is_listed = arg.get_action().takes_values();
+            let (id, long) = (arg.get_id().to_string(), whole(&arg));
+            arg.help(short(&id, &long))
+                .long_help(None::<&str>)
+                .hide_possible_values(is_listed)
+                .hide_default_value(is_listed)
+        })
+        .mut_subcommands(at_a_glance)
+}
+
 /// Returns the argument with one line of help in `-h`, where it is one of the `common` ones or all are shown.
 fn shortened(arg: Arg, common: Option<&[&str]>) -> Arg {
     let id = arg.get_id().as_str().to_owned();
-    let mut long = arg.get_help().map(ToString::to_string).unwrap_or_default();
-    let defaults: Vec<_> =
-        arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let mut long = whole(&arg);
     let takes_value = arg.get_action().takes_values();
-    if takes_value && !defaults.is_empty() {
-        let _ = write!(long, " [default: {}]", defaults.join(" "));
-    }
     let short = short(&id, &long);
     let is_shown = arg.is_positional() || common.is_none_or(|ids| ids.contains(&id.as_str()));
     let values = arg.get_possible_values();
@@ -161,6 +223,17 @@ fn shortened(arg: Arg, common: Option<&[&str]>) -> Arg {
         .hide_possible_values(is_listed)
         .help(short)
         .long_help(long)
+}
+
+/// Returns the whole help of an argument, with its default.
+fn whole(arg: &Arg) -> String {
+    let mut long = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let defaults: Vec<_> =
+        arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    if arg.get_action().takes_values() && !defaults.is_empty() {
+        let _ = write!(long, " [default: {}]", defaults.join(" "));
+    }
+    long
 }
 
 /// Returns the help of an argument on one line: its long help as far as it fits, or a short one of its own.
@@ -241,7 +314,46 @@ mod tests {
             }
         });
         let text = built().find_subcommand("solve").unwrap().clone().render_help().to_string();
-        assert!(!text.contains("--dead-band") && text.contains("--help says all"), "{text}");
+        assert!(!text.contains("--dead-band") && text.contains("--help has every flag"), "{text}");
+    }
+
+    /// The limits are those of an issue: what a person reads before the first run.
+    #[test]
+    fn every_flag_is_seen_at_a_glance() {
+        let mut command = at_a_glance(Cli::command()).disable_help_subcommand(true);
+        command = command.term_width(100);
+        command.build();
+        for (name, most) in [("solve", 60), ("balance", 50), ("simulate", 70), ("uts", 50)] {
+            let text = command.find_subcommand_mut(name).unwrap().render_help().to_string();
+            let lines = text.lines().count();
+            assert!(lines <= most, "{name}: {lines} lines\n{text}");
+            assert!(text.contains("Exit status:") && text.contains("tresse help"), "{text}");
+        }
+        each(&mut command, &mut |command| {
+            let text = command.clone().render_help().to_string();
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let flag = arg.get_long().map(|long| format!("--{long}"));
+                assert!(flag.is_none_or(|flag| text.contains(&flag)), "{arg}: {text}");
+            }
+            assert!(!text.contains("chaos"), "{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        });
+    }
+
+    #[test]
+    fn each_command_is_in_one_group() {
+        let program = grouped(Cli::command());
+        let named: Vec<_> = GROUPS.iter().flat_map(|(_, names)| *names).collect();
+        for command in program.get_subcommands() {
+            let times = named
+                .iter()
+                .filter(|name| name.as_bytes() == command.get_name().as_bytes())
+                .count();
+            assert_eq!(times, 1, "{}", command.get_name());
+        }
+        assert_eq!(named.len(), program.get_subcommands().count() + 1);
+        let text = program.clone().render_help().to_string();
+        assert!(text.contains("Load traces:\n  balance "), "{text}");
     }
 
     #[test]

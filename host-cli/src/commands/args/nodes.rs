@@ -7,10 +7,9 @@ use tresse_core::run::{NodeBalance, NodeRule, Nodes};
 /// Choices about the movement of work between nodes; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeChoices {
-    /// Balancer between nodes: none, dplb:F,THRESHOLD (F seconds between looks; nothing moves
-    /// below a difference of THRESHOLD updates), or chaos:SEED, which tries the moves themselves: a
-    /// random subdomain to a random node every 2 ms; with --method multigrid, none or rows, which gives
-    /// a slow node fewer rows [default: none]
+    /// Balancer between nodes: none or dplb:F,THRESHOLD (F seconds between looks; nothing moves below a
+    /// difference of THRESHOLD updates); with --method multigrid, none or rows, which gives a slow node
+    /// fewer rows [default: none]
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
     pub node_balance: Option<NodeBalance>,
 

@@ -14,12 +14,19 @@ fn values(id: &str) -> Option<Vec<&'static str>> {
     let values: &[&str] = match id {
         "mode" => &Solver::EXAMPLES,
         "balance" => &Balance::EXAMPLES,
-        "node_balance" => &["none", "rows", "dplb:0.5,10", "chaos:1"],
+        "node_balance" => &["none", "rows", "dplb:0.5,10"],
         "node_rule" => &["settled", "boundary", "published"],
         "precision" => &["f32", "f64"],
         "machine" => &NAMES,
-        "knowledge" => &["live", "live:64", "gossiped", "gossiped:all"],
-        "threshold" => &["1.0", "falling", "falling:4"],
+        "tune" => &[
+            "criterion=original",
+            "criterion=relaxed",
+            "knowledge=live:64",
+            "knowledge=gossiped:all",
+            "threshold=falling:4",
+            "order=small-objects",
+            "keep=last",
+        ],
         "phase" => &["all"],
         "loads" => &["uniform:1e-5,1e-1", "lognormal:-7,1"],
         "graph" => &["random:vertices=1e6,degree=8"],
@@ -81,8 +88,7 @@ mod tests {
             ("solve --precision", "precision"),
             ("bench kernel --precision", "precision"),
             ("simulate --machine", "machine"),
-            ("balance a --knowledge", "knowledge"),
-            ("balance a --threshold", "threshold"),
+            ("balance a --tune", "tune"),
             ("balance a --phase", "phase"),
             ("traces generate --processors 2 --objects 5 --out a --loads", "loads"),
             ("reproduce", "name"),
@@ -129,6 +135,7 @@ mod tests {
             NodeBalance::None => 0,
             NodeBalance::Rows => 1,
             NodeBalance::Dplb { .. } => 2,
+            // For tests.
             NodeBalance::Chaos { .. } => 3,
         };
         let of_rule = |text: &&str| match NodeRule::parse(text).unwrap() {
@@ -138,7 +145,7 @@ mod tests {
         };
         assert_eq!(offered_kinds("mode", of_mode), (0..5).collect());
         assert_eq!(offered_kinds("balance", of_balance), (0..10).collect());
-        assert_eq!(offered_kinds("node_balance", of_nodes), (0..4).collect());
+        assert_eq!(offered_kinds("node_balance", of_nodes), (0..3).collect());
         assert_eq!(offered_kinds("node_rule", of_rule), (0..3).collect());
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::resume;
 use crate::commands::args::{CheckpointArgs, Resolved, SolveArgs};
-use crate::commands::{CommandError, warn};
+use crate::commands::{CommandError, printed, warn};
 use crate::engine::checkpoints::Plan;
 use crate::engine::solvers::{Method, Solver};
 use crate::files::checkpoint::{self, Checkpoint, Folder, ProblemHash};
@@ -89,20 +89,26 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Returns the checkpoint to go on from after the run, for a person.
-    pub(super) fn newest(&self) -> Option<String> {
-        self.args.checkpoint.as_deref().map(newest)
+    /// Returns the folder of the checkpoints, where there is one.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.args.checkpoint.as_deref()
     }
 }
 
-/// Returns the checkpoint of a folder to go on from, for a person.
-pub fn newest(folder: &Path) -> String {
-    let newest = checkpoint::newest(folder);
-    newest.map_or_else(
-        || {
+/// Says which checkpoint of a folder to go on from, and in any case where there is none.
+pub fn tell_newest(folder: &Path, hidden: bool) -> Result<(), CommandError> {
+    match checkpoint::newest(folder) {
+        Some(path) if !hidden => {
+            printed(|to| writeln!(to, "checkpoint  {}", path.display())).map(drop)
+        }
+        Some(_) => Ok(()),
+        None => {
             let folder = folder.display();
-            format!("none: the run ended before its first, and {folder} is not left empty")
-        },
-        |path| path.display().to_string(),
-    )
+            warn(&format!(
+                "--checkpoint {folder}: none was left, as the run ended before its first: a lower --every makes \
+                 more, and --iterations leave one where they end the run before its --tolerance"
+            ));
+            Ok(())
+        }
+    }
 }

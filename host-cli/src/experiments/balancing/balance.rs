@@ -138,7 +138,7 @@ fn check(method: &Method, instance: &Instance, available: u64) -> Result<(), Bal
     }
     let full = matches!(method, Method::Grapevine(config) if config.known.is_none());
     let mend = if full {
-        "what all know of all grows with the square of the processors: bound it with --knowledge \
+        "what all know of all grows with the square of the processors: bound it with --tune knowledge=\
          gossiped:64 or live:64"
     } else {
         "balance a smaller trace, or on a machine with more memory"

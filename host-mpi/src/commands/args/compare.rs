@@ -19,7 +19,7 @@ const CELLS: &str =
     "Cells of each worker's part of the grid [default: 1200x1200, or 600x600 with --quick]";
 const TOLERANCE: &str =
     "End of each run: l2 norm of the residual, relative to the initial one [default: 1e-3]";
-const NODE_BALANCE: &str = "The balancer that runs with one have: dplb:F,THRESHOLD (F seconds between looks; nothing moves below a difference of THRESHOLD updates) or chaos:SEED [default: dplb:0.5,10, or dplb:0.05,10 with --quick, whose runs are shorter]";
+const NODE_BALANCE: &str = "The balancer that runs with one have: dplb:F,THRESHOLD (F seconds between looks; nothing moves below a difference of THRESHOLD updates) [default: dplb:0.5,10, or dplb:0.05,10 with --quick, whose runs are shorter]";
 
 const AFTER_HELP: &str = "\
 The methods are async and ssync:30, each with and without balancing between ranks, all with 4 subdomains

@@ -101,16 +101,17 @@ fn threshold(text: &str) -> Result<Threshold, &'static str> {
 /// Returns the flags of a lane's balancing.
 fn flags(parameters: &Parameters, criterion: Criterion) -> String {
     let criterion = if criterion == Criterion::Original { "original" } else { "relaxed" };
-    let mut flags = format!(
-        "--preset {} --criterion {criterion}",
-        parameters.get("preset").unwrap_or("slides")
-    );
-    for key in ["fanout", "rounds", "iterations", "threshold"] {
+    let preset = parameters.get("preset").unwrap_or("slides");
+    let mut flags = format!("--preset {preset} --tune criterion={criterion},keep=last");
+    for key in ["fanout", "rounds", "threshold"] {
         if let Some(value) = parameters.get(key) {
-            flags.extend([" --", key, " ", value]);
+            flags.extend([",", key, "=", value]);
         }
     }
-    flags.extend([" --keep last --seed ", parameters.get("seed").unwrap_or("1")]);
+    if let Some(iterations) = parameters.get("iterations") {
+        flags.extend([" --iterations ", iterations]);
+    }
+    flags.extend([" --seed ", parameters.get("seed").unwrap_or("1")]);
     flags
 }
 

@@ -18,12 +18,11 @@ pub fn flags(config: &Config) -> String {
         Threshold::Times(times) => fraction(times),
         Threshold::Falling(part) => format!("falling:{part}"),
     };
-    let values: [(&str, &dyn Display); 19] = [
+    let tuned: [(&str, &dyn Display); 15] = [
         ("criterion", &name(&config.criterion)),
         ("knowledge", &format!("{view}:{known}")),
         ("fanout", &config.fanout),
         ("rounds", &config.rounds),
-        ("iterations", &config.iterations),
         ("threshold", &threshold),
         ("order", &name(&config.order)),
         ("cmf", &name(&config.cmf)),
@@ -34,13 +33,15 @@ pub fn flags(config: &Config) -> String {
         ("exchange", &yes(config.exchange)),
         ("sender-load", &name(&config.sender_load)),
         ("keep", &if config.keep_best { "best" } else { "last" }),
-        ("trials", &config.trials),
-        ("target", &fraction(config.target)),
         ("idle", &config.idle),
-        ("seed", &config.seed),
     ];
-    let flags = values.iter().map(|(flag, value)| format!("--{flag} {value}"));
-    flags.collect::<Vec<_>>().join(" ")
+    let tuned: Vec<_> = tuned.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let Config { iterations, trials, target, seed, .. } = config;
+    format!(
+        "--iterations {iterations} --trials {trials} --target {} --seed {seed} --tune {}",
+        fraction(*target),
+        tuned.join(",")
+    )
 }
 
 /// Returns the name that data has for a value.

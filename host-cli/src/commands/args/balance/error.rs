@@ -18,8 +18,8 @@ pub enum ChoiceError {
     NotGrapevine(&'static str, &'static str),
     /// No receiver would enforce the bounds on memory.
     #[error(
-        "--memory-limit with --knowledge gossiped: the receiver must be able to refuse: give \
-         --refuse yes, or --knowledge live"
+        "--memory-limit with --tune knowledge=gossiped: the receiver must be able to refuse: give \
+         --tune refuse=yes, or --tune knowledge=live"
     )]
     UnboundedGossip,
 }

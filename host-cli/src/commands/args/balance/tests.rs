@@ -31,21 +31,21 @@ fn refused(line: &str) -> String {
 fn presets_are_the_core_s() {
     assert_eq!(config(""), Config { seed: 1, ..Config::DISTRIBUTED });
     assert_eq!(config("--preset slides --seed 0"), Config::SLIDES);
-    let relaxed = config("--preset slides --criterion relaxed --threshold 1.05");
+    let relaxed = config("--preset slides --tune criterion=relaxed,threshold=1.05");
     assert_eq!(relaxed.criterion, Criterion::Relaxed);
     assert_eq!(relaxed.threshold, Threshold::Times(Millionths(1_050_000)));
 }
 
 #[test]
 fn what_was_not_chosen_follows_what_was() {
-    let gossiped = config("--preset slides --knowledge gossiped:8");
+    let gossiped = config("--preset slides --tune knowledge=gossiped:8");
     assert_eq!((gossiped.known, gossiped.sender_load), (Some(8), SenderLoad::Current));
-    let live = config("--knowledge live");
+    let live = config("--tune knowledge=live");
     assert_eq!((live.view, live.known), (View::Live, None));
-    assert_eq!(config("--knowledge gossiped").known, Some(64));
-    assert_eq!(config("--knowledge live:3").known, Some(3));
-    assert!(!config("--refuse no").exchange);
-    assert!(config("--preset slides --exchange yes").refuse);
+    assert_eq!(config("--tune knowledge=gossiped").known, Some(64));
+    assert_eq!(config("--tune knowledge=live:3").known, Some(3));
+    assert!(!config("--tune refuse=no").exchange);
+    assert!(config("--preset slides --tune exchange=yes").refuse);
     assert!(config("--preset slides --trials 2").keep_best);
 }
 
@@ -54,10 +54,10 @@ fn the_effective_flags_give_the_same_configuration() {
     for line in [
         "",
         "--preset slides",
-        "--knowledge live:7 --fanout 9 --rounds 2 --iterations 5 --threshold falling:3",
-        "--threshold 2.000001 --order small-objects --cmf original --cmf-update once",
-        "--pass restart --attempts 4 --exchange no --refuse no --keep last --target 0.05",
-        "--preset slides --sender-load at-turn --trials 3 --idle 9 --seed 18446744073709551615",
+        "--tune knowledge=live:7,fanout=9,rounds=2 --iterations 5 --tune threshold=falling:3",
+        "--tune threshold=2.000001,order=small-objects,cmf=original,cmf-update=once",
+        "--tune pass=restart,attempts=4,exchange=no,refuse=no,keep=last --target 0.05",
+        "--preset slides --tune sender-load=at-turn --trials 3 --tune idle=9 --seed 18446744073709551615",
     ] {
         let effective = config(line);
         assert_eq!(config(&flags(&effective)), effective, "{line}");
@@ -67,19 +67,19 @@ fn the_effective_flags_give_the_same_configuration() {
 #[test]
 fn choices_that_exclude_each_other_are_both_named() {
     for (line, parts) in [
-        ("--exchange yes --refuse no", ["--exchange yes", "--refuse no"]),
-        ("--trials 2 --keep last", ["--trials", "--keep last"]),
-        ("--sender-load at-turn", ["--sender-load at-turn", "--knowledge gossiped"]),
-        ("--method lpt --fanout 3", ["--fanout", "--method lpt"]),
-        ("--refuse no --memory-limit 8e9", ["--memory-limit", "--refuse yes"]),
-        ("--knowledge gossiped:65", ["--knowledge", "1 to 64"]),
-        ("--knowledge live:0", ["--knowledge", "1 to 64"]),
-        ("--fanout 65", ["--fanout", "1 to 64"]),
-        ("--fanout 0", ["--fanout", "1 to 64"]),
-        ("--rounds 0", ["--rounds", "at least one"]),
-        ("--attempts 0", ["--attempts", "at least one"]),
+        ("--tune exchange=yes,refuse=no", ["--tune exchange=yes", "--tune refuse=no"]),
+        ("--trials 2 --tune keep=last", ["--trials", "--tune keep=last"]),
+        ("--tune sender-load=at-turn", ["--tune sender-load=at-turn", "--tune knowledge=gossiped"]),
+        ("--method lpt --tune fanout=3", ["--tune", "--method lpt"]),
+        ("--tune refuse=no --memory-limit 8e9", ["--memory-limit", "--tune refuse=yes"]),
+        ("--tune knowledge=gossiped:65", ["--tune knowledge", "1 to 64"]),
+        ("--tune knowledge=live:0", ["--tune knowledge", "1 to 64"]),
+        ("--tune fanout=65", ["--tune fanout", "1 to 64"]),
+        ("--tune fanout=0", ["--tune fanout", "1 to 64"]),
+        ("--tune rounds=0", ["--tune rounds", "at least one"]),
+        ("--tune attempts=0", ["--tune attempts", "at least one"]),
         ("--trials 0", ["--trials", "at least one"]),
-        ("--threshold 0.999999", ["--threshold", "at least 1"]),
+        ("--tune threshold=0.999999", ["--tune threshold", "at least 1"]),
     ] {
         let message = refused(line);
         assert!(parts.iter().all(|part| message.contains(part)), "{line}: {message}");
