@@ -108,7 +108,7 @@ fn a_folder_of_checkpoints_is_not_left_empty() {
     let line = "solve --workers 1 --grid 24x20 --tolerance 1e-2 --checkpoint";
     let ended = mpi.job(2, line).arg(at("new/saved")).run();
     ended.codes(0);
-    assert!(ended.ranks[0].out.contains("checkpoint  none: "), "{ended:#?}");
+    assert!(ended.ranks[0].err.contains("new/saved: none was left"), "{ended:#?}");
     assert_eq!(names(folder.path()), [""; 0]);
     // What a person has made stays.
     fs::create_dir(at("mine")).unwrap();
