@@ -50,7 +50,7 @@
 //! ([`run::progress`]). Every period one worker lends the counts and the
 //! [`Ownership`](parts::ownership::Ownership) to a [`balance`]r, which makes moves; each is
 //! announced ([`Assignment`](node::shared::Assignment)), and the part changes hands
-//! ([`Handover`](node::shared::Handover)). Between the memories of two nodes it goes by
+//! ([`Claim`](node::shared::Claim)). Between the memories of two nodes it goes by
 //! [`ranks::migration`], and its neighbours find it by [`parts::halo`]; [`ranks`] drives both over
 //! any transport of words. Which of its parts a worker sweeps next is said by [`node`], whether it
 //! keeps them or claims them for one sweep at a time. [`run::schedule`] says whether a part may be
@@ -186,7 +186,7 @@
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |
 //! | load (Grapevine) | the time of a subdomain's sweeps, [`balance::measured`] |
 //! | `GetThread`, `SetThread` | [`parts::ownership::Ownership`], the only door through which owners change |
-//! | dirty | [`parts::ownership::Mark`]; [`node::shared::Handover`] decides who may write |
+//! | dirty | [`parts::ownership::Mark`]; [`node::shared::Claim`] decides who may write |
 //! | node, DPLB | [`base::id::NodeId`], [`balance::dplb`], [`run::Nodes`]; with MPI, a rank is a node |
 //! | window, passive target | `tresse_mpi::Window`: memory that other ranks read while its owner computes |
 //! | halo header | a [`parts::halo::HaloTag`] (subdomain, owner), and the edge's version in a [`parts::halo::Publication`] |

@@ -28,10 +28,10 @@ use tresse::files::recording::WorkerTrack;
 use tresse::files::stored_cell::StoredCell;
 use tresse::platform::Placement;
 use tresse::report::history::HistorySample;
-use tresse_core::base::id::WorkerId;
+use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::{CellMemory, refit};
-use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
 use tresse_core::run::{RunConfig, RunConfigError};
 
@@ -143,10 +143,13 @@ where
     let words = config.helps().then(|| CopyWords::new(number, workers));
     let copies = words.as_ref().map_or(number, CopyWords::copies);
     let mut memory = CellMemory::<F>::of_size(layout.size(), copies, problem.terms());
-    let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
-    let parts = words.as_ref().map_or(Copies::single(&parts), |words| words.of(&parts));
+    let mut cells: Vec<_> = memory.parts(Kernel::best()).collect();
+    fit(&cut, &table, &mut cells, copies / number.max(1));
+    let mut parts: Vec<_> = cells.into_iter().map(Claim::new).collect();
+    let mut claims = Claims::new(&mut parts);
+    let all = claims.all();
+    let parts = words.as_ref().map_or(Copies::single(all), |words| words.of(all));
     let slots = Slots { parts, publications: &publications, table: &table };
-    fit(&cut, &slots);
 
     let ranks = Ranks::new(Setup {
         entry,
@@ -166,16 +169,18 @@ where
     });
     let engine = Job { config, problem, placement, interrupt };
     let solved = if let Some(observers) = job.observers {
-        solve_among(engine, own, slots, &ranks, observers, watch).map(|(record, _)| record)
+        solve_among(engine, own, (slots, &mut claims), &ranks, observers, watch)
+            .map(|(record, _)| record)
     } else {
         let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
-        solve_among(engine, own, slots, &ranks, nobody, watch).map(|(record, _)| record)
+        solve_among(engine, own, (slots, &mut claims), &ranks, nobody, watch)
+            .map(|(record, _)| record)
     };
     let counted = ranks.end();
     drop(ranks);
     // The others are in the run already.
     let record = solved.unwrap_or_else(|error| entry.give_up(&error));
-    let band = gather(entry, &cut, &homes, &slots);
+    let band = gather(entry, (&cut, &homes), &slots, &mut claims.grip());
     Ok(Solved { record, counted, band })
 }
 
@@ -190,13 +195,15 @@ fn all_restored<T>(
     if is_lost { Err(RankError::OtherRank) } else { Ok(restored) }
 }
 
-/// Gives every slot in use the size of the subdomain in it.
-fn fit<F: SharedReal>(cut: &Decomposition, slots: &Slots<'_, Cells<'_, F>>) {
-    for (id, slot) in slots.table.here() {
-        let held = slots.parts.take(slot, WorkerId(0));
-        if let Some(mut held) = held {
-            held.with(|subdomain| refit(cut, id, subdomain));
-        }
+/// Gives the first copy in every slot in use the size of the subdomain in it.
+fn fit<F: SharedReal>(
+    cut: &Decomposition,
+    table: &SlotTable,
+    cells: &mut [Cells<'_, F>],
+    copies: usize,
+) {
+    for (id, slot) in table.here() {
+        refit(cut, id, cells.at_mut(copies * slot));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::balance::measured::MeasuredNeeds;
 use crate::field::grid::{Decomposition, Side};
 use crate::field::stencil::{ALIGNMENT, Layout, Terms};
 use crate::field::subdomain::Subdomain;
-use crate::node::shared::Handover;
+use crate::node::shared::Claim;
 use crate::parts::halo::{EDGE_BUFFERS, Head, Publication};
 use crate::run::RunConfig;
 
@@ -21,7 +21,7 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, terms: Te
     let Some(layout) = Layout::new(size.rows, size.columns) else { return u64::MAX };
     let edges: usize = Side::ALL.iter().map(|&side| EDGE_BUFFERS * layout.side(side)).sum();
     let cells = (layout.len() + ALIGNMENT) as u64 * terms.numbers() + edges as u64;
-    let kept = size_of::<Handover<Subdomain<'_, f64>>>()
+    let kept = size_of::<Claim<Subdomain<'_, f64>>>()
         + size_of::<Publication<'_, f64>>()
         + size_of::<Head>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);

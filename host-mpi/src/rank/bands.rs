@@ -4,9 +4,10 @@
 use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::base::bug::OrBug;
-use tresse_core::base::id::{RankId, SubdomainId, WorkerId};
+use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Rectangle};
+use tresse_core::node::shared::Grip;
 use tresse_core::parts::halo::{Location, SharedReal};
 
 use crate::mpi::Entry;
@@ -27,17 +28,17 @@ pub struct FieldRows<F> {
 /// Brings every subdomain to the rank that it started on. Collective, when nobody holds one.
 ///
 /// A subdomain of which no rank has sent the cells would leave zeros; a build with assertions stops there.
-pub(crate) fn gather<F: SharedReal + StoredCell>(
+pub(crate) fn gather<'r, F: SharedReal + StoredCell>(
     entry: &mut Entry,
-    cut: &Decomposition,
-    homes: &[Location],
-    slots: &Slots<'_, Cells<'_, F>>,
+    (cut, homes): (&Decomposition, &[Location]),
+    slots: &Slots<'r, Cells<'r, F>>,
+    grip: &mut Grip<'r, Cells<'r, F>>,
 ) -> FieldRows<F> {
     let mut messages: Vec<Vec<u8>> = (0..entry.ranks()).map(|_| Vec::new()).collect();
     for (id, _) in slots.table.here() {
         let home = homes.get(id.index()).map(|home| home.rank.index());
         if let Some(message) = home.and_then(|home| messages.get_mut(home)) {
-            pack(id, slots, message);
+            pack(id, (slots, grip), message);
         }
     }
     let received = entry.all_to_all_bytes(messages);
@@ -49,22 +50,21 @@ pub(crate) fn gather<F: SharedReal + StoredCell>(
 }
 
 /// Returns a subdomain as bytes: its number and its cells, row by row.
-fn pack<F: SharedReal + StoredCell>(
+fn pack<'r, F: SharedReal + StoredCell>(
     id: SubdomainId,
-    slots: &Slots<'_, Cells<'_, F>>,
+    (slots, grip): (&Slots<'r, Cells<'r, F>>, &mut Grip<'r, Cells<'r, F>>),
     to: &mut Vec<u8>,
 ) {
-    let held = slots.table.slot(id).and_then(|slot| slots.parts.take(slot, WorkerId(0)));
-    let mut held = held.or_bug("a subdomain of this rank is not at hand");
     let mut bytes = Vec::new();
     to.extend(id.0.to_le_bytes());
-    held.with(|subdomain| {
+    let packed = slots.with(id, grip, |subdomain| {
         let layout = subdomain.layout();
         for row in 0..layout.rows() {
             F::to_bytes(layout.row(subdomain.cells(), row).or_bug(SHORT), &mut bytes);
             to.extend(&bytes);
         }
     });
+    packed.or_bug("a subdomain of this rank is not at hand");
 }
 
 /// Returns the band of a rank without its cells.

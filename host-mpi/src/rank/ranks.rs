@@ -121,7 +121,7 @@ type RankOf<'m, 'r, F> = Rank<RankLinks<'m, 'r, F>, RankMoves<'m, 'r, F>, RankVi
 struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
     wire: Wire<'m, 'r, F>,
     rank: RankOf<'m, 'r, F>,
-    household: Household<'r, F>,
+    household: Household<'r>,
     cadence: Cadence,
 }
 

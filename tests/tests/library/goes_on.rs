@@ -12,7 +12,7 @@ use tresse_core::base::time::Duration;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Terms;
-use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::halo::{HaloTag, Head, Publication};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig, Stop};
 use tresse_tests::problems::{
@@ -85,13 +85,15 @@ fn go_on_with<O: for<'m> Observer<Cells<'m, f64>>>(
             publication
         })
         .collect();
-    let parts: Vec<_> = memory.parts(Kernel::best()).map(Handover::new).collect();
+    let mut parts: Vec<_> = memory.parts(Kernel::best()).map(Claim::new).collect();
+    let mut claims = Claims::new(&mut parts);
+    let parts = Copies::single(claims.all());
     let table = SlotTable::new((0..cut.subdomains()).map(Some));
-    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
+    let slots = Slots { parts, publications: &publications, table: &table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(observers);
-    Ok(solve_among(job, NodeId(0), slots, earlier, observers, &mut |_| {})?)
+    Ok(solve_among(job, NodeId(0), (slots, &mut claims), earlier, observers, &mut |_| {})?)
 }
 
 #[test]

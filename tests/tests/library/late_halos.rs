@@ -15,7 +15,7 @@ use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Terms;
-use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::node::worker::{Said, Verdict, next_look};
 use tresse_core::parts::halo::{Edges, HaloTag, Head, Mirror, Publication, SharedReal};
 use tresse_core::ranks::Rounds;
@@ -128,9 +128,11 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     publication.vacate(here, 0);
     publication.admit(HaloTag { subdomain: here, owner: NodeId(0) });
     let publications = [publication];
-    let parts: Vec<_> = memory.parts(Kernel::best()).take(1).map(Handover::new).collect();
+    let mut parts: Vec<_> = memory.parts(Kernel::best()).take(1).map(Claim::new).collect();
+    let mut claims = Claims::new(&mut parts);
+    let parts = Copies::single(claims.all());
     let table = SlotTable::new([Some(0), None].into_iter());
-    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
+    let slots = Slots { parts, publications: &publications, table: &table };
     let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));
@@ -143,7 +145,8 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
         waits: AtomicU64::new(0),
     };
     let observers = Observers::of_workers(vec![()]);
-    let (record, _) = solve_among(job, NodeId(0), slots, &peers, observers, &mut |_| {})?;
+    let (record, _) =
+        solve_among(job, NodeId(0), (slots, &mut claims), &peers, observers, &mut |_| {})?;
     Ok((record, peers.waits.into_inner()))
 }
 

@@ -10,10 +10,11 @@
 //! is a spare one as soon as the worker that was stopped is back and lets it go. A worker has one part in its hands
 //! at a time, so as many spare pairs as workers are enough.
 
-use super::handover::{Handover, Held, Read};
+use super::claim::{Claim, Grip, Read};
 use crate::base::bug::OrBug;
 use crate::base::id::WorkerId;
 use crate::base::sync::{AtomicU32, Ordering};
+use crate::base::table::At;
 use crate::node::worker::Pass;
 
 /// Number in place of a pair's where there is none.
@@ -22,7 +23,7 @@ const NONE: u32 = u32::MAX;
 /// All copies of all parts.
 #[derive(Debug)]
 pub struct Copies<'m, T> {
-    all: &'m [Handover<T>],
+    all: &'m [Claim<T>],
     pairs: Option<Pairs<'m>>,
 }
 
@@ -48,13 +49,13 @@ impl<T> Copy for Copies<'_, T> {}
 
 impl<'m, T> Copies<'m, T> {
     /// Returns parts of which there is one copy each, so that nobody helps.
-    pub const fn single(all: &'m [Handover<T>]) -> Self {
+    pub const fn single(all: &'m [Claim<T>]) -> Self {
         Self { all, pairs: None }
     }
 
     /// Returns parts with two copies each, one after the other, and after them as many spare pairs as `pairs` has
     /// room for.
-    pub fn paired(all: &'m [Handover<T>], pairs: Pairs<'m>) -> Self {
+    pub fn paired(all: &'m [Claim<T>], pairs: Pairs<'m>) -> Self {
         let parts = pairs.current.len();
         debug_assert_eq!(all.len(), 2 * (parts + pairs.spare.len()), "copies and pairs differ");
         debug_assert_eq!(all.len(), pairs.part.len(), "a copy has no memory for its part");
@@ -82,120 +83,162 @@ impl<'m, T> Copies<'m, T> {
     /// Whether nobody has a part at this moment.
     #[inline]
     pub fn is_free(&self, part: usize) -> bool {
-        self.current(part).is_some_and(|(_, copy)| copy.is_free())
+        self.current(part).is_some_and(|copy| self.claim(copy).is_free())
     }
 
     /// Returns the worker that holds a part at this moment, and does not share it.
     pub fn holder(&self, part: usize) -> Option<WorkerId> {
-        self.current(part)?.1.holder()
+        self.claim(self.current(part)?).holder()
     }
 
     /// Whether another worker may help with a sweep of a part at this moment.
     #[inline]
     pub fn is_open(&self, part: usize) -> bool {
-        self.current(part).is_some_and(|(_, copy)| copy.is_read())
+        self.current(part).is_some_and(|copy| self.claim(copy).is_read())
     }
 
-    /// Takes a part, if nobody has it, whatever the pass.
-    pub fn take(&self, part: usize, worker: WorkerId) -> Option<Held<'m, T>> {
-        self.take_current(part, |copy| copy.take(worker))
+    /// Takes a part, if nobody has it, whatever the pass; returns the place of its claim.
+    pub fn take(&self, grip: &mut Grip<'_, T>, part: usize) -> Option<usize> {
+        self.take_current(grip, part, Grip::take)
     }
 
-    /// Takes a part in a pass; see [`Handover::take_in`].
+    /// Takes a part in a pass; see [`Grip::take_in`].
     #[inline]
-    pub fn take_in(&self, pass: Pass, part: usize, worker: WorkerId) -> Option<Held<'m, T>> {
-        self.take_current(part, |copy| copy.take_in(pass, worker))
+    pub fn take_in(&self, pass: Pass, grip: &mut Grip<'_, T>, part: usize) -> Option<usize> {
+        self.take_current(grip, part, |grip, copy| grip.take_in(pass, copy))
     }
 
     #[inline]
-    fn take_current(
+    fn take_current<'g>(
         &self,
+        grip: &mut Grip<'g, T>,
         part: usize,
-        take: impl FnOnce(&'m Handover<T>) -> Option<Held<'m, T>>,
-    ) -> Option<Held<'m, T>> {
-        let (number, copy) = self.current(part)?;
-        let held = take(copy)?;
+        take: impl FnOnce(&mut Grip<'g, T>, usize) -> bool,
+    ) -> Option<usize> {
+        let copy = self.current(part)?;
+        if !take(grip, copy) {
+            return None;
+        }
         // It may have become a spare one meanwhile. As long as it is held, the current copy stays.
-        self.is_current(part, number).then_some(held)
+        if self.current(part) != Some(copy) {
+            grip.leave(copy);
+            return None;
+        }
+        Some(copy)
     }
 
-    /// Returns the current copy of a part, with its number.
+    /// Returns the current copy of a part.
     #[inline]
-    fn current(&self, part: usize) -> Option<(u32, &'m Handover<T>)> {
-        let number = match self.pairs {
-            Some(pairs) => pairs.current.get(part)?.load(Ordering::Acquire),
-            None => u32::try_from(part).ok()?,
-        };
-        Some((number, self.all.get(number as usize)?))
-    }
-
-    #[inline]
-    fn is_current(&self, part: usize, number: u32) -> bool {
-        self.current(part).is_some_and(|(current, _)| current == number)
-    }
-}
-
-impl<'m, T: Sync> Copies<'m, T> {
-    /// Opens a part for the time of a sweep; what is held comes back where its other copy is still read by
-    /// somebody who helped, or where it has none.
-    pub fn open(
-        &self,
-        part: usize,
-        held: Held<'m, T>,
-        worker: WorkerId,
-    ) -> Result<Sweep<'m, T>, Held<'m, T>> {
-        let other = self.current(part).and_then(|(from, _)| {
-            let to = from ^ 1;
-            Some((from, to, self.target(part, to, worker)?))
-        });
-        match other {
-            Some((from, to, (target, is_new))) => {
-                Ok(Sweep { part, from, to, source: held.read(), target, is_new })
-            }
-            None => Err(held),
+    fn current(&self, part: usize) -> Option<usize> {
+        match self.pairs {
+            Some(pairs) => Some(pairs.current.get(part)?.load(Ordering::Acquire) as usize),
+            None => (part < self.all.len()).then_some(part),
         }
     }
 
-    /// Begins the sweep that another worker makes of a part, into a spare copy; none where nobody makes one, or
-    /// where somebody helps already.
-    pub fn help(&self, part: usize, worker: WorkerId) -> Option<Sweep<'m, T>> {
-        let (from, copy) = self.current(part)?;
-        let source = copy.read_beside()?;
-        if !self.is_current(part, from) {
+    #[inline]
+    fn claim(&self, copy: usize) -> &'m Claim<T> {
+        self.all.at(copy)
+    }
+}
+
+/// What has become of a sweep from one copy of a part into another.
+#[derive(Debug)]
+pub enum Swept<R> {
+    /// Its result is the part now, which the worker has by this claim.
+    Won(usize, R),
+    /// Another worker was done first, and has the part.
+    Lost,
+    /// There was none: the part's other copy is still read by somebody who helped, or it has none, or nobody needs
+    /// help. The worker has what it had.
+    Closed,
+}
+
+/// Both copies of a sweep.
+#[derive(Clone, Copy)]
+struct Between {
+    part: usize,
+    from: usize,
+    to: usize,
+    /// Whether the copy to write last was one of another part.
+    is_new: bool,
+}
+
+impl<'m, T: Sync> Copies<'m, T> {
+    /// Sweeps a part that the worker has, so that another may help: `sweep` is a function of the copy to write, of the
+    /// one to read, and of whether the former last was one of another part.
+    pub fn sweep<R>(
+        &self,
+        grip: &mut Grip<'m, T>,
+        part: usize,
+        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+    ) -> Swept<R> {
+        let begun = self.current(part).and_then(|from| {
+            let to = from ^ 1;
+            Some(Between { part, from, to, is_new: self.target(grip, part, to)? })
+        });
+        let Some(between) = begun else { return Swept::Closed };
+        let source = grip.read(between.from);
+        self.finish(grip, between, source, sweep)
+    }
+
+    /// Makes the sweep that another worker makes of a part, into a spare copy.
+    pub fn help<R>(
+        &self,
+        grip: &mut Grip<'m, T>,
+        part: usize,
+        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+    ) -> Swept<R> {
+        match self.begin_to_help(grip, part) {
+            Some((between, source)) => self.finish(grip, between, source, sweep),
+            None => Swept::Closed,
+        }
+    }
+
+    fn begin_to_help(&self, grip: &mut Grip<'m, T>, part: usize) -> Option<(Between, Read<'m, T>)> {
+        let from = self.current(part)?;
+        let source = grip.read_beside(from)?;
+        if self.current(part) != Some(from) {
             return None;
         }
         let mut spare = self.pairs?.spare.iter().map(|pair| pair.swap(NONE, Ordering::Acquire));
         let pair = spare.find(|&pair| pair != NONE)?;
-        let to = pair.saturating_mul(2);
-        let Some((target, is_new)) = self.target(part, to, worker) else {
+        let to = 2 * pair as usize;
+        let Some(is_new) = self.target(grip, part, to) else {
             self.give_back(pair);
             return None;
         };
-        Some(Sweep { part, from, to, source, target, is_new })
+        Some((Between { part, from, to, is_new }, source))
     }
 
-    /// Takes a copy that is not a current one, for a part; tells whether it last was one of another part.
-    fn target(&self, part: usize, copy: u32, worker: WorkerId) -> Option<(Held<'m, T>, bool)> {
-        let of = self.pairs?.part.get(copy as usize)?;
-        let held = self.all.get(copy as usize)?.take(worker)?;
+    /// Takes a copy that is not a current one, for a part; returns whether it last was one of another part.
+    fn target(&self, grip: &mut Grip<'m, T>, part: usize, copy: usize) -> Option<bool> {
+        let of = self.pairs?.part.get(copy)?;
         let number = u32::try_from(part).ok()?;
-        Some((held, of.swap(number, Ordering::Relaxed) != number))
+        grip.take(copy).then(|| of.swap(number, Ordering::Relaxed) != number)
     }
 
-    /// Ends a sweep: makes its result the current copy of the part, which is held by that, unless somebody else
-    /// was done first.
-    pub fn publish(&self, sweep: Sweep<'m, T>) -> Option<Held<'m, T>> {
-        let Sweep { part, from, to, source, target, .. } = sweep;
-        let current = self.pairs?.current.get(part)?;
-        let won = current.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+    /// Makes a sweep, and its result the current copy of the part, unless somebody else was done first.
+    fn finish<R>(
+        &self,
+        grip: &mut Grip<'m, T>,
+        Between { part, from, to, is_new }: Between,
+        source: Read<'m, T>,
+        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+    ) -> Swept<R> {
+        let made = source.with(|source| grip.with(to, |target| sweep(target, source, is_new)));
+        let current = self.pairs.map(|pairs| pairs.current.at(part));
+        let numbers = u32::try_from(from).ok().zip(u32::try_from(to).ok());
+        let (current, (from, to_number)) = current.zip(numbers).or_bug("a sweep without copies");
+        let turned = current.compare_exchange(from, to_number, Ordering::AcqRel, Ordering::Relaxed);
         // Before the pair is a spare one.
         drop(source);
-        if won {
-            return Some(target);
+        if turned.is_ok() {
+            return Swept::Won(to, made);
         }
-        drop(target);
-        self.give_back(to / 2);
-        None
+        grip.leave(to);
+        self.give_back(to_number / 2);
+        Swept::Lost
     }
 
     /// Makes a pair a spare one.
@@ -205,27 +248,5 @@ impl<'m, T: Sync> Copies<'m, T> {
             place.compare_exchange(NONE, pair, Ordering::Release, Ordering::Relaxed).is_ok()
         });
         given.or_bug("there are more spare pairs than workers");
-    }
-}
-
-/// A sweep from one copy of a part into another.
-#[derive(Debug)]
-pub struct Sweep<'m, T> {
-    part: usize,
-    /// Numbers of both copies.
-    from: u32,
-    to: u32,
-    source: Read<'m, T>,
-    target: Held<'m, T>,
-    is_new: bool,
-}
-
-impl<T> Sweep<'_, T> {
-    /// Makes the sweep: a function of the copy to write, of the one to read, and of whether the former last was
-    /// one of another part.
-    #[inline]
-    pub fn make<R>(&mut self, sweep: impl FnOnce(&mut T, &T, bool) -> R) -> R {
-        let Self { source, target, is_new, .. } = self;
-        source.with(|source| target.with(|target| sweep(target, source, *is_new)))
     }
 }

@@ -8,8 +8,8 @@ use self::std::thread;
 use self::std::vec;
 use self::std::vec::Vec;
 
-use super::{Barrier, Handover};
-use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use super::{Barrier, Claim, Claims};
+use crate::base::id::{NodeId, SubdomainId};
 use crate::field::grid::Side;
 use crate::field::stencil::Layout;
 use crate::field::subdomain::{edges_of, halo_of};
@@ -130,24 +130,25 @@ fn read_while_written<F: SharedReal>(layout: Layout, number: fn(u64) -> F) {
 
 #[test]
 fn every_holder_sees_what_the_last_one_wrote() {
-    let shared = Handover::new(0);
+    let mut memory = [Claim::new(0)];
+    let mut claims = Claims::new(&mut memory);
+    let grips = [claims.grip(), claims.grip()];
     thread::scope(|scope| {
-        for worker in 0..2 {
-            let shared = &shared;
+        for mut grip in grips {
             scope.spawn(move || {
                 for _ in 0..ROUNDS {
-                    let mut held = loop {
-                        match shared.take(WorkerId(worker)) {
-                            Some(held) => break held,
-                            None => thread::yield_now(),
-                        }
-                    };
-                    held.with(|count| *count += 1);
+                    while !grip.take(0) {
+                        thread::yield_now();
+                    }
+                    grip.with(0, |count| *count += 1);
+                    grip.leave(0);
                 }
             });
         }
     });
-    assert_eq!(shared.take(WorkerId(0)).unwrap().with(|count| *count), 2 * ROUNDS);
+    let mut grip = claims.grip();
+    assert!(grip.take(0));
+    assert_eq!(grip.with(0, |count| *count), 2 * ROUNDS);
 }
 
 #[test]

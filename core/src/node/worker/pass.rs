@@ -19,7 +19,7 @@ pub enum Work {
 /// A pass: one work, numbered so that a later pass is greater.
 ///
 /// In a halt a part is done once in a pass, by whoever comes first. It is marked with the pass
-/// ([`Handover`](crate::node::shared::Handover)), and the pass is over once all parts are done. So
+/// ([`Claim`](crate::node::shared::Claim)), and the pass is over once all parts are done. So
 /// nobody waits for a worker that the system has stopped, unless that has a part in its hands; and
 /// whoever comes back late finds parts that are marked with a later pass than its own, and leaves
 /// them alone.

@@ -9,7 +9,7 @@ use tresse_core::base::id::{NodeId, SocketId, SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
 use tresse_core::base::topology::Topology;
 use tresse_core::node::Homes;
-use tresse_core::node::shared::{Assignment, Barrier};
+use tresse_core::node::shared::{Assignment, Barrier, Claims};
 use tresse_core::node::worker::{Control, Detection, Turn};
 use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
 use tresse_core::parts::{Graph, SharedPart};
@@ -35,7 +35,7 @@ use tresse_draw::history::HistorySample;
 pub(super) fn drive<'r, T, G, P, O, const N: usize>(
     iteration: &Iteration<'_, G>,
     node: NodeId,
-    (slots, fill): (Slots<'r, T, N>, &Fill<'_, T>),
+    (slots, claims, fill): (Slots<'r, T, N>, &mut Claims<'r, T>, &Fill<'_, T>),
     peers: &P,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -69,6 +69,7 @@ where
     let homes = config.may_visit().then(|| Homes::new(graph, home, &mut at_home, &mut starts));
     let mut measured = measured::MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new);
 
+    let grips = (0..seats).map(|_| claims.grip()).collect();
     let balancer = Balancer::new(config, u64::from(node.0), Instant::ZERO);
     let run = Run {
         config,
@@ -85,7 +86,7 @@ where
         turn: Turn::new(seats),
         clock: Clock::default(),
         initial: OnceLock::new(),
-        turn_state: Mutex::new(TurnState {
+        turn_state: Mutex::new(TurnState::<'_, 'r, T> {
             balancer,
             kept: &mut kept,
             room: &mut room,
@@ -95,6 +96,7 @@ where
             counts: &mut counts,
             worker_updates: &mut worker_updates,
             detection: Detection::new(config),
+            grip: claims.grip(),
         }),
         moves: AtomicU64::new(0),
         rounds: AtomicU64::new(0),
@@ -104,7 +106,7 @@ where
         outcome: Mutex::new(None),
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
-    let worked = workers::work(&run, placement, observers.workers, watch)?;
+    let worked = workers::work(&run, placement, (grips, observers.workers), watch)?;
     let noise = noise.stop()?;
     Ok((RunRecord::of(&run, &worked, run.samples.finish(), noise), worked.observers))
 }

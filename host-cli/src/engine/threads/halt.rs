@@ -48,14 +48,15 @@ where
     pub(super) fn go_through(&self, rounds: Rounds) {
         let mut turn_state = self.lock_turn_state();
         self.slots.read_counts(turn_state.counts);
-        let TurnState { balancer, topology, counts, ownership, .. } = &mut *turn_state;
-        let mut local = self.local(self.clock.now(), (balancer, *topology), counts, ownership);
+        let TurnState { balancer, topology, counts, ownership, grip, .. } = &mut *turn_state;
+        let now = self.clock.now();
+        let mut local = self.local(now, (balancer, *topology), counts, (ownership, grip));
         self.peers.go_through(rounds, &mut local);
         self.control.count_parts(self.parts());
     }
 
     /// Returns what this process says while all workers are halted.
-    fn says(&self, turn_state: &mut TurnState<'w>) -> Said {
+    fn says(&self, turn_state: &mut TurnState<'w, 'r, T>) -> Said {
         self.slots.read_counts(turn_state.counts);
         Said {
             progress: self.slots.progress(turn_state.counts),
@@ -96,7 +97,7 @@ where
     /// Gives the parts here to their homes, where they stay from now on.
     fn send_home(
         &self,
-        turn_state: &mut TurnState<'w>,
+        turn_state: &mut TurnState<'w, 'r, T>,
         why: (Instant, u64),
         moved: &mut impl FnMut(Move),
     ) {

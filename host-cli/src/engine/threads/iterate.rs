@@ -1,7 +1,7 @@
 //! Iterations of any kind on the engine: parts that a caller brings along.
 
 use tresse_core::base::id::NodeId;
-use tresse_core::node::shared::{Copies, Handover};
+use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::{self, Graph, SharedPart};
 use tresse_core::run::RunConfig;
 
@@ -35,10 +35,12 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     parts::check((graph, parts.len()), config)?;
     let edges = EdgeMemory::<T::Real, N>::allocate(graph);
     let publications = edges.lend();
-    let parts: Vec<_> = parts.iter_mut().map(Handover::new).collect();
+    let mut parts: Vec<_> = parts.iter_mut().map(Claim::new).collect();
+    let mut claims = Claims::new(&mut parts);
     let table = SlotTable::new((0..graph.parts()).map(Some));
-    let slots = Slots { parts: Copies::single(&parts), publications: &publications, table: &table };
+    let parts = Copies::single(claims.all());
+    let slots = Slots { parts, publications: &publications, table: &table };
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
-    drive(iteration, NodeId(0), (slots, &|_, _| {}), &Alone, nobody, watch)
+    drive(iteration, NodeId(0), (slots, &mut claims, &|_, _| {}), &Alone, nobody, watch)
         .map(|(record, _)| record)
 }

@@ -9,7 +9,7 @@ use std::array;
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Duration;
 use tresse_core::node::Hands;
-use tresse_core::node::shared::{self, Held};
+use tresse_core::node::shared::{Grip, Swept};
 use tresse_core::node::worker::{Pass, Taking};
 use tresse_core::parts::halo::Publication;
 use tresse_core::parts::{Graph, Part, SharedPart};
@@ -30,7 +30,8 @@ use super::wait::Wait;
 /// A part that the worker holds.
 struct Member<'r, T: SharedPart, const N: usize> {
     id: SubdomainId,
-    held: Held<'r, T>,
+    /// Its claim.
+    claim: usize,
     publication: &'r Publication<'r, T::Real, N>,
     neighbours: Links<'r, T::Real, N>,
     /// The versions of the halos that were read last.
@@ -56,39 +57,46 @@ impl<'a, const N: usize> Made<'a, N> {
 }
 
 impl<const N: usize> Made<'_, N> {
-    /// Makes a sweep from one copy into another and publishes it, on all links; none where another worker has made it
-    /// first.
-    fn publish<'r, T: SharedPart>(
+    /// Returns how this sweep takes a share of the residual along. Where it is taken apart, the worker that was to
+    /// make the sweep has told it.
+    fn along(&self, residuals: &Residuals) -> Option<Taking> {
+        residuals.takes(self.version - 1).filter(|taken| *taken == Taking::Along)
+    }
+
+    /// Makes the sweep from one copy into another.
+    fn make<T: SharedPart>(
         self,
-        (slots, publication): (&Slots<'r, T, N>, &Publication<'r, T::Real, N>),
         residuals: &Residuals,
-        mut sweep: shared::Sweep<'r, T>,
         observer: &mut impl Observer<T, N>,
-    ) -> Option<Held<'r, T>> {
-        let version = self.version - 1;
-        // Where it is taken apart, the worker that was to make the sweep has told it.
-        let along = residuals.takes(version).filter(|taken| *taken == Taking::Along);
-        let share = sweep.make(|target, source, is_new| {
-            if is_new {
-                let is_copy = target.assume(source);
-                debug_assert!(is_copy, "a part does not become a copy of another");
-            }
-            observer.starts(self.seen(source));
-            target.update_from(source, along.is_some())
-        });
-        let mut held = slots.parts.publish(sweep)?;
-        residuals.publish((self.subdomain, publication), (version, along), share);
-        held.with(|part| {
-            observer.ends(self.seen(part));
-            publication.publish([true; N], |link, edge| part.publish(link, edge));
-        });
-        Some(held)
+        (target, source, is_new): (&mut T, &T, bool),
+    ) -> Option<f64> {
+        if is_new {
+            let is_copy = target.assume(source);
+            debug_assert!(is_copy, "a part does not become a copy of another");
+        }
+        observer.starts(self.seen(source));
+        target.update_from(source, self.along(residuals).is_some())
+    }
+
+    /// Publishes a sweep from one copy into another, on all links.
+    fn publish<T: SharedPart>(
+        self,
+        publication: &Publication<'_, T::Real, N>,
+        residuals: &Residuals,
+        (part, share): (&T, Option<f64>),
+        observer: &mut impl Observer<T, N>,
+    ) {
+        let taken = (self.version - 1, self.along(residuals));
+        residuals.publish((self.subdomain, publication), taken, share);
+        observer.ends(self.seen(part));
+        publication.publish([true; N], |link, edge| part.publish(link, edge));
     }
 }
 
 /// All parts that one worker holds, in ascending order.
 pub(super) struct Members<'r, T: SharedPart, const N: usize> {
-    members: Vec<Member<'r, T, N>>,
+    held: Vec<Member<'r, T, N>>,
+    grip: Grip<'r, T>,
     mode: Mode,
 }
 
@@ -96,12 +104,12 @@ impl<T: SharedPart, const N: usize> Hands for Members<'_, T, N> {
     #[inline]
     fn after(&self, place: Option<u32>) -> Option<u32> {
         let next = place.map_or(0, |place| place + 1);
-        Some(next).filter(|&next| (next as usize) < self.members.len())
+        Some(next).filter(|&next| (next as usize) < self.held.len())
     }
 
     #[inline]
     fn count(&self, place: u32) -> (u64, SubdomainId) {
-        let Member { id, publication, .. } = &self.members[place as usize];
+        let Member { id, publication, .. } = &self.held[place as usize];
         (publication.version(), *id)
     }
 
@@ -112,37 +120,35 @@ impl<T: SharedPart, const N: usize> Hands for Members<'_, T, N> {
             return true;
         }
         let (own, _) = self.count(place);
-        self.members[place as usize].neighbours.iter().all(|neighbour| match *neighbour {
+        self.held[place as usize].neighbours.iter().all(|neighbour| match *neighbour {
             Neighbour::Nobody => true,
-            Neighbour::Member(other, _) => {
-                mode.admits(own, self.members[other].publication.version())
-            }
+            Neighbour::Member(other, _) => mode.admits(own, self.held[other].publication.version()),
             Neighbour::Other(..) => neighbour.admits(mode, own),
         })
     }
 }
 
 impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
-    pub(super) fn with_capacity(most: usize, mode: Mode) -> Self {
-        Self { members: Vec::with_capacity(most), mode }
+    pub(super) fn new(grip: Grip<'r, T>, most: usize, mode: Mode) -> Self {
+        Self { held: Vec::with_capacity(most), grip, mode }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.members.len()
+        self.held.len()
     }
 
     /// Returns the parts, in ascending order.
     pub(super) fn parts(&self) -> impl Iterator<Item = SubdomainId> {
-        self.members.iter().map(|member| member.id)
+        self.held.iter().map(|member| member.id)
     }
 
     /// Whether a part is among the first so many members, which are connected.
     pub(super) fn has_among(&self, number: usize, id: SubdomainId) -> bool {
-        self.members[..number].binary_search_by_key(&id, |member| member.id).is_ok()
+        self.held[..number].binary_search_by_key(&id, |member| member.id).is_ok()
     }
 
     fn place(&self, id: SubdomainId) -> Option<usize> {
-        self.members.binary_search_by_key(&id, |member| member.id).ok()
+        self.held.binary_search_by_key(&id, |member| member.id).ok()
     }
 
     /// Adds a part; [`Members::connect`] is to follow.
@@ -154,51 +160,76 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     #[inline]
     pub(super) fn add_among(
         &mut self,
-        Taken { id, held, publication }: Taken<'r, T, N>,
+        Taken { id, claim, publication }: Taken<'r, T, N>,
         neighbours: Links<'r, T::Real, N>,
     ) {
         let halos = [None; N];
-        self.members.push(Member { id, held, publication, neighbours, halos, stays: true });
+        self.held.push(Member { id, claim, publication, neighbours, halos, stays: true });
     }
 
     /// Lets go of all, whose edges are published on all links.
     #[inline]
     pub(super) fn clear(&mut self) {
-        self.members.clear();
+        self.held.drain(..).for_each(|member| self.grip.leave(member.claim));
+    }
+
+    /// Takes a part in a pass, if it is here and nobody has it.
+    #[inline]
+    pub(super) fn take_in(
+        &mut self,
+        pass: Pass,
+        id: SubdomainId,
+        slots: &Slots<'r, T, N>,
+    ) -> Option<Taken<'r, T, N>> {
+        slots.take_in(pass, id, &mut self.grip)
+    }
+
+    /// Shows a part that was taken, and lets it go.
+    pub(super) fn show(&mut self, taken: &Taken<'r, T, N>, see: impl FnOnce(&T)) {
+        self.grip.with(taken.claim, |part| see(part));
+        self.grip.leave(taken.claim);
     }
 
     /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.
     pub(super) fn keep(&mut self, kept: impl Fn(SubdomainId) -> bool) {
         // Asked once: what is to be kept may change at any moment.
-        for member in &mut self.members {
+        for member in &mut self.held {
             member.stays = kept(member.id);
         }
-        if self.members.iter().all(|member| member.stays) {
+        if self.held.iter().all(|member| member.stays) {
             return;
         }
         self.publish_between();
-        self.members.retain(|member| member.stays);
+        let Self { held, grip, .. } = self;
+        held.retain(|member| {
+            if !member.stays {
+                grip.leave(member.claim);
+            }
+            member.stays
+        });
     }
 
     /// Lets go of all, as done in this pass, with all edges published; returns their number.
     pub(super) fn freeze(&mut self, pass: Pass) -> u64 {
-        self.members.iter_mut().for_each(|member| member.stays = false);
+        self.held.iter_mut().for_each(|member| member.stays = false);
         self.publish_between();
-        let number = self.members.len() as u64;
-        self.members.drain(..).for_each(|member| member.held.leave_in(pass));
+        let number = self.held.len() as u64;
+        self.held.drain(..).for_each(|member| self.grip.leave_in(pass, member.claim));
         number
     }
 
     /// Publishes the edges between members of which one does not stay.
     fn publish_between(&mut self) {
-        for index in 0..self.members.len() {
-            let Member { stays, neighbours, .. } = self.members[index];
+        for index in 0..self.held.len() {
+            let Member { stays, neighbours, .. } = self.held[index];
             let links = neighbours.map(|neighbour| match neighbour {
-                Neighbour::Member(other, _) => !(stays && self.members[other].stays),
+                Neighbour::Member(other, _) => !(stays && self.held[other].stays),
                 Neighbour::Nobody | Neighbour::Other(..) => false,
             });
-            let Member { held, publication, .. } = &mut self.members[index];
-            held.with(|own| publication.publish_again(links, |link, edge| own.publish(link, edge)));
+            let Member { claim, publication, .. } = self.held[index];
+            self.grip.with(claim, |own| {
+                publication.publish_again(links, |link, edge| own.publish(link, edge));
+            });
         }
     }
 
@@ -208,11 +239,11 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         G: Graph<N> + Sync,
         P: Peers<'r, T, N>,
     {
-        self.members.sort_unstable_by_key(|member| member.id);
-        for index in 0..self.members.len() {
-            let id = self.members[index].id;
+        self.held.sort_unstable_by_key(|member| member.id);
+        for index in 0..self.held.len() {
+            let id = self.held[index].id;
             let neighbours = run.graph.neighbours(id);
-            self.members[index].neighbours = array::from_fn(|link| {
+            self.held[index].neighbours = array::from_fn(|link| {
                 let Some(neighbour) = neighbours[link] else { return Neighbour::Nobody };
                 let back = run.graph.back(id, link);
                 match self.place(neighbour) {
@@ -225,8 +256,8 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
 
     /// Sets every member to what the run starts with, and publishes all edges.
     pub(super) fn fill<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>) {
-        for Member { id, held, publication, .. } in &mut self.members {
-            held.with(|own| {
+        for Member { id, claim, publication, .. } in &self.held {
+            self.grip.with(*claim, |own| {
                 (run.fill)(*id, own);
                 publication.publish_again([true; N], |link, edge| own.publish(link, edge));
             });
@@ -238,14 +269,14 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     /// halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
     pub(super) fn read_halos(&mut self, index: usize) -> Result<(), MissingHalo> {
-        let own = self.members[index].publication.version();
+        let own = self.held[index].publication.version();
         self.read_wanted(index, self.mode.wanted(own))
     }
 
     /// Counts the halos that a member has read, and sweeps with.
     #[inline]
     pub(super) fn meet(&self, index: usize, met: &mut Staleness) {
-        let Member { publication, halos, .. } = &self.members[index];
+        let Member { publication, halos, .. } = &self.held[index];
         let own = publication.version();
         for halo in halos.iter().flatten() {
             met.meet(own, *halo);
@@ -256,23 +287,24 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     fn read_wanted(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
         let mut missing = None;
         for link in 0..N {
-            let neighbour = self.members[index].neighbours[link];
+            let neighbour = self.held[index].neighbours[link];
             let halo = match neighbour {
                 Neighbour::Nobody => None,
-                Neighbour::Member(other, back) => self.copy_halo((index, link), (other, back)),
+                Neighbour::Member(other, back) => {
+                    Some(self.copy_halo((index, link), (other, back)))
+                }
                 Neighbour::Other(neighbour, back, edges) => edges.and_then(|edges| {
-                    let held = &mut self.members[index].held;
-                    held.with(|own| {
+                    self.grip.with(self.held[index].claim, |own| {
                         edges.read((neighbour, back), wanted, |edge| own.read(link, edge))
                     })
                 }),
             };
             if let (None, Neighbour::Other(neighbour, _, edges)) = (halo, neighbour) {
-                let reader = self.members[index].id;
+                let reader = self.held[index].id;
                 let known = edges.map(|edges| edges.version());
                 missing = Some(MissingHalo { reader, link, neighbour, wanted, known });
             }
-            self.members[index].halos[link] = halo;
+            self.held[index].halos[link] = halo;
         }
         missing.map_or(Ok(()), Err)
     }
@@ -302,14 +334,10 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     }
 
     #[inline]
-    fn copy_halo(
-        &mut self,
-        (index, link): (usize, usize),
-        (other, back): (usize, usize),
-    ) -> Option<u64> {
-        let [own, other] = self.members.get_disjoint_mut([index, other]).ok()?;
-        other.held.with(|other| own.held.with(|own| own.copy(link, other, back)));
-        Some(other.publication.version())
+    fn copy_halo(&mut self, (index, link): (usize, usize), (other, back): (usize, usize)) -> u64 {
+        let (own, other) = (&self.held[index], &self.held[other]);
+        self.grip.with_both(own.claim, other.claim, |own, other| own.copy(link, other, back));
+        other.publication.version()
     }
 
     /// Sweeps a member with the halos that it has, and publishes what others read.
@@ -321,10 +349,10 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         worker: WorkerId,
         observer: &mut impl Observer<T, N>,
     ) {
-        let Member { id, held, publication, neighbours, halos, .. } = &mut self.members[index];
+        let Member { id, claim, publication, neighbours, halos, .. } = &self.held[index];
         let own = publication.version();
         let links = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
-        held.with(|part| {
+        self.grip.with(*claim, |part| {
             let made = Made { worker, subdomain: *id, version: own + 1, halos };
             observer.starts(made.seen(part));
             let taken = residuals.takes(own);
@@ -345,31 +373,33 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         worker: WorkerId,
         observer: &mut impl Observer<T, N>,
     ) -> bool {
-        let Some(Member { id, mut held, publication, neighbours, halos, stays }) =
-            self.members.pop()
-        else {
-            return false;
-        };
-        visits.tell_halos(id, &halos);
+        let Some(member) = self.held.pop() else { return false };
+        let Member { id, claim, publication, halos, .. } = &member;
+        visits.tell_halos(*id, halos);
         // Now, as nobody may touch the copy while others may read it.
         let own = publication.version();
         if let Some(Taking::Apart) = residuals.takes(own) {
-            let share = held.with(Part::residual);
-            residuals.publish((id, publication), (own, Some(Taking::Apart)), Some(share));
+            let share = self.grip.with(*claim, Part::residual);
+            residuals.publish((*id, publication), (own, Some(Taking::Apart)), Some(share));
         }
-        let again = |held| Member { id, held, publication, neighbours, halos, stays };
-        match slots.open(id, held, worker) {
-            Ok(sweep) => {
-                let made = Made { worker, subdomain: id, version: own + 1, halos: &halos };
-                let won = made.publish((slots, publication), residuals, sweep, observer);
-                self.members.extend(won.map(again));
+        let made = Made { worker, subdomain: *id, version: own + 1, halos };
+        let swept = slots.sweep(*id, &mut self.grip, |target, source, is_new| {
+            made.make(residuals, observer, (target, source, is_new))
+        });
+        match swept {
+            Swept::Won(claim, share) => {
+                self.grip.with(claim, |part| {
+                    made.publish(publication, residuals, (part, share), observer);
+                });
+                self.held.push(Member { claim, ..member });
             }
-            Err(held) => {
-                self.members.push(again(held));
+            Swept::Lost => {}
+            Swept::Closed => {
+                self.held.push(member);
                 self.sweep(0, residuals, worker, observer);
             }
         }
-        !self.members.is_empty()
+        !self.held.is_empty()
     }
 
     /// Makes the sweep of a part that another worker is stuck in; false where that turns out not to be so, or where
@@ -385,25 +415,28 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     where
         P: Peers<'r, T, N>,
     {
-        let slots = &run.slots;
-        let (Some(sweep), Some(publication)) = (slots.help(id, worker), slots.publication(id))
-        else {
-            return false;
-        };
-        let halos = visits.halos(id);
-        let made =
-            Made { worker, subdomain: id, version: publication.version() + 1, halos: &halos };
-        let won = made.publish((slots, publication), &run.residuals, sweep, observer);
-        if let Some(held) = won {
-            self.add_among(Taken { id, held, publication }, visits.links(id, run.peers));
+        let (slots, residuals) = (&run.slots, &run.residuals);
+        let Some(publication) = slots.publication(id) else { return false };
+        let swept = slots.help(id, &mut self.grip, |target, source, is_new| {
+            // Those of the sweep, now that the part is read.
+            let (version, halos) = (publication.version() + 1, visits.halos(id));
+            let made = Made { worker, subdomain: id, version, halos: &halos };
+            (version, halos, made.make(residuals, observer, (target, source, is_new)))
+        });
+        if let Swept::Won(claim, (version, halos, share)) = swept {
+            let made = Made { worker, subdomain: id, version, halos: &halos };
+            self.grip.with(claim, |part| {
+                made.publish(publication, residuals, (part, share), observer);
+            });
+            self.add_among(Taken { id, claim, publication }, visits.links(id, run.peers));
         }
-        !self.members.is_empty()
+        !self.held.is_empty()
     }
 
     /// Publishes what a member's sweep took, halos and edges included.
     #[inline]
     pub(super) fn add_time(&self, index: usize, time: Duration) {
-        self.members[index].publication.add_sweep_time(time);
+        self.held[index].publication.add_sweep_time(time);
     }
 
     /// Publishes the residual of a part as its cells and its neighbours' newest edges are. While all are frozen, all of
@@ -416,8 +449,8 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.add(taken);
         self.connect(run);
         self.await_halos(run, |members| members.read_wanted(0, Wanted::Newest));
-        for Member { held, publication, .. } in &mut self.members {
-            publication.publish_residual(held.with(Part::residual));
+        for Member { claim, publication, .. } in &self.held {
+            publication.publish_residual(self.grip.with(*claim, Part::residual));
         }
         self.clear();
     }

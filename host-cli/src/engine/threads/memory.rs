@@ -7,7 +7,7 @@ use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::field::stencil::Terms;
-use tresse_core::node::shared::{Copies, Handover, Pairs};
+use tresse_core::node::shared::{Claim, Claims, Copies, Pairs};
 use tresse_core::parts::Graph;
 use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
 use tresse_core::run::RunConfig;
@@ -75,7 +75,7 @@ impl CopyWords {
     }
 
     /// Returns the parts that these copies are of.
-    pub fn of<'m, T>(&'m self, all: &'m [Handover<T>]) -> Copies<'m, T> {
+    pub fn of<'m, T>(&'m self, all: &'m [Claim<T>]) -> Copies<'m, T> {
         let Self { current, part, spare } = self;
         Copies::paired(all, Pairs { current, part, spare })
     }
@@ -83,17 +83,19 @@ impl CopyWords {
 
 /// The subdomains, to be taken, and the words that tell which of their copies is the current one.
 pub(super) struct LentCells<'m, F: SharedReal> {
-    all: Vec<Handover<Cells<'m, F>>>,
+    all: Vec<Claim<Cells<'m, F>>>,
     words: Option<&'m CopyWords>,
 }
 
 impl<'m, F: SharedReal> LentCells<'m, F> {
-    /// Returns the subdomains.
-    pub(super) fn copies(&self) -> Copies<'_, Cells<'m, F>> {
-        match self.words {
-            Some(words) => words.of(&self.all),
-            None => Copies::single(&self.all),
-        }
+    /// Returns the subdomains, and the claims of all their copies.
+    pub(super) fn lend(&mut self) -> (Copies<'_, Cells<'m, F>>, Claims<'_, Cells<'m, F>>) {
+        let claims = Claims::new(&mut self.all);
+        let copies = match self.words {
+            Some(words) => words.of(claims.all()),
+            None => Copies::single(claims.all()),
+        };
+        (copies, claims)
     }
 }
 
@@ -128,6 +130,6 @@ impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
                 refit(decomposition, id, part);
             }
         }
-        (LentCells { all: all.into_iter().map(Handover::new).collect(), words }, edges.lend())
+        (LentCells { all: all.into_iter().map(Claim::new).collect(), words }, edges.lend())
     }
 }

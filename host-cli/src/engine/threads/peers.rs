@@ -6,7 +6,7 @@ use std::time::Duration as Sleep;
 use tresse_core::balance::dplb;
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
-use tresse_core::node::shared::{Assignment, Held};
+use tresse_core::node::shared::{Assignment, Grip};
 use tresse_core::node::worker::{Said, Verdict, Versions, next_look};
 use tresse_core::parts::SharedPart;
 use tresse_core::parts::halo::Edges;
@@ -180,6 +180,8 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     pub slots: Slots<'r, T, N>,
     /// Owner of each subdomain; those on other ranks belong to [`Local::in_transit`].
     pub ownership: &'a mut Ownership<'w>,
+    /// What takes parts that are in transit.
+    pub grip: &'a mut Grip<'r, T>,
     /// Update counts by subdomain, as this turn found them; only those of subdomains that are here count.
     pub counts: &'a [u64],
     /// Highest and lowest counts, and all updates, of those that are here.
@@ -195,7 +197,7 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     pub(super) assignment: Assignment<'w>,
 }
 
-impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
+impl<T: SharedPart, const N: usize> Local<'_, '_, '_, T, N> {
     /// Returns the number after that of the last worker, which owns the subdomains that are in transit or
     /// on another rank.
     pub fn in_transit(&self) -> WorkerId {
@@ -208,9 +210,9 @@ impl<'r, T: SharedPart, const N: usize> Local<'_, '_, 'r, T, N> {
         self.ownership.give(id, self.in_transit()).is_some()
     }
 
-    /// Takes a subdomain that a worker has released.
-    pub fn take(&self, id: SubdomainId) -> Option<Held<'r, T>> {
-        self.slots.take(id, self.in_transit()).map(|taken| taken.held)
+    /// Takes a subdomain that a worker has released; returns the place of its claim.
+    pub fn take(&mut self, id: SubdomainId) -> Option<usize> {
+        self.slots.parts.take(self.grip, self.slots.table.slot(id)?)
     }
 
     /// Gives a subdomain, which lies in its slot, to one of the workers (step 4 of DPLB).

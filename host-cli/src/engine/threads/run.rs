@@ -8,7 +8,7 @@ use tresse_core::balance::measured::Measured;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::base::time::Instant;
 use tresse_core::base::topology::Topology;
-use tresse_core::node::shared::{Assignment, Barrier};
+use tresse_core::node::shared::{Assignment, Barrier, Grip};
 use tresse_core::node::worker::{Control, Detection, Turn};
 use tresse_core::parts::halo::Edges;
 use tresse_core::parts::ownership::Ownership;
@@ -44,7 +44,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) clock: Clock,
     /// Sum of squares of the initial residual; there once the clock has started.
     pub(super) initial: OnceLock<f64>,
-    pub(super) turn_state: Mutex<TurnState<'w>>,
+    pub(super) turn_state: Mutex<TurnState<'w, 'r, T>>,
     /// Moves and rounds so far, for the thread that watches.
     pub(super) moves: AtomicU64,
     pub(super) rounds: AtomicU64,
@@ -55,7 +55,7 @@ pub(super) struct Run<'w, 'r, T: SharedPart, G, P, const N: usize> {
 }
 
 /// The state that goes from turn to turn.
-pub(super) struct TurnState<'m> {
+pub(super) struct TurnState<'m, 'r, T> {
     pub(super) balancer: Balancer,
     /// Memory of the balancer: from round to round, and within one.
     pub(super) kept: &'m mut [u64],
@@ -69,6 +69,8 @@ pub(super) struct TurnState<'m> {
     /// Memory for a snapshot of each worker's sweeps.
     pub(super) worker_updates: &'m mut [u64],
     pub(super) detection: Detection,
+    /// What takes parts that go to other processes.
+    pub(super) grip: Grip<'r, T>,
 }
 
 /// The sweeps that a worker has made, on a cache line of its own.
@@ -167,7 +169,7 @@ where
     }
 
     /// Never contended: the turn belongs to one worker, and a halt to whoever ends a pass of it.
-    pub(super) fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w>> {
+    pub(super) fn lock_turn_state(&self) -> MutexGuard<'_, TurnState<'w, 'r, T>> {
         self.turn_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

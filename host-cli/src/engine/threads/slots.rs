@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::node::shared::{self, Copies, Held};
+use tresse_core::node::shared::{Copies, Grip, Swept};
 use tresse_core::node::worker::Pass;
 use tresse_core::parts::SharedPart;
 use tresse_core::parts::halo::Publication;
@@ -12,7 +12,8 @@ use tresse_core::run::progress::Progress;
 /// A part that a worker has just taken, and what it publishes.
 pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
     pub(super) id: SubdomainId,
-    pub(super) held: Held<'r, T>,
+    /// The place of its claim.
+    pub(super) claim: usize,
     pub(super) publication: &'r Publication<'r, T::Real, N>,
 }
 
@@ -127,30 +128,31 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.table.slot(id).is_some_and(|slot| self.parts.is_open(slot))
     }
 
-    /// Opens a part for the time of a sweep; see [`Copies::open`].
+    /// Sweeps a part that the worker has, so that another may help; see [`Copies::sweep`].
     #[inline]
-    pub(super) fn open(
+    pub(super) fn sweep<R>(
         &self,
         id: SubdomainId,
-        held: Held<'r, T>,
-        worker: WorkerId,
-    ) -> Result<shared::Sweep<'r, T>, Held<'r, T>> {
+        grip: &mut Grip<'r, T>,
+        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+    ) -> Swept<R> {
         match self.table.slot(id) {
-            Some(slot) => self.parts.open(slot, held, worker),
-            None => Err(held),
+            Some(slot) => self.parts.sweep(grip, slot, sweep),
+            None => Swept::Closed,
         }
     }
 
-    /// Begins the sweep of a part that another worker is stuck in; see [`Copies::help`].
-    pub(super) fn help(&self, id: SubdomainId, worker: WorkerId) -> Option<shared::Sweep<'r, T>> {
-        self.parts.help(self.table.slot(id)?, worker)
-    }
-
-    /// Takes a part, if it is here and nobody holds it, whatever the pass.
-    pub(super) fn take(&self, id: SubdomainId, worker: WorkerId) -> Option<Taken<'r, T, N>> {
-        let slot = self.table.slot(id)?;
-        let held = self.parts.take(slot, worker)?;
-        Some(Taken { id, held, publication: self.publications.get(slot)? })
+    /// Makes the sweep of a part that another worker is stuck in; see [`Copies::help`].
+    pub(super) fn help<R>(
+        &self,
+        id: SubdomainId,
+        grip: &mut Grip<'r, T>,
+        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+    ) -> Swept<R> {
+        match self.table.slot(id) {
+            Some(slot) => self.parts.help(grip, slot, sweep),
+            None => Swept::Closed,
+        }
     }
 
     /// Takes a part for a worker in a pass; see [`Copies::take_in`].
@@ -159,10 +161,23 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         &self,
         pass: Pass,
         id: SubdomainId,
-        worker: WorkerId,
+        grip: &mut Grip<'r, T>,
     ) -> Option<Taken<'r, T, N>> {
         let slot = self.table.slot(id)?;
-        let held = self.parts.take_in(pass, slot, worker)?;
-        Some(Taken { id, held, publication: self.publications.get(slot)? })
+        let claim = self.parts.take_in(pass, grip, slot)?;
+        Some(Taken { id, claim, publication: self.publications.get(slot)? })
+    }
+
+    /// Works with a part that is here and that nobody has, whatever the pass; none where somebody has it.
+    pub fn with<R>(
+        &self,
+        id: SubdomainId,
+        grip: &mut Grip<'r, T>,
+        f: impl FnOnce(&mut T) -> R,
+    ) -> Option<R> {
+        let claim = self.parts.take(grip, self.table.slot(id)?)?;
+        let done = grip.with(claim, f);
+        grip.leave(claim);
+        Some(done)
     }
 }

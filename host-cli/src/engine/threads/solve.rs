@@ -1,7 +1,9 @@
 //! Solving: the stencil's subdomains, in the memory of this process or of a node.
 
-use tresse_core::base::id::{NodeId, WorkerId};
+use tresse_core::base::bug::OrBug;
+use tresse_core::base::id::NodeId;
 use tresse_core::field::grid::Decomposition;
+use tresse_core::node::shared::Claims;
 use tresse_core::parts::halo::SharedReal;
 use tresse_files::stored_cell::StoredCell;
 
@@ -32,16 +34,17 @@ pub fn solve<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     let decomposition = Decomposition::new(job.config)?;
     let mut memory =
         SubdomainMemory::<F>::allocate(&decomposition, job.problem.terms(), job.config);
-    let (parts, publications) = memory.lend();
+    let (mut cells, publications) = memory.lend();
+    let (parts, mut claims) = cells.lend();
     let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
-    let slots = Slots { parts: parts.copies(), publications: &publications, table: &table };
+    let slots = Slots { parts, publications: &publications, table: &table };
     let single = Single::new(job, decomposition, checkpoints)?;
     single.publish(&slots);
-    let (record, observers) = solve_among(job, NodeId(0), slots, &single, observers, watch)?;
+    let (record, observers) =
+        solve_among(job, NodeId(0), (slots, &mut claims), &single, observers, watch)?;
+    let grip = &mut claims.grip();
     let field = tresse_files::field::assembled(&decomposition, |id, show| {
-        if let Some(mut taken) = slots.take(id, WorkerId(0)) {
-            taken.held.with(|part| show(part));
-        }
+        slots.with(id, grip, |part| show(part)).or_bug("a subdomain is still held at the end");
     });
     Ok((Solution { field, record }, observers))
 }
@@ -51,7 +54,7 @@ pub fn solve<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
 pub fn solve_among<'r, F, P, O>(
     job: Job<'_>,
     node: NodeId,
-    slots: Slots<'r, Cells<'r, F>>,
+    (slots, claims): (Slots<'r, Cells<'r, F>>, &mut Claims<'r, Cells<'r, F>>),
     peers: &P,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -71,5 +74,5 @@ where
         }
     };
     let iteration = Iteration { config, graph, placement, interrupt };
-    drive(&iteration, node, (slots, &fill), peers, observers, watch)
+    drive(&iteration, node, (slots, claims, &fill), peers, observers, watch)
 }

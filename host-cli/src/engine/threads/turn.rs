@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use tresse_core::balance::{Balancer, Lent, Observed};
 use tresse_core::base::time::Instant;
 use tresse_core::base::topology::Topology;
+use tresse_core::node::shared::Grip;
 use tresse_core::node::worker::{Detection, Duty, Looked, Performed};
 use tresse_core::parts::ownership::{Move, Ownership};
 use tresse_core::parts::{Graph, SharedPart};
@@ -34,6 +35,7 @@ where
             counts,
             worker_updates,
             detection,
+            grip,
         } = &mut *turn_state;
         let counts = &**counts;
         let duty = Duty {
@@ -46,7 +48,7 @@ where
         };
         let look = |detection: &mut Detection, balancer: &Balancer, ownership: &mut _| {
             let sum = self.slots.published_residual();
-            let mut local = self.local(now, (balancer, *topology), counts, ownership);
+            let mut local = self.local(now, (balancer, *topology), counts, (ownership, grip));
             let Exchanged { global, halts, due } = self.peers.exchange(&mut local, sum);
             let asks = global.is_some_and(|all| self.residuals.look(detection, &all));
             // A halt of all is called in an exchange.
@@ -60,7 +62,7 @@ where
     }
 
     /// Takes a snapshot of what the balancer goes by.
-    fn observe(&self, turn_state: &mut TurnState<'w>) {
+    fn observe(&self, turn_state: &mut TurnState<'w, 'r, T>) {
         self.slots.read_counts(turn_state.counts);
         if let Some(measured) = &mut turn_state.measured {
             for (id, publication) in self.slots.here() {
@@ -80,12 +82,13 @@ where
         now: Instant,
         (balancer, topology): (&Balancer, Topology<'a>),
         counts: &'a [u64],
-        ownership: &'a mut Ownership<'w>,
+        (ownership, grip): (&'a mut Ownership<'w>, &'a mut Grip<'r, T>),
     ) -> Local<'a, 'w, 'r, T, N> {
         Local {
             now,
             slots: self.slots,
             ownership,
+            grip,
             counts,
             progress: self.slots.progress(counts),
             workers: topology.workers(),

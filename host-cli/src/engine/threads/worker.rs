@@ -1,6 +1,7 @@
 //! A worker: its working set, and the loop that sweeps it.
 
 use tresse_core::base::id::{SubdomainId, WorkerId};
+use tresse_core::node::shared::Grip;
 use tresse_core::node::worker::{Command, Performed, Worker as Life};
 use tresse_core::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
 use tresse_core::parts::{Graph, SharedPart};
@@ -55,12 +56,13 @@ where
     P: Peers<'r, T, N>,
     O: Observer<T, N>,
 {
-    pub(super) fn new(id: WorkerId, run: &'e Run<'w, 'r, T, G, P, N>, observer: O) -> Self {
+    pub(super) fn new(grip: Grip<'r, T>, run: &'e Run<'w, 'r, T, G, P, N>, observer: O) -> Self {
+        let id = grip.worker();
         let all = run.slots.parts.parts();
         Self {
             id,
             run,
-            members: Members::with_capacity(all, run.config.mode),
+            members: Members::new(grip, all, run.config.mode),
             frozen: Vec::with_capacity(all),
             life: Life::new(id, run.config.mode, !P::ALONE),
             next_count: 0,
@@ -143,7 +145,7 @@ where
         self.frozen.clear();
         self.frozen.extend(self.members.parts());
         let held = self.members.freeze(self.life.pass());
-        let found = self.for_each_left(|_, taken| drop(taken));
+        let found = self.for_each_left(|worker, taken| worker.members.show(&taken, |_| ()));
         self.life.has_done(&self.run.control, held + found);
     }
 
@@ -155,9 +157,9 @@ where
     }
 
     fn save(&mut self) {
-        let saved = self.for_each_left(|worker, Taken { id, mut held, publication }| {
-            let peers = worker.run.peers;
-            held.with(|part| peers.save(id, publication.version(), part));
+        let saved = self.for_each_left(|worker, taken| {
+            let (peers, version) = (worker.run.peers, taken.publication.version());
+            worker.members.show(&taken, |part| peers.save(taken.id, version, part));
         });
         self.life.has_done(&self.run.control, saved);
     }
@@ -168,7 +170,7 @@ where
         let (run, pass) = (self.run, self.life.pass());
         let mut number = 0;
         for id in run.assignment.of(self.id).chain(run.slots.here().map(|(id, _)| id)) {
-            if let Some(taken) = run.slots.take_in(pass, id, self.id) {
+            if let Some(taken) = self.members.take_in(pass, id, &run.slots) {
                 act(self, taken);
                 number += 1;
             }
@@ -204,7 +206,7 @@ where
             if members.has_among(before, subdomain) {
                 return true;
             }
-            let Some(taken) = run.slots.take_in(pass, subdomain, *id) else { return false };
+            let Some(taken) = members.take_in(pass, subdomain, &run.slots) else { return false };
             members.add(taken);
             if !frozen.contains(&subdomain) {
                 observer.takes(subdomain);
@@ -276,7 +278,7 @@ where
             let members = &mut self.members;
             match self.visitor.next(&around, || run.clock.now()) {
                 Visit::Claim(id) => {
-                    if let Some(taken) = run.slots.take_in(self.life.pass(), id, self.id) {
+                    if let Some(taken) = members.take_in(self.life.pass(), id, &run.slots) {
                         members.add_among(taken, visits.links(id, run.peers));
                         self.visitor.has_claimed();
                     }

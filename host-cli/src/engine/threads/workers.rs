@@ -4,6 +4,7 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tresse_core::node::shared::Grip;
 use tresse_core::parts::{Graph, SharedPart};
 use tresse_core::run::progress::Staleness;
 
@@ -37,7 +38,7 @@ const STALL: Duration = Duration::from_secs(10);
 pub(super) fn work<'r, T, G, P, O, const N: usize>(
     run: &Run<'_, 'r, T, G, P, N>,
     placement: &Placement,
-    observers: Vec<O>,
+    (grips, observers): (Vec<Grip<'r, T>>, Vec<O>),
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Worked<O>, EngineError>
 where
@@ -48,8 +49,8 @@ where
 {
     let (outcome, left) = on_seats(
         &placement.seats,
-        observers,
-        |seat, observer| Worker::new(seat.worker, run, observer).work(),
+        grips.into_iter().zip(observers),
+        |_, (grip, observer)| Worker::new(grip, run, observer).work(),
         || watch_until_end(run, watch),
     )?;
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();

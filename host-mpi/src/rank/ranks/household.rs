@@ -11,7 +11,6 @@ use tresse_core::base::table::At;
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::refit;
-use tresse_core::node::shared::Held;
 use tresse_core::parts::SharedPart as _;
 use tresse_core::parts::halo::{HaloTag, Location, Publication, SharedReal};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
@@ -26,15 +25,15 @@ use crate::mpi::Word;
 use crate::rank::layout::Layout;
 
 /// What a rank's home needs besides its workers: the balancer, the problem, and the subdomain that is leaving.
-pub(super) struct Household<'r, F: SharedReal> {
+pub(super) struct Household<'r> {
     balancer: NodeBalancer,
     problem: &'r Problem,
     cut: Decomposition,
-    /// Subdomain that leaves this rank and that no worker holds any more.
-    leaving: Option<Held<'r, Cells<'r, F>>>,
+    /// The claim of the subdomain that leaves this rank and that no worker has any more.
+    leaving: Option<usize>,
 }
 
-impl<'r, F: SharedReal> Household<'r, F> {
+impl<'r> Household<'r> {
     pub(super) const fn new(
         balancer: NodeBalancer,
         (problem, cut): (&'r Problem, Decomposition),
@@ -52,13 +51,13 @@ pub(super) struct RankHome<'a, 'b, 'w, 'r, F: SharedReal> {
     /// Words and cells of this rank that the others see.
     memory: (&'r [AtomicU64], &'r [F::Shared]),
     balancer: &'a mut NodeBalancer,
-    leaving: &'a mut Option<Held<'r, Cells<'r, F>>>,
+    leaving: &'a mut Option<usize>,
     local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
 }
 
 impl<'a, 'b, 'w, 'r, F: SharedReal<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
     pub(super) fn new(
-        household: &'a mut Household<'r, F>,
+        household: &'a mut Household<'r>,
         local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
         wire: &Wire<'_, 'r, F>,
     ) -> Self {
@@ -87,7 +86,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         let subdomain = transfer.subdomain;
         let publication = self.local.slots.publication(subdomain);
         let leaves = publication.zip(self.leaving.take());
-        let (publication, mut held) = leaves.or_bug("nothing leaves that could be packed");
+        let (publication, claim) = leaves.or_bug("nothing leaves that could be packed");
         let packet = Packet {
             subdomain,
             epoch: epoch.saturating_sub(1),
@@ -98,28 +97,25 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
         };
         let (words, cells) = self.memory;
         let words = words.stretch(self.layout.words_of(Place::Packet));
-        held.with(|subdomain| {
+        self.local.grip.with(claim, |subdomain| {
             let layout = subdomain.layout();
             let outbox = self.layout.outbox(layout.rows(), layout.columns());
             let outbox = cells.stretch(outbox);
             let rows = (0..layout.rows()).filter_map(|row| layout.row(subdomain.cells(), row));
             pack((words, outbox), &packet, sequence, rows.flatten().copied());
         });
+        self.local.grip.leave(claim);
     }
 
     fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[F::Shared]) -> bool {
         let id = packet.subdomain;
         let size = self.cut.rectangle(id).size;
-        let slots = &self.local.slots;
-        let place = slot.index();
-        let Some(publication) = slots.publications.get(place) else { return false };
-        let in_transit = self.local.in_transit();
-        let Some(mut held) = slots.parts.take(place, in_transit) else {
-            return false;
-        };
+        let (slots, grip) = (&self.local.slots, &mut *self.local.grip);
+        let Some(publication) = slots.publications.get(slot.index()) else { return false };
+        let Some(claim) = slots.parts.take(grip, slot.index()) else { return false };
         // All are there: they have been counted.
         let cell = |row: usize, column: usize| F::load(cells.at(row * size.columns + column));
-        held.with(|subdomain| {
+        let is_installed = grip.with(claim, |subdomain| {
             if !refit(&self.cut, id, subdomain) {
                 return false;
             }
@@ -128,7 +124,9 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
             publication.publish_again([true; 4], |link, edge| subdomain.publish(link, edge));
             publish_rest(publication, packet.residual, packet.sweep_time);
             true
-        })
+        });
+        grip.leave(claim);
+        is_installed
     }
 
     fn admit(&mut self, slot: SlotId, tag: HaloTag) {

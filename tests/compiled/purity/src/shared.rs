@@ -8,8 +8,10 @@ use tresse_core::base::time::Instant;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::stencil::{Kernel, Layout, Portable, Real, Terms};
 use tresse_core::field::subdomain::{StencilPart, Subdomain, boundary_len, edges_of};
-use tresse_core::node::shared::{Assignment, Barrier, Copies, Handover, Held, Sweep};
-use tresse_core::node::worker::{Command, Control, Detection, Residuals, Shares, Sum, Worker};
+use tresse_core::node::shared::{Assignment, Barrier, Claims, Copies, Grip, Swept};
+use tresse_core::node::worker::{
+    Command, Control, Detection, Pass, Residuals, Shares, Sum, Worker,
+};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::parts::halo::{Edges, HaloTag, Mirror, Publication, SharedReal};
 use tresse_core::parts::{Part, SharedPart};
@@ -106,32 +108,22 @@ pub fn visit(
 /// A part of which there are copies.
 type Copied<'m> = StencilPart<'m, f64, Portable>;
 
+fn sweep<'m>(target: &mut Copied<'m>, source: &Copied<'m>, is_new: bool) -> Option<f64> {
+    let is_copy = !is_new || target.assume(source);
+    is_copy.then(|| target.update_from(source, true)).flatten()
+}
+
 #[inline(never)]
-pub fn open<'c, 'm>(
+pub fn sweep_open<'c, 'm>(
     copies: &Copies<'c, Copied<'m>>,
+    claims: &mut Claims<'c, Copied<'m>>,
     part: usize,
-    worker: WorkerId,
-) -> Option<Sweep<'c, Copied<'m>>> {
-    match copies.take(part, worker) {
-        Some(held) => copies.open(part, held, worker).ok(),
-        None => copies.help(part, worker),
+) -> Swept<Option<f64>> {
+    let mut grip = claims.grip();
+    match copies.take(&mut grip, part) {
+        Some(_) => copies.sweep(&mut grip, part, sweep),
+        None => copies.help(&mut grip, part, sweep),
     }
-}
-
-#[inline(never)]
-pub fn make(sweep: &mut Sweep<'_, Copied<'_>>) -> Option<f64> {
-    sweep.make(|target, source, is_new| {
-        let is_copy = !is_new || target.assume(source);
-        is_copy.then(|| target.update_from(source, true)).flatten()
-    })
-}
-
-#[inline(never)]
-pub fn publish<'c, 'm>(
-    copies: &Copies<'c, Copied<'m>>,
-    sweep: Sweep<'c, Copied<'m>>,
-) -> Option<Held<'c, Copied<'m>>> {
-    copies.publish(sweep)
 }
 
 #[inline(never)]
@@ -140,45 +132,47 @@ pub fn wait(barrier: &Barrier) {
 }
 
 /// Returns a part's update, between reading its halo and publishing its edges.
-fn update<'m, F: SharedReal>(
-    held: &Handover<StencilPart<'m, F, Portable>>,
-    worker: WorkerId,
-    neighbour: &StencilPart<'m, F, Portable>,
+fn update<F: SharedReal>(
+    grip: &mut Grip<'_, StencilPart<'_, F, Portable>>,
+    (pass, place, neighbour): (Pass, usize, usize),
     (id, halo): (SubdomainId, &Edges<'_, '_, F>),
     publication: &Publication<'_, F>,
 ) -> Option<f64> {
-    let mut held = held.take(worker)?;
-    held.with(|part| {
+    if !grip.take_in(pass, place) || !grip.take(neighbour) {
+        return None;
+    }
+    grip.with_both(place, neighbour, |part, neighbour| part.copy(2, neighbour, 3));
+    let sum = grip.with(place, |part| {
         halo.read((id, 0), Wanted::Newest, |edge| part.read(0, edge))?;
-        part.copy(2, neighbour, 3);
         part.update(false);
         let sum = part.update(true)? + part.residual();
         publication.publish([true; 4], |link, edge| part.publish(link, edge));
         publication.publish_residual(sum);
         Some(publication.residual())
-    })
+    });
+    grip.leave(neighbour);
+    grip.leave_in(pass, place);
+    sum
 }
 
 #[inline(never)]
-pub fn update_single<'m>(
-    held: &Handover<StencilPart<'m, f32, Portable>>,
-    worker: WorkerId,
-    neighbour: &StencilPart<'m, f32, Portable>,
+pub fn update_single(
+    grip: &mut Grip<'_, StencilPart<'_, f32, Portable>>,
+    which: (Pass, usize, usize),
     halo: (SubdomainId, &Edges<'_, '_, f32>),
     publication: &Publication<'_, f32>,
 ) -> Option<f64> {
-    update(held, worker, neighbour, halo, publication)
+    update(grip, which, halo, publication)
 }
 
 #[inline(never)]
-pub fn update_double<'m>(
-    held: &Handover<StencilPart<'m, f64, Portable>>,
-    worker: WorkerId,
-    neighbour: &StencilPart<'m, f64, Portable>,
+pub fn update_double(
+    grip: &mut Grip<'_, StencilPart<'_, f64, Portable>>,
+    which: (Pass, usize, usize),
     halo: (SubdomainId, &Edges<'_, '_, f64>),
     publication: &Publication<'_, f64>,
 ) -> Option<f64> {
-    update(held, worker, neighbour, halo, publication)
+    update(grip, which, halo, publication)
 }
 
 #[inline(never)]

@@ -5,9 +5,9 @@ use std::sync::atomic as untracked;
 
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use loom::thread;
-use tresse_core::base::id::WorkerId;
-use tresse_core::node::shared::{Copies, Handover, Held, Pairs, Sweep};
+use tresse_core::node::shared::{Claims, Copies, Grip, Pairs, Swept};
 
+use crate::claim::claims;
 use crate::explore;
 
 const PARTS: usize = 1;
@@ -31,73 +31,73 @@ fn words(number: usize) -> &'static [AtomicU32] {
 }
 
 impl Shared {
-    fn new() -> &'static Self {
-        let all: Vec<_> = (0..2 * (PARTS + WORKERS)).map(|_| Handover::new(0)).collect();
-        let part = words(all.len());
+    fn new() -> (&'static Self, Claims<'static, u64>) {
+        let claims = claims([0; 2 * (PARTS + WORKERS)]);
+        let part = words(claims.all().len());
         let (current, spare) = (words(PARTS), words(WORKERS));
         let pairs = Pairs { current, part, spare };
-        let copies = Copies::paired(all.leak(), pairs);
-        Box::leak(Box::new(Self {
+        let copies = Copies::paired(claims.all(), pairs);
+        let shared = Box::leak(Box::new(Self {
             copies,
             spare,
             current,
             version: AtomicU64::new(0),
             published: AtomicU64::new(0),
-        }))
+        }));
+        (shared, claims)
     }
 
     /// Takes the part and sweeps it so that others can help, or in place where it cannot be opened.
-    fn sweep(&self, worker: u32) {
-        let Some(mut held) = self.copies.take(0, WorkerId(worker)) else { return };
-        held.with(|value| {
-            assert_eq!(*value, self.version.load(Ordering::Relaxed), "what is taken")
+    fn sweep(&self, grip: &mut Grip<'static, u64>) {
+        let Some(claim) = self.copies.take(grip, 0) else { return };
+        grip.with(claim, |value| {
+            assert_eq!(*value, self.version.load(Ordering::Relaxed), "what is taken");
         });
-        match self.copies.open(0, held, WorkerId(worker)) {
-            Ok(sweep) => {
-                self.end(sweep);
-            }
-            Err(mut held) => {
-                held.with(|value| *value += 1);
-                self.publish(held);
+        match self.copies.sweep(grip, 0, |target, source, _| *target = *source + 1) {
+            Swept::Won(claim, ()) => self.publish(grip, claim),
+            Swept::Lost => {}
+            Swept::Closed => {
+                grip.with(claim, |value| *value += 1);
+                self.publish(grip, claim);
             }
         }
     }
 
     /// Makes the sweep that the other worker is in.
-    fn help(&self, worker: u32) {
-        if let Some(sweep) = self.copies.help(0, WorkerId(worker))
-            && self.end(sweep)
-        {
+    fn help(&self, grip: &mut Grip<'static, u64>) {
+        let helped = self.copies.help(grip, 0, |target, source, _| *target = *source + 1);
+        if let Swept::Won(claim, ()) = helped {
+            self.publish(grip, claim);
             HELPED.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Ends a sweep; false where the other worker was done first.
-    fn end(&self, mut sweep: Sweep<'static, u64>) -> bool {
-        sweep.make(|target, source, _| *target = *source + 1);
-        let won = self.copies.publish(sweep);
-        won.map(|held| self.publish(held)).is_some()
-    }
-
-    fn publish(&self, mut held: Held<'_, u64>) {
+    fn publish(&self, grip: &mut Grip<'static, u64>, claim: usize) {
         let version = self.version.load(Ordering::Relaxed) + 1;
-        held.with(|value| assert_eq!(*value, version, "a version is published twice, or left out"));
+        grip.with(claim, |value| {
+            assert_eq!(*value, version, "a version is published twice, or left out");
+        });
         self.version.store(version, Ordering::Relaxed);
         self.published.fetch_add(1, Ordering::Relaxed);
+        grip.leave(claim);
     }
 }
 
 /// Whoever is done first publishes, and the next sweep goes on from there.
-fn run(ways: [&'static [fn(&Shared, u32)]; 2]) {
-    let shared = Shared::new();
-    let others = thread::spawn(move || ways[1].iter().for_each(|way| way(shared, 1)));
-    ways[0].iter().for_each(|way| way(shared, 0));
-    others.join().unwrap();
+fn run(ways: [&'static [fn(&Shared, &mut Grip<'static, u64>)]; 2]) {
+    let (shared, mut claims) = Shared::new();
+    let [mut grip, mut other] = [claims.grip(), claims.grip()];
+    let others = thread::spawn(move || {
+        ways[1].iter().for_each(|way| way(shared, &mut other));
+        other
+    });
+    ways[0].iter().for_each(|way| way(shared, &mut grip));
+    let mut other = others.join().unwrap();
     let before = shared.version.load(Ordering::Relaxed);
     assert!(before > 0 && before == shared.published.load(Ordering::Relaxed));
     // Everything is free again, and every pair has its place: as many open sweeps as there are workers.
-    for worker in [0, 1] {
-        shared.sweep(worker);
+    for grip in [&mut grip, &mut other] {
+        shared.sweep(grip);
     }
     assert_eq!(shared.version.load(Ordering::Relaxed), before + 2);
     let spare = shared.spare.iter().map(|pair| pair.load(Ordering::Relaxed));

@@ -4,13 +4,14 @@
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
-use tresse_core::base::id::{NodeId, SubdomainId, WorkerId};
+use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::field::grid::Side;
 use tresse_core::field::subdomain::{edges_of, halo_of};
-use tresse_core::node::shared::{Barrier, Handover, Held};
+use tresse_core::node::shared::{Barrier, Grip};
 use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
 use tresse_core::run::schedule::Wanted;
 
+use crate::claim::claims;
 use crate::{OWN, cells, explore, layout};
 
 /// Returns a subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
@@ -116,29 +117,34 @@ enum PublishesAgain {
     Never,
 }
 
+/// The place of the one that leaves.
+const LEAVER: usize = 0;
+
 /// A subdomain above another, both in the hands of worker 0 and at version 2, which none of their
 /// common edge is published of; the hand-over is that of the one that leaves.
 struct Together {
     above: &'static Publication<'static, f32>,
-    leaver: &'static Handover<()>,
-    held: Held<'static, ()>,
+    /// Those of both workers; the first has the one that leaves.
+    grips: [Grip<'static, ()>; 2],
 }
 
 impl Together {
     fn new() -> Self {
         let above = subdomain(Side::Bottom);
         (1..=2).for_each(|version| above.publish([false; 4], edges_of(&layout(), &cells(version))));
-        let leaver: &'static Handover<()> = Box::leak(Box::new(Handover::new(())));
-        Self { above, leaver, held: leaver.take(WorkerId(0)).unwrap() }
+        let mut claims = claims([()]);
+        let mut grips = [claims.grip(), claims.grip()];
+        assert!(grips[0].take(LEAVER));
+        Self { above, grips }
     }
 
     /// Lets the leaver go, as the engine does.
-    fn part(self, publishes: PublishesAgain) {
-        let publish_again = || self.above.publish_again([true; 4], edges_of(&layout(), &cells(2)));
+    fn part(above: &Publication<'_, f32>, mut grip: Grip<'_, ()>, publishes: PublishesAgain) {
+        let publish_again = || above.publish_again([true; 4], edges_of(&layout(), &cells(2)));
         if publishes == PublishesAgain::Before {
             publish_again();
         }
-        drop(self.held);
+        grip.leave(LEAVER);
         if publishes == PublishesAgain::After {
             publish_again();
         }
@@ -146,12 +152,9 @@ impl Together {
 }
 
 /// Waits until worker 1 has the leaver.
-fn take(leaver: &Handover<()>) -> Held<'_, ()> {
-    loop {
-        match leaver.take(WorkerId(1)) {
-            Some(held) => return held,
-            None => thread::yield_now(),
-        }
+fn take(grip: &mut Grip<'_, ()>) {
+    while !grip.take(LEAVER) {
+        thread::yield_now();
     }
 }
 
@@ -171,13 +174,12 @@ fn read_after_parting(above: &Publication<'_, f32>) {
 /// The lower one leaves, and its new holder reads the edge of the one that stays.
 fn the_reader_leaves(publishes: PublishesAgain) {
     explore(3, move || {
-        let together = Together::new();
-        let (above, leaver) = (together.above, together.leaver);
+        let Together { above, grips: [gives, mut takes] } = Together::new();
         let taker = thread::spawn(move || {
-            let _below = take(leaver);
+            take(&mut takes);
             read_after_parting(above);
         });
-        together.part(publishes);
+        Together::part(above, gives, publishes);
         go_on(above);
         taker.join().unwrap();
     });
@@ -186,13 +188,12 @@ fn the_reader_leaves(publishes: PublishesAgain) {
 /// The upper one leaves, and its new holder goes on where the old one stopped, which reads now.
 fn the_writer_leaves(publishes: PublishesAgain) {
     explore(3, move || {
-        let together = Together::new();
-        let (above, leaver) = (together.above, together.leaver);
+        let Together { above, grips: [gives, mut takes] } = Together::new();
         let taker = thread::spawn(move || {
-            let _above = take(leaver);
+            take(&mut takes);
             go_on(above);
         });
-        together.part(publishes);
+        Together::part(above, gives, publishes);
         read_after_parting(above);
         taker.join().unwrap();
     });

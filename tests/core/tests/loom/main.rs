@@ -6,11 +6,11 @@
 
 #![cfg(all(loom, test))]
 
+mod claim;
 mod combiner;
 mod copies;
 mod fetched;
 mod halo;
-mod handover;
 mod lent_rows;
 mod residuals;
 mod visits;

@@ -8,7 +8,7 @@ use tresse_core::base::id::{NodeId, SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::subdomain::{edges_of, halo_of};
-use tresse_core::node::shared::{Handover, Held};
+use tresse_core::node::shared::{Claims, Grip};
 use tresse_core::node::worker::{Control, Worker};
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
 use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
@@ -16,6 +16,7 @@ use tresse_core::run::progress::Progress;
 use tresse_core::run::schedule::Wanted;
 use tresse_core::run::{Balance, Mode, RunConfig, Stop};
 
+use crate::claim::claims;
 use crate::{cells, explore, layout};
 
 /// Number of links between the two parts.
@@ -23,8 +24,6 @@ const DIAMETER: u64 = 1;
 const ITERATIONS: u64 = 9;
 
 struct Pair {
-    /// What only the holder may touch: the version.
-    parts: [Handover<u64>; 2],
     publications: [Publication<'static, f32>; 2],
     homes: Homes<'static>,
     control: Control<AtomicU64>,
@@ -84,7 +83,8 @@ fn publication(part: usize) -> Publication<'static, f32> {
 }
 
 impl Pair {
-    fn new(reads_late: bool) -> &'static Self {
+    /// Returns two parts, and the claims of what only the holder may touch: their versions.
+    fn new(reads_late: bool) -> (&'static Self, Claims<'static, u64>) {
         let config = config();
         let control = Control::new(&config, 2);
         control.begin(&Progress::level(0, 2), false);
@@ -95,37 +95,36 @@ impl Pair {
             vec![SubdomainId(0); 2].leak(),
             vec![0; 3].leak(),
         );
-        Box::leak(Box::new(Self {
-            parts: [Handover::new(0), Handover::new(0)],
+        let pair = Box::leak(Box::new(Self {
             publications: [publication(0), publication(1)],
             homes,
             control,
             reads_late,
             made: AtomicU64::new(0),
-        }))
+        }));
+        (pair, claims([0, 0]))
     }
 
     /// Lets a worker visit a part, where that is possible.
-    fn visit(&self, worker: u32, part: usize) {
+    fn visit(&self, grip: &mut Grip<'static, u64>, part: usize) {
         let mut visitor = Visitor::new(&config());
         let around = Around {
-            me: WorkerId(worker),
+            me: grip.worker(),
             homes: &self.homes,
             board: &Leads(part),
             control: &self.control,
             diameter: DIAMETER,
         };
-        let mut held = None;
+        let mut is_claimed = false;
         loop {
             match visitor.next(&around, || Instant::ZERO) {
-                Visit::Claim(id) if held.is_none() => {
+                Visit::Claim(id) if !is_claimed => {
                     assert_eq!(id.index(), part);
-                    held = self.parts[part].take(WorkerId(worker));
-                    if held.is_some() {
-                        visitor.has_claimed();
-                        continue;
+                    is_claimed = grip.take(part);
+                    if !is_claimed {
+                        return;
                     }
-                    return;
+                    visitor.has_claimed();
                 }
                 Visit::Read(_) => {
                     if self.reads_late || self.reads(part) {
@@ -134,11 +133,14 @@ impl Pair {
                 }
                 Visit::Sweep { .. } => {
                     if !self.reads_late || self.reads(part) {
-                        self.sweep(part, held.as_mut().expect("it is claimed"));
+                        self.sweep(part, grip);
                     }
                 }
-                Visit::Leave(_) | Visit::Claim(_) | Visit::Help { .. } | Visit::Done(_) => return,
+                Visit::Leave(_) | Visit::Claim(_) | Visit::Help { .. } | Visit::Done(_) => break,
             }
+        }
+        if is_claimed {
+            grip.leave(part);
         }
     }
 
@@ -161,10 +163,10 @@ impl Pair {
         read.is_some()
     }
 
-    fn sweep(&self, part: usize, held: &mut Held<'_, u64>) {
+    fn sweep(&self, part: usize, grip: &mut Grip<'static, u64>) {
         let own = &self.publications[part];
         let version = own.version();
-        held.with(|held| {
+        grip.with(part, |held| {
             assert_eq!(*held, version, "the holder before has published");
             *held += 1;
         });
@@ -183,15 +185,18 @@ fn config() -> RunConfig {
 
 /// One thread wishes a halt between its visits.
 fn run(reads_late: bool) {
-    let pair = Pair::new(reads_late);
-    let other = thread::spawn(move || [1, 0, 1].into_iter().for_each(|part| pair.visit(1, part)));
-    pair.visit(0, 0);
+    let (pair, mut claims) = Pair::new(reads_late);
+    let (mut own, mut other) = (claims.grip(), claims.grip());
+    let other = thread::spawn(move || {
+        [1, 0, 1].into_iter().for_each(|part| pair.visit(&mut other, part));
+    });
+    pair.visit(&mut own, 0);
     Worker::new(WorkerId(0), Mode::Exact, false).ask_to_halt(&pair.control);
-    [0, 1].into_iter().for_each(|part| pair.visit(0, part));
+    [0, 1].into_iter().for_each(|part| pair.visit(&mut own, part));
     other.join().unwrap();
     // Whoever is alone brings both to the halt, where nobody is beyond.
     for _ in 0..4 {
-        [0, 1].into_iter().for_each(|part| pair.visit(0, part));
+        [0, 1].into_iter().for_each(|part| pair.visit(&mut own, part));
     }
     let versions = pair.publications.each_ref().map(Publication::version);
     assert_eq!(versions[0], versions[1], "parts halt at different counts");

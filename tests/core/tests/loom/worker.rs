@@ -6,13 +6,14 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
-use tresse_core::node::shared::{Assignment, Barrier, Handover, Held};
+use tresse_core::node::shared::{Assignment, Barrier, Claims, Grip};
 use tresse_core::node::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
 use tresse_core::node::{Hands, Keep, Keeper};
 use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{Balance, Mode, RunConfig, Stop};
 
+use crate::claim::claims;
 use crate::explore;
 
 /// Ways of threads to drive their workers.
@@ -72,7 +73,8 @@ struct Node {
     config: RunConfig,
     driver: Driver,
     assignment: Assignment<'static>,
-    subdomains: Vec<Handover<u64>>,
+    /// Number of subdomains.
+    subdomains: u32,
     control: Control<AtomicU64>,
     turn: Turn<AtomicU64>,
     barrier: Barrier,
@@ -95,7 +97,7 @@ unsafe impl Sync for Node {}
 impl Node {
     /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with one each. Loom makes
     /// many nodes; the little that is leaked is no harm.
-    fn new(setting: Setting) -> &'static Self {
+    fn new(setting: Setting) -> (&'static Self, Claims<'static, u64>) {
         let Setting { mode, balance, workers, subdomains, moves, driver } = setting;
         // What is claimed from the first halt on is swept once more.
         let iterations = Some(if balance == Balance::Auto { 2 } else { 1 });
@@ -109,19 +111,20 @@ impl Node {
         let holdings = vec![Holding::EMPTY; marks.len()].leak();
         let ownership = Ownership::new(owners, links, holdings).unwrap().marking(marks);
         let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
-        Box::leak(Box::new(Self {
+        let node = Box::leak(Box::new(Self {
             control: Control::new(&config, subdomains.into()),
             config,
             driver,
             assignment: Assignment::new(owners, marks),
-            subdomains: (0..subdomains).map(|_| Handover::new(0)).collect(),
+            subdomains,
             turn: Turn::new(workers),
             barrier: Barrier::new(workers),
             sweeps: numbers(workers),
             published: numbers(subdomains),
             balance: UnsafeCell::new(Balanced { ownership, made: 0 }),
             moves,
-        }))
+        }));
+        (node, claims(vec![0; subdomains as usize]))
     }
 
     fn is_apart(&self) -> bool {
@@ -129,11 +132,11 @@ impl Node {
     }
 
     /// All sweeps are in the subdomains, which nobody holds.
-    fn check(&self) {
-        let mut counts = 0;
-        for (subdomain, id) in self.subdomains.iter().zip(0..) {
-            let owner = self.assignment.owner(SubdomainId(id)).unwrap();
-            counts += subdomain.take(owner).expect("nobody holds it").with(|count| *count);
+    fn check(&self, claims: &mut Claims<'static, u64>) {
+        let (mut counts, mut grip) = (0, claims.grip());
+        for place in 0..self.subdomains as usize {
+            assert!(grip.take(place), "nobody holds it");
+            counts += grip.with(place, |count| *count);
         }
         assert_eq!(counts, self.swept(), "no sweep is lost");
     }
@@ -180,7 +183,8 @@ struct Thread {
     id: WorkerId,
     node: &'static Node,
     life: Worker,
-    members: Vec<(SubdomainId, Held<'static, u64>)>,
+    grip: Grip<'static, u64>,
+    members: Vec<SubdomainId>,
     /// Assignment before the mark was cleared, for the fault of reading it too early.
     early: Option<Vec<SubdomainId>>,
     keeper: Keeper,
@@ -189,7 +193,7 @@ struct Thread {
 }
 
 /// What a thread has in its hands, where nobody asks for counts.
-struct Members<'a>(&'a [(SubdomainId, Held<'static, u64>)]);
+struct Members<'a>(&'a [SubdomainId]);
 
 impl Hands for Members<'_> {
     fn after(&self, place: Option<u32>) -> Option<u32> {
@@ -207,13 +211,14 @@ impl Hands for Members<'_> {
 }
 
 impl Thread {
-    fn new(node: &'static Node, id: u32) -> Self {
-        let id = WorkerId(id);
+    fn new(node: &'static Node, grip: Grip<'static, u64>) -> Self {
+        let id = grip.worker();
         let life = Worker::new(id, node.config.mode, false);
         Self {
             id,
             node,
             life,
+            grip,
             members: Vec::new(),
             early: None,
             keeper: Keeper::START,
@@ -222,8 +227,9 @@ impl Thread {
     }
 
     /// Returns the threads of a node where the run has begun: what they do until then is what they do in a halt.
-    fn begin(node: &'static Node) -> Vec<Self> {
-        let mut all: Vec<_> = (0..node.config.workers).map(|id| Self::new(node, id)).collect();
+    fn begin(node: &'static Node, claims: &mut Claims<'static, u64>) -> Vec<Self> {
+        let mut all: Vec<_> =
+            (0..node.config.workers).map(|_| Self::new(node, claims.grip())).collect();
         let begins = || node.control.pass().work() != Work::Run;
         while begins() {
             // Each until it waits for others; the last one has all the subdomains.
@@ -238,9 +244,9 @@ impl Thread {
     /// Works to the end, or through a number of iterations.
     fn work(mut self, iterations: u64) -> Left {
         while self.life.iteration() < iterations && self.go() != Command::End {}
-        let mut holds: Vec<_> = self.members.iter().map(|(id, _)| *id).collect();
-        holds.sort();
-        Left { id: self.id, holds, awaits: self.life.awaits() }
+        self.members.iter().for_each(|member| self.grip.leave(member.index()));
+        self.members.sort();
+        Left { id: self.id, holds: self.members, awaits: self.life.awaits() }
     }
 
     /// Carries out the next command, and returns it.
@@ -257,7 +263,14 @@ impl Thread {
             Command::Release => {
                 let assigned = self.assigned();
                 let owner = |member: &SubdomainId| assigned.contains(member).then_some(id);
-                self.members.retain(|(member, _)| Worker::keeps(id, owner(member)));
+                let Self { members, grip, .. } = self;
+                members.retain(|member| {
+                    let keeps = Worker::keeps(id, owner(member));
+                    if !keeps {
+                        grip.leave(member.index());
+                    }
+                    keeps
+                });
             }
             Command::Take => self.take(),
             Command::Sweep if node.control.visits() => self.visit(),
@@ -267,7 +280,7 @@ impl Thread {
             Command::Barrier if node.is_apart() || self.begins => {}
             Command::Barrier => node.barrier.wait(thread::yield_now),
             Command::Begin => {
-                node.control.begin(&Progress::level(0, node.subdomains.len() as u64), false)
+                node.control.begin(&Progress::level(0, node.subdomains.into()), false)
             }
             Command::Halt => self.halt(),
             Command::Freeze => self.freeze(),
@@ -293,7 +306,7 @@ impl Thread {
         let Node { control, turn, subdomains, .. } = self.node;
         while control.pass() == self.life.pass() {
             if turn.worker() == self.id {
-                return self.life.begin_halt(control, subdomains.len() as u64);
+                return self.life.begin_halt(control, (*subdomains).into());
             }
             thread::yield_now();
         }
@@ -312,47 +325,52 @@ impl Thread {
     fn take(&mut self) {
         let assigned = self.assigned();
         self.early = None;
-        let Self { id: me, node, life, members, .. } = self;
+        let Self { life, grip, members, .. } = self;
         let pass = life.pass();
         life.take(assigned.into_iter(), |id| {
-            if members.iter().any(|(member, _)| *member == id) {
+            if members.contains(&id) {
                 return true;
             }
-            let held = node.subdomains[id.index()].take_in(pass, *me);
-            members.extend(held.map(|held| (id, held)));
-            members.last().is_some_and(|(last, _)| *last == id)
+            let is_taken = grip.take_in(pass, id.index());
+            members.extend(is_taken.then_some(id));
+            is_taken
         });
     }
 
     fn freeze(&mut self) {
         let pass = self.life.pass();
         let held = self.members.len() as u64;
-        self.members.drain(..).for_each(|(_, held)| held.leave_in(pass));
+        self.members.drain(..).for_each(|member| self.grip.leave_in(pass, member.index()));
         let found = self.for_each_left(|_, _| ());
         self.life.has_done(&self.node.control, held + found);
     }
 
     fn share(&mut self) {
         let node = self.node;
-        let shared = self.for_each_left(|part, held| {
-            let count = held.with(|count| *count);
-            node.published[part].store(count, Ordering::Relaxed);
+        let shared = self.for_each_left(|part, count| {
+            node.published[part].store(*count, Ordering::Relaxed);
         });
         self.life.has_done(&node.control, shared);
     }
 
     /// Does something with each subdomain that is left to be done in this pass and that nobody has.
-    fn for_each_left(&self, mut act: impl FnMut(usize, &mut Held<'_, u64>)) -> u64 {
-        let left = self.node.subdomains.iter().enumerate();
-        let take = |(part, slot): (_, &'static Handover<u64>)| {
-            Some((part, slot.take_in(self.life.pass(), self.id)?))
-        };
-        left.filter_map(take).map(|(part, mut held)| act(part, &mut held)).count() as u64
+    fn for_each_left(&mut self, act: impl Fn(usize, &mut u64)) -> u64 {
+        let mut number = 0;
+        for part in 0..self.node.subdomains as usize {
+            if self.grip.take_in(self.life.pass(), part) {
+                self.grip.with(part, |count| act(part, count));
+                self.grip.leave(part);
+                number += 1;
+            }
+        }
+        number
     }
 
     fn sweep(&mut self) {
         match self.keeper.next(self.node.config.mode, &Members(&self.members), None) {
-            Keep::Sweep(place) => self.members[place as usize].1.with(|count| *count += 1),
+            Keep::Sweep(place) => {
+                self.grip.with(self.members[place as usize].index(), |count| *count += 1);
+            }
             Keep::Done(swept) => self.has_swept(swept),
         }
     }
@@ -371,14 +389,15 @@ impl Thread {
     fn visit(&mut self) {
         let mut swept = 0;
         for id in self.assigned() {
-            let slot = &self.node.subdomains[id.index()];
+            let (place, grip) = (id.index(), &mut self.grip);
             let thaws = self.node.driver == Driver::Thaws;
-            let held =
-                if thaws { slot.take(self.id) } else { slot.take_in(self.life.pass(), self.id) };
-            if let Some(mut held) = held {
-                held.with(|count| *count += 1);
+            let is_taken =
+                if thaws { grip.take(place) } else { grip.take_in(self.life.pass(), place) };
+            if is_taken {
+                grip.with(place, |count| *count += 1);
                 // Before it is let go of: whoever decides next knows of it.
                 self.add(1);
+                self.grip.leave(place);
                 swept += 1;
             }
         }
@@ -401,20 +420,20 @@ impl Thread {
 
 /// Whole lives, in which turns make the moves, each with a look at a consistent state.
 fn lives(setting: Setting) {
-    let node = Node::new(setting);
-    let mut threads = Thread::begin(node).into_iter();
+    let (node, mut claims) = Node::new(setting);
+    let mut threads = Thread::begin(node, &mut claims).into_iter();
     let first = threads.next();
     let others: Vec<_> = threads.map(|one| thread::spawn(move || one.work(u64::MAX))).collect();
     first.map(|first| first.work(u64::MAX));
     others.into_iter().for_each(|other| drop(other.join().unwrap()));
-    node.check();
+    node.check(&mut claims);
 }
 
 /// An iteration of each worker, while somebody else announces moves; then nothing may be lost.
 fn iterations(workers: u32, moves: Moves, driver: Driver) {
-    let node = Node::new(Setting { workers, moves, driver, ..ONE });
+    let (node, mut claims) = Node::new(Setting { workers, moves, driver, ..ONE });
     let start = |one: Thread| thread::spawn(move || one.work(1));
-    let threads: Vec<_> = Thread::begin(node).into_iter().map(start).collect();
+    let threads: Vec<_> = Thread::begin(node, &mut claims).into_iter().map(start).collect();
     while node.balance() {}
     for left in threads.into_iter().map(|thread| thread.join().unwrap()) {
         if !left.awaits && !node.assignment.take_mark(left.id) {
@@ -422,7 +441,7 @@ fn iterations(workers: u32, moves: Moves, driver: Driver) {
             assert_eq!(left.holds, assigned, "a clean worker has what it is assigned");
         }
     }
-    node.check();
+    node.check(&mut claims);
 }
 
 #[test]
