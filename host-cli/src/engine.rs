@@ -7,12 +7,10 @@
 //! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
 
 pub mod checkpoints;
-pub mod clock;
 pub mod error_estimate;
 pub mod hashes;
 pub mod kernel;
 pub mod multigrid;
-pub mod pinned;
 pub mod pool;
 pub mod recorder;
 pub mod simulation;
@@ -25,3 +23,5 @@ pub mod traversal;
 pub mod virtual_multigrid;
 mod virtual_nodes;
 pub mod virtual_pool;
+
+pub use tresse_platform::{clock, pinned};

@@ -18,7 +18,7 @@ pub use self::progress::PoolLine;
 pub use self::results::Results;
 pub use self::summary::{Arbitrations, PoolSummary};
 
-use super::{CommandError, printed, warn};
+use super::{CommandError, SetUpError, printed, warn};
 use crate::commands::args::{FrontError, PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
 use crate::engine::pool::{self, Managing, PoolJob, PoolReport, Pooled};
 use crate::engine::simulation;
@@ -111,7 +111,7 @@ impl Pool {
         output: &PoolOutputArgs,
     ) -> Result<Self, CommandError> {
         let config = args.config();
-        config.validate()?;
+        config.validate().map_err(SetUpError::from)?;
         let (available, output) = (here.available_memory, output.clone());
         Ok(Self { subject, config, output, available })
     }

@@ -12,7 +12,7 @@ use tresse_core::tasks::traversal::{Claims as _, Digraph as _, Marks, Reached, V
 pub use self::graph::{GraphError, ReadGraph};
 use self::report::{Check, TraverseReport};
 use super::pool::{Done, Place, Pool, Results, Subject};
-use super::{CommandError, warn};
+use super::{CommandError, SetUpError, warn};
 use crate::commands::args::{GraphArgs, PoolArgs, PoolOutputArgs, TraverseArgs};
 use crate::engine::pool::PoolReport;
 use crate::engine::traversal;
@@ -56,7 +56,7 @@ impl Traversal {
         output: &PoolOutputArgs,
     ) -> Result<Self, CommandError> {
         // What is refused at once is refused before a file is read.
-        pool.config().validate()?;
+        pool.config().validate().map_err(SetUpError::from)?;
         let read = ReadGraph::read(args, here.available_memory)?;
         let name = read.name.clone();
         let subject = Subject { kind: "graph", name, doing: "traversing", tasks: "vertices" };

@@ -7,7 +7,7 @@ use tresse_core::tasks::uts::{Count, Node, Totals};
 
 use self::report::UtsReport;
 use super::pool::{Done, Place, Pool, Results, Subject};
-use super::{CommandError, warn};
+use super::{CommandError, SetUpError, warn};
 use crate::commands::args::{Chosen, PoolArgs, PoolOutputArgs, TreeArgs, UtsArgs};
 use crate::engine::hashes::Hash;
 use crate::engine::pool::{PoolReport, Pooled};
@@ -48,7 +48,7 @@ impl Search {
         output: &PoolOutputArgs,
     ) -> Result<Self, CommandError> {
         let chosen = tree.chosen();
-        let tree = OwnedTree::new(&chosen.tree)?;
+        let tree = OwnedTree::new(&chosen.tree).map_err(SetUpError::from)?;
         let name = chosen.name.clone();
         let subject = Subject { kind: "tree", name, doing: "searching", tasks: "nodes" };
         let pool = Pool::prepare(subject, pool, here, output)?;

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
+use tresse_console::args::NoiseChoices;
+use tresse_console::args::values::positive;
 use tresse_core::base::grammar::{count, count32};
 use tresse_core::run::RunConfig;
 use tresse_core::run::noise::{MAX_NOISE, Noise};
 use tresse_core::tasks::sharing::{Arbitration, Method, Release, SharingConfig};
 
-use super::choices::NoiseChoices;
 use super::error::FrontError;
-use super::values::positive;
 use crate::engine::pool::Managing;
 use crate::files::machine_files::{self, VirtualMachine};
 use tresse_files::choices::place_noise;
