@@ -8,14 +8,11 @@ pub mod completions;
 pub mod export_trace;
 pub mod man;
 pub mod noise;
-pub mod pool;
 pub mod replay;
 pub mod reproduce;
 pub mod simulate;
 pub mod solve;
 pub mod topology;
-pub mod traverse;
-pub mod uts;
 
 mod error;
 
@@ -24,9 +21,10 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-pub use error::{RecordingFailed, RunError, SetUpError};
+pub use error::{RecordingFailed, RunError};
 pub use tresse_console::command::{CommandError, printed, warn};
 pub use tresse_console::runs_progress;
+pub use tresse_tasks::commands::{SetUpError, pool, traverse, uts};
 pub use tresse_traces::commands::{balance, decide, traces};
 
 use crate::commands::args::{Cli, Command, DecideCommand, NoiseArgs};

@@ -46,7 +46,8 @@
 //!   [`wording`] turns the core's errors into messages that name flags.
 //!
 //! Subjects are packages of their own, whose modules stand here as well: [`tresse_platform`]; what all commands
-//! share ([`tresse_console`]: [`terminal`], [`interrupt`], [`exit`]); load traces (`tresse_traces`, feature `traces`).
+//! share ([`tresse_console`]: [`terminal`], [`interrupt`], [`exit`]); load traces (`tresse_traces`, feature
+//! `traces`) and pools of tasks (`tresse_tasks`, feature `tasks`).
 
 #[cfg(feature = "program")]
 pub mod commands;

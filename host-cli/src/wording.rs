@@ -6,9 +6,6 @@ use tresse_core::balance::plb::Stuck;
 use tresse_core::run::{End, Precision, Stop};
 use tresse_files::recording::RecordingError;
 
-mod tasks;
-
-pub use tasks::{pool, pool_costs, sharing, tree, virtual_pool};
 pub use tresse_console::wording::{config, nearest, scatter, simulation};
 
 /// Words the warning about a configuration that runs, but perhaps not as intended.

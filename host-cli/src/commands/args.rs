@@ -14,7 +14,6 @@ mod method;
 mod nodes;
 mod noise;
 mod offered;
-mod pool;
 mod ranks;
 mod replay;
 mod reproduce;
@@ -24,8 +23,6 @@ mod simulate;
 mod solve;
 mod source;
 mod topology;
-mod traverse;
-mod uts;
 
 pub use bench::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
@@ -43,7 +40,6 @@ pub use man::ManArgs;
 pub use nodes::NodeChoices;
 pub use noise::NoiseArgs;
 pub(crate) use offered::offering;
-pub use pool::{PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
 pub use ranks::{Home, resolve_on_ranks};
 pub use replay::{ExportTraceArgs, ReplayArgs};
 pub use reproduce::ReproduceArgs;
@@ -52,15 +48,17 @@ pub use run_table::read_run_table;
 pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
 pub use solve::{SolveArgs, SolveHereArgs};
 pub use topology::TopologyArgs;
-pub use traverse::{GraphArgs, GraphChoice, TraverseArgs};
 pub use tresse_console::args::NoiseChoices;
 pub use tresse_console::args::values::time_with_unit;
+pub use tresse_tasks::commands::args::{
+    Chosen, GraphArgs, GraphChoice, PoolArgs, PoolOutputArgs, TraverseArgs, TreeArgs, UtsArgs,
+    VirtualPool, VirtualPoolArgs,
+};
 pub use tresse_traces::commands::args::{
     BalanceArgs, BalancedFiles, ChoiceError, ConvertArgs, DecideArgs, DecideCommand, FormArgs,
     GenerateArgs, GrapevineChoices, InfoArgs, Keep, KnowledgeChoice, MethodName, PhaseChoice,
     Plots, Preset, TraceInput, TracesArgs, TracesCommand, ValidateArgs, flags,
 };
-pub use uts::{Chosen, TreeArgs, UtsArgs};
 
 use clap::{Parser, Subcommand};
 

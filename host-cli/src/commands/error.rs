@@ -3,15 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tresse_core::sim::virtual_pool::PoolSimulationError;
-use tresse_core::tasks::sharing::SharingError;
-use tresse_core::tasks::uts::TreeError;
-
 use super::reproduce::UnknownExperiment;
-use super::traverse::GraphError;
-use crate::engine::pool::PoolError;
 use crate::engine::threads::EngineError;
-use crate::engine::virtual_pool::VirtualPoolError;
 use crate::exit::{Exit, Failure};
 use crate::experiments::bench::engine::EngineBenchError;
 use crate::experiments::bench::kernel::BenchError;
@@ -75,17 +68,6 @@ pub enum RunError {
     Signal(io::Error),
 }
 
-/// A pool that cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum SetUpError {
-    /// The tree cannot be searched.
-    #[error("{}", wording::tree(.0))]
-    Tree(#[from] TreeError),
-    /// Work cannot be shared as requested.
-    #[error("{}", wording::sharing(.0))]
-    Sharing(#[from] SharingError),
-}
-
 impl Failure for RecordingFailed {}
 
 impl Failure for RunError {
@@ -98,10 +80,6 @@ impl Failure for RunError {
         }
     }
 }
-
-impl Failure for SetUpError {}
-
-impl Failure for GraphError {}
 
 impl Failure for UnknownExperiment {}
 
@@ -128,66 +106,5 @@ impl Failure for EngineBenchError {
 impl Failure for CalibrationError {
     fn exit(&self) -> Exit {
         if matches!(self, Self::Unmeasured) { Exit::NotReached } else { Exit::BadInput }
-    }
-}
-
-impl Failure for PoolError {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Interrupted { .. } => Exit::Interrupted,
-            Self::TooManyTasks { .. } => Exit::NotReached,
-            _ => Exit::BadInput,
-        }
-    }
-
-    fn words(&self) -> String {
-        wording::pool(self)
-    }
-}
-
-impl Failure for VirtualPoolError {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Interrupted => Exit::Interrupted,
-            Self::Simulation(PoolSimulationError::Full(_)) => Exit::NotReached,
-            Self::Simulation(_) => Exit::BadInput,
-        }
-    }
-
-    fn words(&self) -> String {
-        wording::virtual_pool(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tresse_core::tasks::sharing::Full;
-
-    use super::super::CommandError;
-    use super::*;
-
-    #[test]
-    fn a_pool_without_room_ends_alike_on_threads_and_in_virtual_time() {
-        let simulated = PoolSimulationError::Full(Full { more: 9 });
-        for error in [
-            CommandError::from(PoolError::TooManyTasks { most: 9 }),
-            CommandError::from(VirtualPoolError::from(simulated)),
-        ] {
-            assert_eq!(error.exit(), Exit::NotReached, "{error}");
-            assert!(
-                error.message().contains('9') && error.message().contains("use more --workers")
-            );
-        }
-    }
-
-    #[test]
-    fn a_pool_that_is_interrupted_says_so() {
-        for error in [
-            CommandError::from(PoolError::Interrupted { tasks: 7 }),
-            CommandError::from(VirtualPoolError::Interrupted),
-        ] {
-            assert_eq!(error.exit(), Exit::Interrupted, "{error}");
-            assert!(error.message().starts_with("interrupted"), "{error}");
-        }
     }
 }

@@ -3,8 +3,7 @@
 use tresse_core::base::time::Instant;
 use tresse_core::sim::owned::timeline::TrackRecorder;
 use tresse_core::tasks::sharing::{Activity, Step};
-
-use crate::engine::clock::Clock;
+use tresse_platform::clock::Clock;
 
 /// Records a worker's activities; the clock is read only where the activity changes.
 #[derive(Debug)]

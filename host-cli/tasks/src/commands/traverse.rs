@@ -6,20 +6,21 @@ mod report;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use tresse_console::command::{CommandError, warn};
+use tresse_console::exit::Exit;
+use tresse_console::files::output::Inputs;
+use tresse_console::interrupt;
 use tresse_core::tasks::owned::breadth_first;
 use tresse_core::tasks::traversal::{Claims as _, Digraph as _, Marks, Reached, Visit};
+use tresse_platform::Platform;
 
 pub use self::graph::{GraphError, ReadGraph};
 use self::report::{Check, TraverseReport};
+use super::SetUpError;
 use super::pool::{Done, Place, Pool, Results, Subject};
-use super::{CommandError, SetUpError, warn};
 use crate::commands::args::{GraphArgs, PoolArgs, PoolOutputArgs, TraverseArgs};
-use crate::engine::pool::PoolReport;
-use crate::engine::traversal;
-use crate::exit::Exit;
-use crate::interrupt;
-use crate::platform::Platform;
-use crate::report::output::Inputs;
+use crate::pool::PoolReport;
+use crate::traversal;
 
 /// A traversal that is about to begin.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use tresse_core::sim::virtual_pool::PoolCosts;
 use tresse_core::tasks::sharing::{Method, Release, SharingConfig};
 
 use super::{Place, Simulated};
-use crate::engine::pool::{Managing, PoolReport, WorkerReport};
+use crate::pool::{Managing, PoolReport, WorkerReport};
 
 /// The configuration and the results of a pool.
 #[derive(Clone, Debug, Serialize)]

@@ -20,6 +20,9 @@ use tresse_core::tasks::owned::everybody;
 use tresse_core::tasks::sharing::{
     Managers, PoolProgress, SharingConfig, SharingError, SharingStatistics, Work,
 };
+use tresse_platform::clock::Clock;
+use tresse_platform::pinned::{self, SpawnError, on_seats};
+use tresse_platform::{Placement, Seat};
 
 pub use self::report::{PoolReport, WorkerReport};
 pub use self::stopwatch::{Managed, Stopwatch};
@@ -28,9 +31,6 @@ use self::manager::Serving;
 use self::post::Post;
 use self::watched::Watched;
 use self::worker::Left;
-use super::clock::Clock;
-use super::pinned::{self, SpawnError, on_seats};
-use crate::platform::{Placement, Seat};
 
 /// The threads that do the managers' work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]

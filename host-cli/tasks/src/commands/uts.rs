@@ -2,18 +2,19 @@
 
 mod report;
 
+use tresse_console::command::{CommandError, warn};
+use tresse_console::exit::Exit;
+use tresse_console::files::output::Inputs;
 use tresse_core::tasks::owned::OwnedTree;
 use tresse_core::tasks::uts::{Count, Node, Totals};
+use tresse_platform::Platform;
 
 use self::report::UtsReport;
+use super::SetUpError;
 use super::pool::{Done, Place, Pool, Results, Subject};
-use super::{CommandError, SetUpError, warn};
 use crate::commands::args::{Chosen, PoolArgs, PoolOutputArgs, TreeArgs, UtsArgs};
-use crate::engine::hashes::Hash;
-use crate::engine::pool::{PoolReport, Pooled};
-use crate::exit::Exit;
-use crate::platform::Platform;
-use crate::report::output::Inputs;
+use crate::hashes::Hash;
+use crate::pool::{PoolReport, Pooled};
 
 /// A count that is about to begin.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use std::io::{self, Write as _};
 use std::time::Instant;
 
 use tresse_console::progress_line::{Left, ProgressLine, Shown};
+use tresse_console::runs_progress::LINES;
 use tresse_core::tasks::sharing::PoolProgress;
 
 use super::Subject;
-use crate::commands::runs_progress::LINES;
 
 /// A line with the progress of a pool.
 pub struct PoolLine {

@@ -1,12 +1,12 @@
 //! Words the errors of pools and of trees for a person: which flag is meant, what is wrong, and what to do.
 
-use super::simulation;
+use tresse_console::wording::simulation;
 use tresse_core::sim::virtual_pool::{PoolCosts, PoolSimulationError};
 use tresse_core::tasks::sharing::{Parameter, SharingError};
 use tresse_core::tasks::uts::TreeError;
 
-use crate::engine::pool::PoolError;
-use crate::engine::virtual_pool::VirtualPoolError;
+use crate::pool::PoolError;
+use crate::virtual_pool::VirtualPoolError;
 
 /// Words the error about a parameter of sharing that is out of its bounds.
 pub fn sharing(error: &SharingError) -> String {

@@ -7,26 +7,27 @@ mod summary;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use tresse_console::command::{CommandError, printed, warn};
+use tresse_console::files::output::Inputs;
+use tresse_console::interrupt;
+use tresse_console::summary::write_json;
 use tresse_core::base::id::WorkerId;
 use tresse_core::run::MachineReport;
 use tresse_core::run::noise::{MAX_NOISE, Noise};
 use tresse_core::sim::machine::CoreNoise;
 use tresse_core::sim::virtual_pool::{PoolCosts, PoolSimulation};
 use tresse_core::tasks::sharing::{Managers, SharingConfig, Work};
+use tresse_platform::{Placement, Platform};
 
 pub use self::progress::PoolLine;
 pub use self::results::Results;
 pub use self::summary::{Arbitrations, PoolSummary};
 
-use super::{CommandError, SetUpError, printed, warn};
-use crate::commands::args::{FrontError, PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
-use crate::engine::pool::{self, Managing, PoolJob, PoolReport, Pooled};
-use crate::engine::simulation;
-use crate::engine::virtual_pool::{self, VirtualPoolError};
-use crate::interrupt;
-use crate::platform::{Placement, Platform};
-use crate::report::output::Inputs;
-use crate::report::summary::write_json;
+use super::SetUpError;
+use crate::commands::args::{PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
+use crate::pool::{self, Managing, PoolJob, PoolReport, Pooled};
+use crate::virtual_pool::{self, VirtualPoolError};
+use tresse_core::sim::owned::lent;
 
 /// Divisor of the free memory for the share that tasks may take.
 const SHARE_OF_MEMORY: u64 = 2;
@@ -200,10 +201,10 @@ impl Pool {
             workers.unwrap_or_else(|| virtual_pool::most_workers(hardware.all_cores(), arranged));
         let most = Managers::most(workers);
         if let Some(managers) = managers.filter(|&managers| managers > most) {
-            return Err(FrontError::Managers { managers, most }.into());
+            return Err(SetUpError::Managers { managers, most }.into());
         }
         let costs = PoolCosts::default();
-        let traces = simulation::lent(&machine.traces);
+        let traces = lent(&machine.traces);
         let simulation = PoolSimulation {
             config: self.config,
             managers: arranged(workers),

@@ -1,11 +1,11 @@
 //! `tresse uts`.
 
 use clap::Args;
+use tresse_console::wording::nearest;
 use tresse_core::base::grammar::count32;
 use tresse_core::tasks::uts::{Kind, NAMED, NamedTree, Published, Shape, Tree};
 
 use super::pool::{PoolArgs, PoolOutputArgs, VirtualPoolArgs};
-use crate::wording::nearest;
 
 /// The flags of `uts`.
 #[derive(Args, Clone, Debug, PartialEq)]

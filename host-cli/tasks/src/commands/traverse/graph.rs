@@ -6,9 +6,9 @@ use bytesize::ByteSize;
 use tresse_core::tasks::traversal::Digraph as _;
 
 use crate::commands::args::{GraphArgs, GraphChoice};
-use crate::engine::hashes::Hash;
-use crate::engine::traversal::Graph;
-use crate::files::graph_files::{self, GraphFile, GraphFileError, Numbers};
+use crate::graph_files::{self, GraphFile, GraphFileError, Numbers};
+use crate::hashes::Hash;
+use crate::traversal::Graph;
 
 /// A graph, and the start of its traversal.
 #[derive(Clone, Debug)]

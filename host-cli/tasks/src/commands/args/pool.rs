@@ -7,14 +7,14 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use tresse_console::args::NoiseChoices;
 use tresse_console::args::values::positive;
+use tresse_console::files::machine_files::{self, VirtualMachine};
 use tresse_core::base::grammar::{count, count32};
 use tresse_core::run::RunConfig;
 use tresse_core::run::noise::{MAX_NOISE, Noise};
 use tresse_core::tasks::sharing::{Arbitration, Method, Release, SharingConfig};
 
-use super::error::FrontError;
-use crate::engine::pool::Managing;
-use crate::files::machine_files::{self, VirtualMachine};
+use crate::commands::SetUpError;
+use crate::pool::Managing;
 use tresse_files::choices::place_noise;
 
 /// Flags about the sharing of tasks.
@@ -126,17 +126,17 @@ pub struct VirtualPoolArgs {
 
 impl VirtualPoolArgs {
     /// Returns the machine with all of its nodes in use, if one is asked for.
-    pub fn load(&self) -> Result<Option<VirtualPool>, FrontError> {
+    pub fn load(&self) -> Result<Option<VirtualPool>, SetUpError> {
         let Self { machine, nodes, managers, noise, seed } = self;
         let Some(path) = machine else {
             let is_here =
                 nodes.is_none() && managers.is_none() && noise.sources.is_empty() && seed.is_none();
-            return if is_here { Ok(None) } else { Err(FrontError::NoMachine) };
+            return if is_here { Ok(None) } else { Err(SetUpError::NoMachine) };
         };
         let machine = machine_files::load(path)?;
         let nodes = nodes.unwrap_or(machine.hardware.nodes);
         let mut machine =
-            machine.on_nodes(nodes).map_err(|error| FrontError::Nodes { nodes, error })?;
+            machine.on_nodes(nodes).map_err(|error| SetUpError::Nodes { nodes, error })?;
         machine.hardware.nodes = nodes;
         let seed = seed.unwrap_or(RunConfig::default().seed);
         let noise = place_noise(&noise.sources, seed, &machine.hardware, nodes)?;

@@ -1,19 +1,19 @@
 //! Writes the results of a pool: files, and a recording.
 
 use serde::Serialize;
+use tresse_console::command::CommandError;
+use tresse_console::files::output::{Inputs, OutputDir, OutputError, OutputFile, Outputs};
+use tresse_console::plots::{self, write_pair};
+use tresse_console::summary::write_json;
+use tresse_console::table::write_records;
 use tresse_core::sim::owned::timeline::Timeline;
 use tresse_core::tasks::sharing::{Activity, SharingConfig, SharingStatistics};
 use tresse_files::recording::PoolHead;
 use tresse_files::recording::pool;
 
 use super::{Place, Subject};
-use crate::commands::CommandError;
 use crate::commands::args::PoolOutputArgs;
-use crate::engine::pool::{Managing, PoolReport, WorkerReport};
-use crate::report::output::{Inputs, OutputDir, OutputError, OutputFile, Outputs};
-use crate::report::plots::{self, write_pair};
-use crate::report::summary::write_json;
-use crate::report::table::write_records;
+use crate::pool::{Managing, PoolReport, WorkerReport};
 
 /// Names of the files of `--out`.
 const NAMES: [&str; 5] =
