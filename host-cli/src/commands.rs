@@ -1,42 +1,37 @@
 //! The command line ([`args`]), and one file a subcommand.
 
 pub mod args;
-pub mod balance;
 pub mod bench;
 pub mod calibrate;
 pub mod compare;
 pub mod completions;
-pub mod decide;
 pub mod export_trace;
 pub mod man;
 pub mod noise;
-pub mod pool;
 pub mod replay;
 pub mod reproduce;
 pub mod simulate;
 pub mod solve;
 pub mod topology;
-pub mod traces;
-pub mod traverse;
-pub mod uts;
 
 mod error;
-mod progress_line;
-pub mod runs_progress;
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-pub use error::CommandError;
+pub use error::{RecordingFailed, RunError};
+pub use tresse_console::command::{CommandError, printed, warn};
+pub use tresse_console::runs_progress;
+pub use tresse_tasks::commands::{SetUpError, pool, traverse, uts};
+pub use tresse_traces::commands::{balance, decide, traces};
 
 use crate::commands::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
 use crate::files::recording::{self, Recording};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
-use crate::terminal::{self, Shown};
 
 /// Runs the command of the command line.
 pub fn run(cli: Cli) -> Result<Exit, CommandError> {
@@ -92,22 +87,5 @@ fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
 }
 
 fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> {
-    recording::open(path, available).map_err(CommandError::recording(path))
-}
-
-/// Writes to standard output; a reader that has gone away is no error.
-pub fn printed<E>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<Exit, CommandError>
-where
-    CommandError: From<E>,
-{
-    let mut out = Shown::text(io::stdout().lock());
-    match write(&mut out).map_err(CommandError::from).and_then(|()| Ok(out.flush()?)) {
-        Err(error) if !error.is_broken_pipe() => Err(error),
-        _ => Ok(Exit::Done),
-    }
-}
-
-/// Writes a line to standard error.
-pub fn warn(text: &str) {
-    terminal::tell(&format!("warning: {text}"));
+    Ok(recording::open(path, available).map_err(RecordingFailed::of(path))?)
 }

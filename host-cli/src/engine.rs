@@ -2,18 +2,13 @@
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
 //! hands back a [`solution`]. [`multigrid`] is the other method than sweeps, on the same threads or in virtual
-//! time ([`virtual_multigrid`]). [`kernel`] is the sweep as this processor does it best,
-//! [`hashes`] the hash of the nodes of unbalanced trees, which a [`pool`] of tasks counts, as it visits the
-//! vertices of graphs ([`traversal`]), and [`pinned`] the threads of all of them.
+//! time ([`virtual_multigrid`]). [`kernel`] is the sweep as this processor does it best, and [`pinned`] the threads
+//! of all of them. Pools of tasks are in `tresse_tasks`.
 
 pub mod checkpoints;
-pub mod clock;
 pub mod error_estimate;
-pub mod hashes;
 pub mod kernel;
 pub mod multigrid;
-pub mod pinned;
-pub mod pool;
 pub mod recorder;
 pub mod simulation;
 pub mod solution;
@@ -21,7 +16,9 @@ pub mod solver;
 pub mod solvers;
 mod synchronous;
 pub mod threads;
-pub mod traversal;
 pub mod virtual_multigrid;
 mod virtual_nodes;
-pub mod virtual_pool;
+
+pub use tresse_platform::{clock, pinned};
+#[cfg(feature = "tasks")]
+pub use tresse_tasks::{hashes, pool, traversal, virtual_pool};

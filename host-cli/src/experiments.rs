@@ -2,9 +2,10 @@
 //! ([`comparison`]), of balancing a load trace ([`balancing`]), and the papers' evaluations
 //! ([`reproduce`]).
 
-pub mod balancing;
 pub mod bench;
 pub mod calibrate;
 pub mod comparison;
 pub(crate) mod methods;
 pub mod reproduce;
+
+pub use tresse_traces::balancing;

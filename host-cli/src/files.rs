@@ -6,12 +6,12 @@
 //! - What applications leave: [`load_traces`]; graphs: [`graph_files`].
 
 pub mod checkpoint;
-pub mod document;
-pub mod graph_files;
-pub mod load_traces;
-pub mod machine_files;
-pub mod output;
 pub mod problem;
 pub mod recording;
 
+pub use tresse_console::files::{document, machine_files, output};
 pub use tresse_files::stored_cell;
+#[cfg(feature = "tasks")]
+pub use tresse_tasks::graph_files;
+#[cfg(feature = "traces")]
+pub use tresse_traces::load_traces;

@@ -43,24 +43,26 @@
 //! - [`report`]: what people and scripts are told: summaries, tables, fields, plots.
 //! - [`experiments`]: calibration, benchmarks, comparisons, and the papers' evaluations.
 //! - [`commands`]: the program: the command line and a file for each subcommand. Beside it,
-//!   [`wording`] turns the core's errors into messages that name flags, [`terminal`] cleans all text that
-//!   is printed, [`interrupt`] handles Ctrl-C, and [`exit`] has the exit codes.
+//!   [`wording`] turns the core's errors into messages that name flags.
+//!
+//! Subjects are packages of their own, whose modules stand here as well: [`tresse_platform`]; what all commands
+//! share ([`tresse_console`]: [`terminal`], [`interrupt`], [`exit`]); load traces (`tresse_traces`, feature
+//! `traces`) and pools of tasks (`tresse_tasks`, feature `tasks`).
 
 #[cfg(feature = "program")]
 pub mod commands;
 pub mod engine;
-pub mod exit;
 #[cfg(feature = "program")]
 pub mod experiments;
 pub mod files;
 #[cfg(feature = "program")]
 pub mod guide;
-pub mod interrupt;
-pub mod platform;
 #[cfg(feature = "program")]
 pub mod report;
-pub mod terminal;
 pub mod wording;
+
+pub use tresse_console::{exit, interrupt, terminal};
+pub use tresse_platform as platform;
 
 /// The examples in README.
 #[cfg(doctest)]

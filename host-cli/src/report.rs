@@ -5,18 +5,17 @@
 
 pub mod field;
 pub mod history;
-pub mod lines;
-pub mod load_statistics;
 mod method;
 pub mod outlook;
-pub mod plots;
 mod run_report;
-pub mod summary;
-pub mod table;
+#[cfg(test)]
+mod tests;
 
-pub use crate::files::output;
 pub use method::MethodReport;
+pub use tresse_console::files::output;
+pub use tresse_console::{lines, plots, summary, table};
 pub use tresse_draw::statistics;
+pub use tresse_traces::load_statistics;
 
 use crate::engine::solvers::Solver;
 

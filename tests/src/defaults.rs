@@ -11,7 +11,7 @@ use tresse::commands::args::{Cli, Command, ResolvedSimulation, resolve_simulatio
 use tresse::engine::simulation::{self, VirtualJob};
 use tresse::engine::solver;
 use tresse::engine::solvers::Method;
-use tresse::exit::{Exit, Failure as _};
+use tresse::exit::Exit;
 use tresse_core::run::{End, Precision};
 use tresse_core::sim::machine::Event;
 use tresse_core_tests::choices::Choices;

@@ -1,13 +1,11 @@
 //! The command line: flags, their help, and their precedence over a file and the defaults.
 
-mod balance;
 mod bench;
 mod calibrate;
 mod checkpoints;
 mod choices;
 mod compare;
 mod completions;
-mod decide;
 mod describe;
 mod error;
 mod help;
@@ -16,7 +14,6 @@ mod method;
 mod nodes;
 mod noise;
 mod offered;
-mod pool;
 mod ranks;
 mod replay;
 mod reproduce;
@@ -26,25 +23,16 @@ mod simulate;
 mod solve;
 mod source;
 mod topology;
-mod traces;
-mod traverse;
-mod uts;
-mod values;
 
-pub use balance::{
-    BalanceArgs, BalancedFiles, ChoiceError, GrapevineChoices, Keep, KnowledgeChoice, MethodName,
-    PhaseChoice, Plots, Preset, flags,
-};
 pub use bench::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
     BenchVmArgs,
 };
 pub use calibrate::CalibrateArgs;
 pub use checkpoints::CheckpointArgs;
-pub use choices::{MethodChoice, NoiseChoices, RelativeToChoice, RunChoices};
+pub use choices::{MethodChoice, RelativeToChoice, RunChoices};
 pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
-pub use decide::{DecideArgs, DecideCommand};
 pub use describe::{describe, describe_simulation};
 pub use error::FrontError;
 pub use help::{read_command_line, with_short_help};
@@ -52,7 +40,6 @@ pub use man::ManArgs;
 pub use nodes::NodeChoices;
 pub use noise::NoiseArgs;
 pub(crate) use offered::offering;
-pub use pool::{PoolArgs, PoolOutputArgs, VirtualPool, VirtualPoolArgs};
 pub use ranks::{Home, resolve_on_ranks};
 pub use replay::{ExportTraceArgs, ReplayArgs};
 pub use reproduce::ReproduceArgs;
@@ -61,13 +48,17 @@ pub use run_table::read_run_table;
 pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
 pub use solve::{SolveArgs, SolveHereArgs};
 pub use topology::TopologyArgs;
-pub use traces::{
-    ConvertArgs, FormArgs, GenerateArgs, InfoArgs, TraceInput, TracesArgs, TracesCommand,
-    ValidateArgs,
+pub use tresse_console::args::NoiseChoices;
+pub use tresse_console::args::values::time_with_unit;
+pub use tresse_tasks::commands::args::{
+    Chosen, GraphArgs, GraphChoice, PoolArgs, PoolOutputArgs, TraverseArgs, TreeArgs, UtsArgs,
+    VirtualPool, VirtualPoolArgs,
 };
-pub use traverse::{GraphArgs, GraphChoice, TraverseArgs};
-pub use uts::{Chosen, TreeArgs, UtsArgs};
-pub use values::time_with_unit;
+pub use tresse_traces::commands::args::{
+    BalanceArgs, BalancedFiles, ChoiceError, ConvertArgs, DecideArgs, DecideCommand, FormArgs,
+    GenerateArgs, GrapevineChoices, InfoArgs, Keep, KnowledgeChoice, MethodName, PhaseChoice,
+    Plots, Preset, TraceInput, TracesArgs, TracesCommand, ValidateArgs, flags,
+};
 
 use clap::{Parser, Subcommand};
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-use super::runs_progress::Progress;
+use tresse_console::runs_progress::Progress;
+
 use super::{CommandError, printed, warn};
 use crate::commands::args::CalibrateArgs;
 use crate::exit::Exit;

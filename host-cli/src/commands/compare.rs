@@ -7,12 +7,12 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
+use tresse_console::runs_progress::Progress;
 use tresse_core::base::time::Duration;
 use tresse_core::run::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{GridSize, PlbParams, Precision};
 
 use self::table::Table2;
-use super::runs_progress::Progress;
 use super::{CommandError, printed, warn};
 use crate::commands::args::{
     CompareArgs, FrontError, NoiseChoices, Resolved, RunChoices, SolveArgs, resolve,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{CommandError, printed};
+use super::{CommandError, RecordingFailed, printed};
 use crate::commands::args::ExportTraceArgs;
 use crate::exit::Exit;
 use crate::files::recording::{AnyRecording, ExportError, ExportedTrace, export_trace, open_any};
@@ -15,7 +15,7 @@ pub fn run(args: &ExportTraceArgs) -> Result<Exit, CommandError> {
     interrupt::ends_at_once();
     let available = Platform::detect()?.available_memory;
     let opened = open_any(&args.recording, available);
-    let mut recording = opened.map_err(CommandError::recording(&args.recording))?;
+    let mut recording = opened.map_err(RecordingFailed::of(&args.recording))?;
     let outputs = Outputs::new(Inputs::default().with("the recording", &args.recording));
     let file = outputs.file("--perfetto", &args.perfetto)?;
     let mut exported = Ok(ExportedTrace::default());
@@ -35,7 +35,7 @@ pub fn run(args: &ExportTraceArgs) -> Result<Exit, CommandError> {
         }
     });
     let ExportedTrace { tracks, events } =
-        exported.map_err(CommandError::recording(&args.recording))?;
+        exported.map_err(RecordingFailed::of(&args.recording))?;
     written?;
     if args.quiet {
         return Ok(Exit::Done);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tresse_core::run::{Balance, End, GridSize, Mode, Precision};
 
 use super::solve::files::{FIELD, store_field};
-use super::{CommandError, opened, printed};
+use super::{CommandError, RecordingFailed, opened, printed};
 use crate::commands::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::files::recording::{Replayed, replay};
@@ -53,7 +53,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     let out = args.out.as_deref().map(|path| outputs.folder("--out", path, FIELD)).transpose()?;
     let start = Instant::now();
     let Replayed { field, sweeps } =
-        replay(&mut recording, available).map_err(CommandError::recording(&args.recording))?;
+        replay(&mut recording, available).map_err(RecordingFailed::of(&args.recording))?;
     let seconds = start.elapsed().as_secs_f64();
     let (recorded, replayed) = (recording.field(), field.hash());
     let end = recording.why_ended();

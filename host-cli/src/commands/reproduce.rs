@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde::Serialize;
+use tresse_console::runs_progress::Progress;
 
-use super::runs_progress::Progress;
 use super::{CommandError, printed, warn};
 use crate::commands::args::ReproduceArgs;
 use crate::exit::Exit;

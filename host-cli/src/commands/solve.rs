@@ -7,12 +7,12 @@ pub mod resume;
 mod summary;
 
 use serde::Serialize;
+use tresse_console::progress_line::{ProgressLine, Shown};
 use tresse_core::base::time::Duration;
 use tresse_core::run::{MachineReport, RunConfig};
 
 use self::checkpoints::Asked;
 use self::progress::Progress;
-use super::progress_line::{ProgressLine, Shown};
 use super::{CommandError, printed, warn};
 use crate::commands::args::{Resolved, SolveHereArgs, describe, resolve};
 use crate::engine::checkpoints::Checkpoints;

@@ -1,6 +1,5 @@
 //! The field's files, which all ranks write together.
 
-use tresse::commands::CommandError;
 use tresse::commands::solve::files;
 use tresse::engine::solvers::Method;
 use tresse::files::stored_cell::StoredCell;
@@ -106,5 +105,5 @@ fn piece(rank: RankId) -> String {
 }
 
 fn failed(error: OutputError) -> SolveError {
-    SolveError::Command(CommandError::Output(error))
+    SolveError::Command(error.into())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tresse::commands::args::{Home, Resolved, resolve_on_ranks};
-use tresse::commands::{CommandError, solve as one};
+use tresse::commands::{CommandError, RunError, solve as one};
 use tresse::engine::solvers::{Method, Solver};
 use tresse::engine::threads::{Job, RunRecord};
 use tresse::files::checkpoint::{Checkpoint, ProblemHash};
@@ -105,7 +105,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let agreed = agree(entry, "the problem", &problem);
     together(entry, agreed)?;
     let is_both = resumed.is_some() && resolved.record.is_some();
-    together(entry, if is_both { Err(CommandError::RecordOfResumed) } else { Ok(()) })?;
+    together(entry, if is_both { Err(RunError::RecordOfResumed) } else { Ok(()) })?;
     let placed = place(entry, &machine, &binding, &resolved);
     let placement = together(entry, placed)?;
     resolved.warn_of(&placement.sockets());
@@ -173,7 +173,8 @@ fn check_bulk_synchronous(resolved: &Resolved, args: &SolveRanksArgs) -> Result<
     ];
     match refused.into_iter().find(|(_, is_asked, _)| *is_asked) {
         Some((flag, _, why)) => {
-            Err(CommandError::OfBulkSynchronous { method, flag, why, instead }.into())
+            Err(CommandError::from(RunError::OfBulkSynchronous { method, flag, why, instead })
+                .into())
         }
         None => Ok(()),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use mpi::traits::Equivalence;
 use tresse::commands::args::{Resolved, describe};
 use tresse::commands::solve as one;
-use tresse::commands::{CommandError, printed, warn};
+use tresse::commands::{RunError, printed, warn};
 use tresse::engine::checkpoints::Plan;
 use tresse::engine::threads::RunRecord;
 use tresse::exit::Exit;
@@ -138,7 +138,7 @@ fn plan<'a>(
         .then(|| Folder::prepare(path, ready.resumed.as_ref()))
         .transpose();
     let folder = together(entry, prepared.map_err(SolveError::from))?;
-    let request = together(entry, interrupt::save_request().map_err(CommandError::Signal))?;
+    let request = together(entry, interrupt::save_request().map_err(RunError::Signal))?;
     Ok(Some(Plan {
         path,
         every: args.checkpoints.every(),

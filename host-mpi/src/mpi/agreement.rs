@@ -3,6 +3,7 @@
 
 use std::hash::{Hash as _, Hasher as _};
 
+use tresse::commands::CommandError;
 use tresse::exit::{Exit, Failure};
 use tresse::terminal;
 
@@ -14,7 +15,11 @@ pub struct Refused(pub Exit);
 
 /// Returns the results where every rank has one; otherwise the first rank prints the reason, and all end.
 /// An error without a text is one whose reason another rank knows. Collective.
-pub fn together<T, E: Failure>(entry: &mut Entry, own: Result<T, E>) -> Result<T, Refused> {
+pub fn together<T>(
+    entry: &mut Entry,
+    own: Result<T, impl Into<CommandError>>,
+) -> Result<T, Refused> {
+    let own: Result<T, CommandError> = own.map_err(Into::into);
     let said = own.as_ref().err().map(|error| (error.exit(), error.message()));
     let bytes =
         said.map_or_else(Vec::new, |(exit, text)| [&[exit as u8], text.as_bytes()].concat());

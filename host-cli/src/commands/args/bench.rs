@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use tresse_console::args::values::{positive, some_time};
 use tresse_core::base::grammar::count;
 use tresse_core::base::time::Duration;
 use tresse_core::run::{GridSize, Precision};
-
-use super::values::{positive, some_time};
 
 /// The flags of `bench`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-
-use super::values::positive;
+use tresse_console::args::values::positive;
 
 const AFTER_HELP: &str = "\
 Example: what another balancer would come to here, without running it

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tresse_console::args::values::time_with_unit;
 use tresse_core::base::time::Duration;
-
-use super::values::time_with_unit;
 
 /// Flags for the checkpoints of the run.
 #[derive(Args, Clone, Debug, Default, PartialEq)]

@@ -1,12 +1,12 @@
 //! The choices that flags of `solve` and the `[run]` table of a problem file share.
 
 use clap::{Args, ValueEnum};
+use tresse_console::args::NoiseChoices;
+use tresse_console::args::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};
 use tresse_core::base::grammar::{count, count32};
 use tresse_core::field::problem::CellSize;
-use tresse_core::run::noise::{NoiseChoice, Parasite};
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
-use super::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};
 use crate::engine::solvers::Solver;
 use crate::platform::TopologyOverride;
 
@@ -198,19 +198,4 @@ pub enum MethodChoice {
     Jacobi,
     /// Multigrid.
     Multigrid,
-}
-
-/// Choices of noise.
-#[derive(Args, Clone, Debug, Default, PartialEq)]
-pub struct NoiseChoices {
-    /// Noise, and the cores that it slows down.
-    #[arg(id = "noise", long, value_name = "WHERE,WHAT", help_heading = "Machine")]
-    #[arg(help = format!(
-        "A parasite beside the workers: core=C, socket=S or node=N, or by the seed any-core=K, any-socket=K or \
-         any-node=K (K of them, or a range such as 0..15); then, after a comma, {}; the share may be a range after \
-         any-, drawn for each place; may be repeated [default: none]",
-        Parasite::FORMS
-    ))]
-    #[arg(value_parser = NoiseChoice::parse)]
-    pub sources: Vec<NoiseChoice>,
 }

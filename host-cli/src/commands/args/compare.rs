@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tresse_console::args::values::{positive, real};
 use tresse_core::base::grammar::count32;
 use tresse_core::run::GridSize;
 use tresse_core::run::noise::NoiseChoice;
 
-use super::values::{positive, real};
 use crate::platform::TopologyOverride;
 
 /// The flags of `compare`.

@@ -74,21 +74,6 @@ pub enum FrontError {
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),
-    /// A flag is for a virtual machine, but none is named.
-    #[error(
-        "--nodes, --managers, --noise and --seed are those of a virtual machine: give --machine as well"
-    )]
-    NoMachine,
-    /// There are more managers than workers, or cores for both.
-    #[error(
-        "--managers {managers}: at most {most} here: each needs a worker, and both need a core"
-    )]
-    Managers {
-        /// Number of managers.
-        managers: u32,
-        /// Greatest number of managers that is possible.
-        most: u32,
-    },
     /// The virtual machine cannot be used.
     #[error("--machine {0}")]
     Hardware(#[from] MachineFileError),

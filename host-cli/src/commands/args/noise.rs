@@ -1,11 +1,10 @@
 //! `tresse noise`.
 
 use clap::Args;
+use tresse_console::args::values::{some_time, time_with_unit};
 use tresse_core::base::grammar::{count, count32};
 use tresse_core::base::time::Duration;
 use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
-
-use super::values::{some_time, time_with_unit};
 
 /// The flags of `noise`; without any other it is the parasite of Zarins & Weiland 2017, section 4.3.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]

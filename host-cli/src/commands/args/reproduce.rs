@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-
-use super::values::positive;
+use tresse_console::args::values::positive;
 
 /// The flags of `reproduce`.
 #[derive(Args, Clone, Debug, Default, PartialEq)]

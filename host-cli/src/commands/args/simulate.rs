@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tresse_console::args::values::positive;
 use tresse_core::field::paper::CELLS_PER_WORKER;
 use tresse_core::run::{GridSize, NodeBalance, Nodes};
 
@@ -12,7 +13,6 @@ use super::error::FrontError;
 use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, resolve_for, topology};
 use super::solve::SolveArgs;
-use super::values::positive;
 use crate::engine::solvers::Method;
 use crate::engine::{simulation, virtual_multigrid};
 use crate::files::machine_files::{self, NAMES, VirtualMachine};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::resume;
 use crate::commands::args::{CheckpointArgs, Resolved, SolveArgs};
-use crate::commands::{CommandError, printed, warn};
+use crate::commands::{CommandError, RunError, printed, warn};
 use crate::engine::checkpoints::Plan;
 use crate::engine::solvers::{Method, Solver};
 use crate::files::checkpoint::{self, Checkpoint, Folder, ProblemHash};
@@ -41,10 +41,10 @@ impl<'a> Asked<'a> {
         let asked = saved.or(self.resumed.as_ref().map(|_| ("--resume", from)));
         if let Some((flag, why)) = asked.filter(|_| is_rayon) {
             let (method, instead) = ("--mode rayon", "--mode sync, ssync:N or async");
-            return Err(CommandError::OfBulkSynchronous { method, flag, why, instead });
+            return Err(RunError::OfBulkSynchronous { method, flag, why, instead }.into());
         }
         if self.resumed.is_some() && resolved.record.is_some() {
-            return Err(CommandError::RecordOfResumed);
+            return Err(RunError::RecordOfResumed.into());
         }
         let problem = asked.map(|_| ProblemHash::of(&resolved.problem));
         if let (Some(checkpoint), Some(problem)) = (&self.resumed, &problem) {
@@ -75,7 +75,7 @@ impl<'a> Asked<'a> {
             path,
             every: self.args.every(),
             folder: Some(folder),
-            request: interrupt::save_request().map_err(CommandError::Signal)?,
+            request: interrupt::save_request().map_err(RunError::Signal)?,
             config: &resolved.config,
             problem,
             resumed: self.resumed.as_ref(),

@@ -3,9 +3,9 @@
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
+use tresse_console::progress_line::{Left, ProgressLine, Shown, in_seconds};
 use tresse_core::run::{GridSize, Stop};
 
-use crate::commands::progress_line::{Left, ProgressLine, Shown, in_seconds};
 use crate::commands::runs_progress::LINES;
 use crate::report::history::HistorySample;
 use crate::report::outlook::Outlook;

@@ -2,8 +2,8 @@
 
 use tresse_core::run::RunConfig;
 
-use crate::commands::CommandError;
 use crate::commands::args::{MethodChoice, SolveArgs};
+use crate::commands::{CommandError, RunError};
 use crate::engine::checkpoints::whole_iterations;
 use crate::engine::solvers::Method;
 use crate::files::checkpoint::{Checkpoint, MultigridState, ProblemHash};
@@ -36,7 +36,7 @@ pub fn check(
     checkpoint.check((method, config), problem)?;
     let made = whole_iterations(checkpoint);
     match config.stop.iterations {
-        Some(asked) if asked <= made => Err(CommandError::Made { asked, made }),
+        Some(asked) if asked <= made => Err(RunError::Made { asked, made }.into()),
         _ => Ok(()),
     }
 }

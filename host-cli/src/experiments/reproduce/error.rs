@@ -2,11 +2,11 @@
 
 use tresse_core::sim::machine::SimulationError;
 use tresse_core::tasks::uts::TreeError;
+use tresse_traces::wording;
 
 use crate::engine::virtual_pool::VirtualPoolError;
 use crate::experiments::balancing::{BalancingError, InstanceError};
 use crate::files::load_traces::LoadTraceError;
-use crate::wording;
 
 /// An error of an experiment's runs.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tresse::commands::CommandError;
 use tresse::engine::threads::Observers;
 use tresse::files::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
 use tresse::files::stored_cell::StoredCell;
@@ -162,5 +161,5 @@ fn head(ready: &Ready, all: &[Vec<u8>]) -> Head {
 }
 
 fn failed(error: tresse::engine::threads::EngineError) -> SolveError {
-    SolveError::Command(CommandError::Engine(error))
+    SolveError::Command(error.into())
 }

@@ -71,9 +71,9 @@ impl Recording {
         let joined = all.zip(file).map(|(all, file)| {
             let (cores, timeline) = join(&all)?;
             let head = head(ready.resolved.config.workers, cores);
-            Ok(file.write(|to| pool::write(&head, &timeline, 0, to))?)
+            Ok::<_, SolveError>(file.write(|to| pool::write(&head, &timeline, 0, to))?)
         });
-        together::<_, SolveError>(entry, joined.unwrap_or(Ok(())))
+        together(entry, joined.unwrap_or(Ok(())))
     }
 }
 

@@ -5,11 +5,11 @@ use tresse_core::sim::machine::Hardware;
 use tresse_core::sim::virtual_pool::PoolCosts;
 use tresse_core::tasks::sharing::{Method, SharingConfig};
 use tresse_core::tasks::uts::NamedTree;
+use tresse_tasks::wording;
 
 use super::way::{WAYS, Way};
 use crate::engine::virtual_pool::most_workers;
 use crate::experiments::reproduce::{Figure, Pooling, Row, Run, Runs, Setting, Workload, shipped};
-use crate::wording;
 
 /// One choice of all parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
