@@ -89,7 +89,7 @@
 //! let (mut counts, mut waits) = ([0_u64; 8], [false; 2]);
 //! let mut keepers = [Keeper::START; 2];
 //!
-//! /// What a worker has in its hands: those of all parts that it holds, each at the place of its number.
+//! /// What a worker has in its hands: those of all parts that it holds, each at its number.
 //! struct Held<'a>(&'a [Option<WorkerId>; 8], &'a [u64; 8], Option<WorkerId>);
 //! impl Hands for Held<'_> {
 //!     fn after(&self, place: Option<u32>) -> Option<u32> {
@@ -219,34 +219,35 @@
 //! 2. Top and bottom on the same worker: no move.
 //! 3. The subdomain sent is the most updated one of the bottom worker other than the bottom one,
 //!    ties by lowest id; where there is none, nothing moves.
-//! 4. Counts are a snapshot for the round, the number of subdomains of a worker is live; a subdomain
-//!    moves at most once a round.
+//! 4. Counts are a snapshot for the round, the number of subdomains of a worker is live; a
+//!    subdomain moves at most once a round.
 //! 5. `low` is at least 1 and below `high`; where no worker has more subdomains than `low`, or none
 //!    fewer than `high`, nothing can ever move: [`balance::plb::stuck`] says so.
-//! 6. Split runs Algorithm 1 for each socket; hybrid adds, every n-th round, one random subdomain from
-//!    the socket with the lowest mean count to the one with the highest, thresholds respected.
+//! 6. Split runs Algorithm 1 for each socket; hybrid adds, every n-th round, one random subdomain
+//!    from the socket with the lowest mean count to the one with the highest, thresholds respected.
 //! 7. No move while a pair's counts differ by less than the dead band, which is 0 by default.
 //! 8. DPLB: the least progressed node, as it finds itself, sends one random subdomain to the most
 //!    progressed one where they are further apart than the threshold. What is in flight counts as
-//!    arrived, one at a time is in flight from a node, only workers with more than `low` send, and a
-//!    node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of that
-//!    out. With [`run::NodeRule::Boundary`] the subdomain is the least updated one beside another node's,
-//!    ties by lowest id.
+//!    arrived, one at a time is in flight from a node, only workers with more than `low` send, and
+//!    a node gets nothing at `high` times its workers; [`run::NodeRule::Published`] leaves all of
+//!    that out. With [`run::NodeRule::Boundary`] the subdomain is the least updated one beside
+//!    another node's, ties by lowest id.
 //! 9. A subdomain that moved leaves a forward (new rank and sequence number of the move); the tag
-//!    of a halo names the subdomain and the rank that owns it. A reader that meets a forward follows
-//!    it and remembers where the subdomain is, so that chains stay short.
+//!    of a halo names the subdomain and the rank that owns it. A reader that meets a forward
+//!    follows it and remembers where the subdomain is, so that chains stay short.
 //! 10. Grapevine: underloaded processors are gossiped about, an overloaded one transfers to those
-//!     that it has heard of while its load is above T times the average. Criterion 6 is
-//!     `L_x + load(o) < L_avg`, criterion 6' `load(o) < L_i − L_x`, both strict, and what carries no
-//!     load stays.
-//! 11. Iterations are all updates ÷ subdomains, and a run that is to make N of them ends when that mean
-//!     has reached N; the iteration rate is that ÷ seconds; the spread is the highest minus the lowest
-//!     count; staleness is the version gap met when a halo is read.
-//! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes on. In the exact
-//!     mode each version is such a state, so on one node a run halts for the verification once a version has passed it.
-//! 13. Sharing: a worker's own tasks come before those of copies, and no child of a task that is not
-//!     committed is executed. Each chunk is rolled back on its own. Who waits for an answer to a claim
-//!     is not idle, so that what is granted and not committed keeps the run going.
+//!     that it has heard of while its load is above T times the average. Criterion 6 is `L_x +
+//!     load(o) < L_avg`, criterion 6' `load(o) < L_i − L_x`, both strict, and what carries no load
+//!     stays.
+//! 11. Iterations are all updates ÷ subdomains, and a run that is to make N of them ends when that
+//!     mean has reached N; the iteration rate is that ÷ seconds; the spread is the highest minus
+//!     the lowest count; staleness is the version gap met when a halo is read.
+//! 12. The residual that ends a run is verified on a consistent state; if that fails, the run goes
+//!     on. In the exact mode each version is such a state, so on one node a run halts for the
+//!     verification once a version has passed it.
+//! 13. Sharing: a worker's own tasks come before those of copies, and no child of a task that is
+//!     not committed is executed. Each chunk is rolled back on its own. Who waits for an answer to
+//!     a claim is not idle, so that what is granted and not committed keeps the run going.
 
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::indexing_slicing, clippy::panic)]

@@ -4,8 +4,8 @@
 //! [`Worker`](worker::Worker) for its next [`Command`](worker::Command), carries it out and asks
 //! again: read these first.
 //!
-//! A [`Keeper`] keeps its parts until the balancer gives them to others, and sweeps each of them once an
-//! iteration; [`Keep`] says which is next.
+//! A [`Keeper`] keeps its parts until the balancer gives them to others, and sweeps each of them
+//! once an iteration; [`Keep`] says which is next.
 //!
 //! Or parts stay at home and are claimed for one sweep at a time. Each part has a home, the worker
 //! that it started with. A [`Visitor`] claims a part, reads its neighbours' edges, sweeps it,

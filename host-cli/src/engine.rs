@@ -1,9 +1,9 @@
 //! Runs: on pinned [`threads`], and as a [`simulation`] in virtual time.
 //!
 //! [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]), and
-//! hands back a [`solution`]. [`multigrid`] is the other method than sweeps, on the same threads or in virtual
-//! time ([`virtual_multigrid`]). [`kernel`] is the sweep as this processor does it best, and [`pinned`] the threads
-//! of all of them. Pools of tasks are in `tresse_tasks`.
+//! hands back a [`solution`]. [`multigrid`] is the other method than sweeps, on the same threads or
+//! in virtual time ([`virtual_multigrid`]). [`kernel`] is the sweep as this processor does it best,
+//! and [`pinned`] the threads of all of them. Pools of tasks are in `tresse_tasks`.
 
 pub mod checkpoints;
 pub mod error_estimate;

@@ -1,5 +1,5 @@
-//! Measurements: of this machine ([`calibrate`], [`mod@bench`]), of one way of solving against another
-//! ([`comparison`]), of balancing a load trace ([`balancing`]), and the papers' evaluations
+//! Measurements: of this machine ([`calibrate`], [`mod@bench`]), of one way of solving against
+//! another ([`comparison`]), of balancing a load trace ([`balancing`]), and the papers' evaluations
 //! ([`reproduce`]).
 
 pub mod bench;

@@ -1,6 +1,8 @@
-//! Files of runs and of applications, on the disk. What is in them, as bytes, is in [`tresse_files`].
+//! Files of runs and of applications, on the disk. What is in them, as bytes, is in
+//! [`tresse_files`].
 //!
-//! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a [`document`].
+//! - What people write: a [`problem`], a virtual machine ([`machine_files`]); both are a
+//!   [`document`].
 //! - What runs leave, and others go on with: a [`recording`], a [`checkpoint`].
 //! - How any of them is written, so that nothing half-written ever has a final name: [`output`].
 //! - What applications leave: [`load_traces`]; graphs: [`graph_files`].

@@ -1,7 +1,7 @@
 //! The guide: one page for each subject.
 //!
-//! The pages are Markdown files in `host-cli/guide`. Their links to each other are for readers of the
-//! source; here the definitions in front of each page, which come first, lead to modules.
+//! The pages are Markdown files in `host-cli/guide`. Their links to each other are for readers of
+//! the source; here the definitions in front of each page, which come first, lead to modules.
 
 #[doc = "[Load traces]: crate::guide::load_traces"]
 #[doc = "[clusters]: ../../../tresse_mpi/guide/clusters/index.html"]

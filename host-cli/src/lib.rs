@@ -21,33 +21,34 @@
 //! # Ok::<(), tresse::engine::threads::EngineError>(())
 //! ```
 //!
-//! [`solver::run`](engine::solver::run) takes workers that are placed otherwise ([`platform::Placement`]), a flag that ends
-//! the run early, and somebody who watches it.
+//! [`solver::run`](engine::solver::run) takes workers that are placed otherwise
+//! ([`platform::Placement`]), a flag that ends the run early, and somebody who watches it.
 //!
 //! # Pages
 //!
 //! The [`guide`] is for those who use the program: [solving](guide::solving),
-//! [recordings](guide::recordings), [virtual machines](guide::virtual_machines),
-//! [when balancing pays](guide::when_balancing_pays) and [load traces](guide::load_traces). That for
+//! [recordings](guide::recordings), [virtual machines](guide::virtual_machines), [when balancing
+//! pays](guide::when_balancing_pays) and [load traces](guide::load_traces). That for
 //! [clusters](../tresse_mpi/guide/clusters/index.html) is with `tresse_mpi`.
 //!
-//! Who needs no program leaves it out, and with it the parser of the command line, the plots and the experiments:
-//! `tresse = { default-features = false }` has [`engine`], [`platform`] and [`files`].
+//! Who needs no program leaves it out, and with it the parser of the command line, the plots and
+//! the experiments: `tresse = { default-features = false }` has [`engine`], [`platform`] and
+//! [`files`].
 //!
 //! # Map
 //!
 //! - [`engine`]: a run, on pinned threads or in virtual time.
 //! - [`platform`]: the cores that it is on, and the noise that takes time from them.
-//! - [`files`]: what a run reads and leaves: problems, virtual machines, recordings, checkpoints; and
-//!   load traces of applications. What is in them, as bytes, is in [`tresse_files`].
+//! - [`files`]: what a run reads and leaves: problems, virtual machines, recordings, checkpoints;
+//!   and load traces of applications. What is in them, as bytes, is in [`tresse_files`].
 //! - [`report`]: what people and scripts are told: summaries, tables, fields, plots.
 //! - [`experiments`]: calibration, benchmarks, comparisons, and the papers' evaluations.
 //! - [`commands`]: the program: the command line and a file for each subcommand. Beside it,
 //!   [`wording`] turns the core's errors into messages that name flags.
 //!
-//! Subjects are packages of their own, whose modules stand here as well: [`tresse_platform`]; what all commands
-//! share ([`tresse_console`]: [`terminal`], [`interrupt`], [`exit`]); load traces (`tresse_traces`, feature
-//! `traces`) and pools of tasks (`tresse_tasks`, feature `tasks`).
+//! Subjects are packages of their own, whose modules stand here as well: [`tresse_platform`]; what
+//! all commands share ([`tresse_console`]: [`terminal`], [`interrupt`], [`exit`]); load traces
+//! (`tresse_traces`, feature `traces`) and pools of tasks (`tresse_tasks`, feature `tasks`).
 
 #[cfg(feature = "program")]
 pub mod commands;

@@ -1,7 +1,7 @@
 //! Reports of a run: one file for each format.
 //!
-//! Every file goes through an [`OutputDir`](output::OutputDir), so that nothing half-written ever has a final
-//! name. The writers themselves take any [`std::io::Write`] and are deterministic.
+//! Every file goes through an [`OutputDir`](output::OutputDir), so that nothing half-written ever
+//! has a final name. The writers themselves take any [`std::io::Write`] and are deterministic.
 
 pub mod field;
 pub mod history;

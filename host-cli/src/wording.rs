@@ -1,5 +1,5 @@
-//! Words the errors and warnings of runs, and of their recordings, for a person: which flag is meant, what is
-//! wrong, and what to do.
+//! Words the errors and warnings of runs, and of their recordings, for a person: which flag is
+//! meant, what is wrong, and what to do.
 
 use tresse_core::balance::advice::Warning;
 use tresse_core::balance::plb::Stuck;

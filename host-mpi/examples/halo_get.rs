@@ -1,10 +1,10 @@
 //! Measures the time of reading a halo: `mpirun -n 2 halo_get`, built with the feature `c-get`.
 //!
-//! A get of a window beside `MPI_Get` and `MPI_Win_flush` as written in C, and for comparison with the
-//! check that accepts the halo, which C does without; and a halo that is read from shared memory
-//! beside a copy of the same words: as its owner has just published it, and once it is in this core's
-//! cache. Taken in turn; medians. Ends with an exit code other than 0 where a get or a read costs more
-//! than it may.
+//! A get of a window beside `MPI_Get` and `MPI_Win_flush` as written in C, and for comparison with
+//! the check that accepts the halo, which C does without; and a halo that is read from shared
+//! memory beside a copy of the same words: as its owner has just published it, and once it is in
+//! this core's cache. Taken in turn; medians. Ends with an exit code other than 0 where a get or a
+//! read costs more than it may.
 
 #![expect(unsafe_code, reason = "calls C")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is what it is for")]
@@ -32,8 +32,8 @@ const SIZES: [usize; 3] = [300, 1000, 8192];
 const LARGEST: usize = 8192;
 /// The word that asks the owner for one more version.
 const REQUEST: usize = HEAD_WORDS + EDGE_BUFFERS * LARGEST;
-/// Number of times that both kinds of reads are timed, each time over as many halos as have this many
-/// words together.
+/// Number of times that both kinds of reads are timed, each time over as many halos as have this
+/// many words together.
 const ROUNDS: usize = 101;
 const WORDS_PER_ROUND: usize = 1 << 20;
 /// Number of times that a new halo is read and copied.

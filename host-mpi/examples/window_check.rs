@@ -337,8 +337,8 @@ fn publication(words: &[AtomicU64]) -> Option<Publication<'_, f64>> {
     Some(Publication::with_format(BufferFormat::Labelled, head, [&[], edge, &[], &[]]))
 }
 
-/// Publishes versions of a halo without a pause on each rank, and reads those of the next rank; every
-/// halo that is accepted must be whole.
+/// Publishes versions of a halo without a pause on each rank, and reads those of the next rank;
+/// every halo that is accepted must be whole.
 fn torn_reads(entry: &mut Entry) -> Checked {
     let window = Window::allocate(entry, HEAD_WORDS + EDGE_BUFFERS * BUFFER)?;
     let next = RankId((entry.rank().0 + 1) % entry.ranks());

@@ -2,10 +2,10 @@
 //!
 //! # Map
 //!
-//! - [`mpi`]: how a process enters MPI, the window through which ranks read each other, and what the
-//!   launcher, the library and the nodes are like.
-//! - [`mod@rank`]: one rank of a run: its memory, its workers, the other ranks, checkpoints, and the
-//!   baseline that sends messages.
+//! - [`mpi`]: how a process enters MPI, the window through which ranks read each other, and what
+//!   the launcher, the library and the nodes are like.
+//! - [`mod@rank`]: one rank of a run: its memory, its workers, the other ranks, checkpoints, and
+//!   the baseline that sends messages.
 //! - [`commands`]: the command line, a file for each subcommand, and the report of all ranks.
 
 pub mod commands;

@@ -1,8 +1,8 @@
 //! MPI: entering it, the window through which ranks read each other, collective operations, and the
 //! properties of the [`launcher`] and the [`library`].
 //!
-//! A process enters through its one [`Entry`]. [`probe`] finds out whether a read needs the help of the
-//! rank that is read; [`agreement`] has all ranks go on together or end together.
+//! A process enters through its one [`Entry`]. [`probe`] finds out whether a read needs the help of
+//! the rank that is read; [`agreement`] has all ranks go on together or end together.
 
 pub mod agreement;
 pub mod binding;

@@ -1,7 +1,7 @@
 //! One rank's part of a run: its memory, its workers, and its links to the other ranks.
 //!
-//! [`ranks`] are those others, and moves between them; [`baseline`] is the solver that sends messages
-//! instead.
+//! [`ranks`] are those others, and moves between them; [`baseline`] is the solver that sends
+//! messages instead.
 
 pub mod bands;
 pub mod baseline;
@@ -184,8 +184,8 @@ where
     Ok(Solved { record, counted, band })
 }
 
-/// Returns what this rank has read of a checkpoint if all have: one that cannot read its part does not let the others
-/// wait. Collective.
+/// Returns what this rank has read of a checkpoint if all have: one that cannot read its part does
+/// not let the others wait. Collective.
 fn all_restored<T>(
     entry: &mut Entry,
     restored: Result<T, CheckpointError>,

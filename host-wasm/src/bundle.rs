@@ -10,8 +10,8 @@ use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Security policy of the page, which allows nothing but the page's own files. `'wasm-unsafe-eval'` lets
-/// it compile WebAssembly, and nothing else; blobs are pictures and tables that are saved.
+/// Security policy of the page, which allows nothing but the page's own files. `'wasm-unsafe-eval'`
+/// lets it compile WebAssembly, and nothing else; blobs are pictures and tables that are saved.
 pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
      worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
      base-uri 'none'; form-action 'none'";
@@ -19,8 +19,8 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eva
 /// Modules that are compiled, each a program of this package.
 const MODULES: [&str; 3] = ["page", "runs", "files"];
 
-/// Compiler flags of the modules: the vectors that browsers have, and inlining of small functions only,
-/// which costs no measurable speed and makes the modules a quarter smaller.
+/// Compiler flags of the modules: the vectors that browsers have, and inlining of small functions
+/// only, which costs no measurable speed and makes the modules a quarter smaller.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=--inline-threshold=30"];
 
 /// Text of the page, with marks for the policy and the views.
@@ -194,7 +194,8 @@ fn compile() -> Result<Vec<(&'static str, PathBuf)>, BundleError> {
     modules.filter(|_| compiled).ok_or(BundleError::Compile)
 }
 
-/// Returns the flags with which the modules are compiled; they also remove the paths of the sources.
+/// Returns the flags with which the modules are compiled; they also remove the paths of the
+/// sources.
 fn flags() -> Vec<String> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned);
     let libraries = env::var_os("CARGO_HOME").map(PathBuf::from);

@@ -1,7 +1,8 @@
 //! The messages between the page and its workers.
 //!
-//! A message is an array of two arrays of bytes, the first a [`Request`] or a [`Reply`], the second what is too
-//! large to be packed into it: a file, or a frame. Each request has one reply, in the order of requests.
+//! A message is an array of two arrays of bytes, the first a [`Request`] or a [`Reply`], the second
+//! what is too large to be packed into it: a file, or a frame. Each request has one reply, in the
+//! order of requests.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,8 @@ pub struct Request {
 /// The actions that can be requested.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum What {
-    /// Open a model with these parameters, and with the file in the second part, if that is not empty.
-    /// The model before is lost only where this succeeds.
+    /// Open a model with these parameters, and with the file in the second part, if that is not
+    /// empty. The model before is lost only where this succeeds.
     Open(Parameters),
     /// Go on to a time, for at most this number of milliseconds.
     Advance {

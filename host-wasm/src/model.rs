@@ -4,9 +4,9 @@ use crate::parameters::Parameters;
 
 /// A process that goes on from a start, and can go back to earlier times.
 ///
-/// Its time is a number whose unit is the view's own: nanoseconds, iterations, rows of a file. What it shows
-/// at a time depends on nothing but what it was opened with and on what was done to it; whoever comes back
-/// to a time sees the same.
+/// Its time is a number whose unit is the view's own: nanoseconds, iterations, rows of a file. What
+/// it shows at a time depends on nothing but what it was opened with and on what was done to it;
+/// whoever comes back to a time sees the same.
 pub trait Model {
     /// Returns the present time of the model.
     fn now(&self) -> u64;
@@ -21,7 +21,8 @@ pub trait Model {
     /// Goes on to the next time at which anything changes.
     fn step(&mut self);
 
-    /// Goes back to a time that was kept, which is at most `to`. From there [`Model::advance`] leads on.
+    /// Goes back to a time that was kept, which is at most `to`. From there [`Model::advance`]
+    /// leads on.
     fn rewind(&mut self, to: u64);
 
     /// Returns the present state as the view's own drawing reads it ([`postcard`]).
@@ -32,8 +33,8 @@ pub trait Model {
     fn act(&mut self, request: &[u8]) -> Result<Vec<u8>, String>;
 }
 
-/// A function that makes a model for parameters, and for a file that a person has given, where the view
-/// takes one. An error is a sentence.
+/// A function that makes a model for parameters, and for a file that a person has given, where the
+/// view takes one. An error is a sentence.
 pub type Open = fn(&Parameters, &[u8]) -> Result<Box<dyn Model>, String>;
 
 /// Error where the two halves of a view do not understand each other.

@@ -20,14 +20,14 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'>')
     .add(b'`');
 
-/// The keys and values of a view. Keys are flags of `tresse simulate` where it has them; no value is
-/// empty, and each key occurs once.
+/// The keys and values of a view. Keys are flags of `tresse simulate` where it has them; no value
+/// is empty, and each key occurs once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Parses `key=value&key=value`. Text that is no such pair is left out; the last value of a repeated
-    /// key counts.
+    /// Parses `key=value&key=value`. Text that is no such pair is left out; the last value of a
+    /// repeated key counts.
     pub fn parse(text: &str) -> Self {
         let mut parameters = Self::default();
         for (key, value) in text.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -37,8 +37,9 @@ impl Parameters {
         parameters
     }
 
-    /// Returns the parameters that the text of a form begins with: values of its fields, and the chosen
-    /// options of its choices, or else the first ones. Only text written by this package can be read.
+    /// Returns the parameters that the text of a form begins with: values of its fields, and the
+    /// chosen options of its choices, or else the first ones. Only text written by this package can
+    /// be read.
     pub fn of_form(text: &str) -> Self {
         let attribute = |tag: &str, name: &str| {
             let (_, rest) = tag.split_once(&format!(" {name}=\""))?;

@@ -1,5 +1,5 @@
-//! A worker, which keeps a model for each of its views that was opened, and answers the requests of the
-//! page.
+//! A worker, which keeps a model for each of its views that was opened, and answers the requests of
+//! the page.
 
 use std::cell::RefCell;
 

@@ -131,8 +131,8 @@ pub fn cells_stay_within(sweeps: &[Sweep], least: f64, greatest: f64) -> Result<
     }
 }
 
-/// Checks that no cell ever rises, which holds from a start above the solution, while halos do not go
-/// backwards.
+/// Checks that no cell ever rises, which holds from a start above the solution, while halos do not
+/// go backwards.
 pub fn no_cell_rises(sweeps: &[Sweep]) -> Result<(), String> {
     match sweeps.iter().find(|sweep| sweep.rises) {
         Some(sweep) => Err(format!("a cell rose: {sweep:?}")),

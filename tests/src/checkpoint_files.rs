@@ -11,7 +11,8 @@ use tresse_core::field::grid::Rectangle;
 use tresse_core::run::Precision;
 use twox_hash::XxHash3_64;
 
-/// Returns the names of the files in a checkpoint's folder: the manifest and the pieces of the ranks.
+/// Returns the names of the files in a checkpoint's folder: the manifest and the pieces of the
+/// ranks.
 pub fn names() -> impl Iterator<Item = String> {
     let pieces = (0..).map(|rank: u32| format!("piece-{rank}"));
     std::iter::once("manifest.jsonl".to_owned()).chain(pieces)

@@ -1,7 +1,8 @@
-//! Command lines as a person may type them: defaults, on a shipped machine or an odd topology, beside noise of any
-//! kind, with a choice or two.
+//! Command lines as a person may type them: defaults, on a shipped machine or an odd topology,
+//! beside noise of any kind, with a choice or two.
 //!
-//! What a test sets by hand is what its author has thought of; what nobody sets is what everybody runs.
+//! What a test sets by hand is what its author has thought of; what nobody sets is what everybody
+//! runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,8 +19,8 @@ use tresse_core_tests::choices::Choices;
 
 /// Sweeps of a run after which it is interrupted: it is only to be seen whether it ends.
 pub const MOST_SWEEPS: u64 = 60_000;
-/// Times as many sweeps by which it must have ended: where sweeps are short, others make many while the core is taken
-/// of the worker that is to see the interrupt.
+/// Times as many sweeps by which it must have ended: where sweeps are short, others make many while
+/// the core is taken of the worker that is to see the interrupt.
 const PATIENCE: u64 = 100;
 
 /// What came of a command.

@@ -12,8 +12,9 @@ use tresse_core::run::{GridSize, RelativeTo, ResidualReport};
 use crate::problems::Failure;
 use crate::reference::Reference;
 
-/// Returns the solution of up + down + left + right + source − 4 · centre = 0, each neighbour by the
-/// weight of the face to it and the centre by their sum, with all data rounded to `F` as the engine does.
+/// Returns the solution of up + down + left + right + source − 4 · centre = 0, each neighbour by
+/// the weight of the face to it and the centre by their sum, with all data rounded to `F` as the
+/// engine does.
 pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     let GridSize { rows, columns } = problem.grid;
     let rounded = |value| F::from_f64(value).to_f64();
@@ -25,8 +26,8 @@ pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
             let equation = row * columns + column;
             let own = problem.coefficient.at(row, column);
             let mut known = rounded(problem.source.at(row, column));
-            // Faces above and below are as long as a cell is wide, and as far from the next cell's middle as it is
-            // high.
+            // Faces above and below are as long as a cell is wide, and as far from the next cell's
+            // middle as it is high.
             let mut beside = |inside: bool, other: usize, side, index, length| {
                 let of_shape = match side {
                     Side::Top | Side::Bottom => 1.0 / problem.cell_ratio,
@@ -54,7 +55,8 @@ pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
     right_hand_side.into_shape_with_order((rows, columns)).ok()
 }
 
-/// Replaces the right hand side by the solution. A diagonal that outweighs its row needs no pivoting.
+/// Replaces the right hand side by the solution. A diagonal that outweighs its row needs no
+/// pivoting.
 fn eliminate(matrix: &mut Array2<f64>, known: &mut Array1<f64>) {
     let cells = known.len();
     for pivot in 0..cells {
@@ -75,8 +77,8 @@ fn eliminate(matrix: &mut Array2<f64>, known: &mut Array1<f64>) {
     }
 }
 
-/// Returns a lower bound of the eigenvalues of the equations: the smallest one of the 5-point matrix 4, −1, −1, −1,
-/// −1, times the least coefficient and the ratio of the sides of a cell.
+/// Returns a lower bound of the eigenvalues of the equations: the smallest one of the 5-point
+/// matrix 4, −1, −1, −1, −1, times the least coefficient and the ratio of the sides of a cell.
 fn smallest_eigenvalue(problem: &Problem) -> f64 {
     let part = |cells: usize| 4.0 * (PI / (2.0 * (cells as f64 + 1.0))).sin().powi(2);
     let (least, _) = problem.coefficient.extent();

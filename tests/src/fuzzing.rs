@@ -1,5 +1,5 @@
-//! The functions of the fuzz targets for arbitrary bytes; on stable, the corpora go through the same
-//! code.
+//! The functions of the fuzz targets for arbitrary bytes; on stable, the corpora go through the
+//! same code.
 
 use std::io::{self, Cursor};
 
@@ -47,8 +47,8 @@ pub fn decide_plb(bytes: &[u8]) {
     }
 }
 
-/// Bytes as the order in which the workers of a node go on: every rule of the hand-over and of halts is
-/// kept, and all come to the end.
+/// Bytes as the order in which the workers of a node go on: every rule of the hand-over and of
+/// halts is kept, and all come to the end.
 ///
 /// # Panics
 /// Where it is not so.
@@ -81,8 +81,8 @@ pub fn worker(bytes: &[u8]) {
     assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
 }
 
-/// Bytes as the order in which workers step and messages arrive: no task counts twice, none is lost, and
-/// the end is found.
+/// Bytes as the order in which workers step and messages arrive: no task counts twice, none is
+/// lost, and the end is found.
 ///
 /// # Panics
 /// Where it is not so.
@@ -210,8 +210,8 @@ pub fn pool_recording(bytes: &[u8]) {
     }
 }
 
-/// Returns a recording with every checksum made right, as far as there are whole frames. Written from the
-/// description of the format, without the product's code.
+/// Returns a recording with every checksum made right, as far as there are whole frames. Written
+/// from the description of the format, without the product's code.
 pub fn mended(bytes: &[u8]) -> Vec<u8> {
     let mut mended = bytes.to_vec();
     let mut place = 12;
@@ -287,8 +287,8 @@ pub fn grapevine(bytes: &[u8]) {
     }
 }
 
-/// Headers, directories, mailboxes and packets of any bytes: whatever they say, every search ends, nothing
-/// is found that no directory has, and sender and receiver keep their rules.
+/// Headers, directories, mailboxes and packets of any bytes: whatever they say, every search ends,
+/// nothing is found that no directory has, and sender and receiver keep their rules.
 ///
 /// # Panics
 /// Where it is not so.

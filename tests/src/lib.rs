@@ -1,5 +1,5 @@
-//! Helpers of the tests of the library and of the program: random problems, a serial reference, checks of
-//! recorded runs, files that are damaged, and the programs themselves.
+//! Helpers of the tests of the library and of the program: random problems, a serial reference,
+//! checks of recorded runs, files that are damaged, and the programs themselves.
 //!
 //! Oracles and worlds of the core's own decisions are in `tresse-core-tests`.
 

@@ -104,7 +104,8 @@ pub fn written(trace: &LoadTrace, encoding: Encoding) -> Vec<Source> {
     (0..trace.ranks()).map(bytes).collect()
 }
 
-/// Returns the folder of traces that others have recorded, if somebody has them; our own have their shapes.
+/// Returns the folder of traces that others have recorded, if somebody has them; our own have their
+/// shapes.
 pub fn real() -> Option<PathBuf> {
     let folder = std::env::var_os("TRESSE_TRACES").map(PathBuf::from);
     if folder.is_none() {

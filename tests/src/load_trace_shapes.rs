@@ -1,5 +1,6 @@
-//! Load traces of our own in the shapes that applications record: several phases, objects that stay where they are,
-//! blocks of memory that objects share, communications. They stand for others' recordings, which few have.
+//! Load traces of our own in the shapes that applications record: several phases, objects that stay
+//! where they are, blocks of memory that objects share, communications. They stand for others'
+//! recordings, which few have.
 
 use serde_json::{Value, json};
 use tresse_core::base::rng::Rng;

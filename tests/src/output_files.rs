@@ -75,8 +75,8 @@ pub fn image(path: &Path) -> (String, String, Vec<u8>) {
     (extent, attribute("DataArray", "type"), data.to_vec())
 }
 
-/// Returns the extent, the type and the data of the images that an index puts together: bands of whole
-/// rows, without a gap.
+/// Returns the extent, the type and the data of the images that an index puts together: bands of
+/// whole rows, without a gap.
 pub fn image_of_pieces(index: &Path) -> (String, String, Vec<u8>) {
     let text = fs::read_to_string(index).unwrap();
     let document = Document::parse(&text).unwrap();

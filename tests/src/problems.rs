@@ -159,7 +159,8 @@ pub fn observe<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     observe_until((problem, config), observers, &AtomicBool::new(false))
 }
 
-/// Runs on pinned threads, with an observer for each worker, until it is over or somebody interrupts it.
+/// Runs on pinned threads, with an observer for each worker, until it is over or somebody
+/// interrupts it.
 pub fn observe_until<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     (problem, config): (&Problem, &RunConfig),
     observers: Vec<O>,

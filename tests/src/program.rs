@@ -26,8 +26,8 @@ fn program(variable: &str, name: &str) -> PathBuf {
     program.unwrap_or_else(|error| panic!("{error}")).path().to_owned()
 }
 
-/// Returns an example of a package: in the folder that `TRESSE_EXAMPLES` names (see `tests/run.sh`), or
-/// else built from what is there now, in the profile of the tests.
+/// Returns an example of a package: in the folder that `TRESSE_EXAMPLES` names (see
+/// `tests/run.sh`), or else built from what is there now, in the profile of the tests.
 ///
 /// # Panics
 /// If it cannot be built.

@@ -60,8 +60,8 @@ impl<F: Real> Reference<F> {
         }
     }
 
-    /// Makes one Jacobi iteration: each cell becomes a quarter of its neighbours and the source, or the
-    /// share of the weighted ones that the weights of its faces are together.
+    /// Makes one Jacobi iteration: each cell becomes a quarter of its neighbours and the source, or
+    /// the share of the weighted ones that the weights of its faces are together.
     pub fn sweep(&mut self) {
         let old = self.cells.clone();
         for row in 1..old.len() - 1 {
@@ -78,9 +78,9 @@ impl<F: Real> Reference<F> {
         }
     }
 
-    /// Returns the weights of the faces above, below, to the left and to the right of a cell, the boundary
-    /// counted: the harmonic average of k on both sides, and k itself where the boundary is beyond; times the
-    /// length of the face over the distance of the cells' middles.
+    /// Returns the weights of the faces above, below, to the left and to the right of a cell, the
+    /// boundary counted: the harmonic average of k on both sides, and k itself where the boundary
+    /// is beyond; times the length of the face over the distance of the cells' middles.
     fn weights(&self, row: usize, column: usize) -> [f64; 4] {
         let Some(coefficient) = &self.coefficient else { return [1.0; 4] };
         let at = |row: usize, column: usize| {
@@ -89,7 +89,8 @@ impl<F: Real> Reference<F> {
         let own = at(row, column).copied().unwrap_or(f64::NAN);
         let beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)];
         let [up, down, left, right] = beside.map(|(row, column)| {
-            // The less and the greater one in this order: the same bits from both sides of the face.
+            // The less and the greater one in this order: the same bits from both sides of the
+            // face.
             at(row, column).map_or(own, |&other| {
                 let (less, greater) = (own.min(other), own.max(other));
                 2.0 * less / (1.0 + less / greater)
@@ -105,8 +106,8 @@ impl<F: Real> Reference<F> {
         Array2::from_shape_fn((rows, columns), |(r, c)| self.cells[r + 1][c + 1].to_f64())
     }
 
-    /// Returns the l2 norm of up + down + left + right + source − 4 · centre, each neighbour by its weight
-    /// and the centre by their sum, in double precision.
+    /// Returns the l2 norm of up + down + left + right + source − 4 · centre, each neighbour by its
+    /// weight and the centre by their sum, in double precision.
     pub fn residual(&self) -> f64 {
         let at = |row: usize, column: usize| self.cells[row][column].to_f64();
         let mut sum = 0.0;

@@ -5,7 +5,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::thread;
 
-/// Says that the test that calls it cannot run for want of a program, which `tests/run.sh` installs.
+/// Says that the test that calls it cannot run for want of a program, which `tests/run.sh`
+/// installs.
 ///
 /// # Panics
 /// In CI, where no program may be missing: where `CI` is set.
@@ -14,7 +15,8 @@ pub fn skip(missing: &str, mend: &str) {
     assert!(!is_ci(), "{line} (CI is set, where every test has to run)");
 }
 
-/// Says that the test that calls it cannot run for want of what nobody can install: cores, rights, files of others.
+/// Says that the test that calls it cannot run for want of what nobody can install: cores, rights,
+/// files of others.
 ///
 /// It says so on standard error, past what keeps the words of tests that pass, and in the file that
 /// `TRESSE_SKIPPED` names; returns the line.

@@ -55,7 +55,8 @@ impl<F: Real> Part for Recorded<'_, F> {
     }
 }
 
-/// Returns every sweep of a run, by subdomain and version; how it ended, and the halos that were counted.
+/// Returns every sweep of a run, by subdomain and version; how it ended, and the halos that were
+/// counted.
 pub fn record<F: Real>(
     world: &VirtualWorld,
     problem: &Problem,

@@ -26,8 +26,9 @@ pub struct Observed<'a> {
 /// Memory that a balancer is lent: its state from round to round, and room for its calculations.
 #[derive(Debug)]
 pub struct Lent<'l, 'm> {
-    /// What is kept of each balanced worker from round to round, in the order of [`Topology::workers`]: its
-    /// updates so far (the gradient method) or what it has borrowed; zero at the start.
+    /// What is kept of each balanced worker from round to round, in the order of
+    /// [`Topology::workers`]: its updates so far (the gradient method) or what it has borrowed;
+    /// zero at the start.
     pub kept: &'l mut [u64],
     /// Room for a number for each balanced worker within a round.
     pub room: &'l mut [u64],
@@ -49,8 +50,8 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// Returns the balancer of a configuration, whose first round is one period after `start`; its draws are from
-    /// the stream of this number.
+    /// Returns the balancer of a configuration, whose first round is one period after `start`; its
+    /// draws are from the stream of this number.
     pub fn new(config: &RunConfig, stream: u64, start: Instant) -> Self {
         let &RunConfig { balance, plb: params, seed, .. } = config;
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
@@ -79,8 +80,8 @@ impl Balancer {
         now >= self.next
     }
 
-    /// Makes a round where one is due, and returns the number of its moves; each of them is already in
-    /// `ownership`.
+    /// Makes a round where one is due, and returns the number of its moves; each of them is already
+    /// in `ownership`.
     pub fn poll(
         &mut self,
         now: Instant,
@@ -178,14 +179,14 @@ impl Balancer {
         (self.balance == Balance::Auto).then_some(self.derived.chosen())
     }
 
-    /// Returns the spread for which a halt is asked for, from which on workers pull: with [`Balance::Auto`], where
-    /// borrowing does not keep them together.
+    /// Returns the spread for which a halt is asked for, from which on workers pull: with
+    /// [`Balance::Auto`], where borrowing does not keep them together.
     pub fn turns_at(&self) -> Option<u64> {
         self.derived.is_not_enough().filter(|_| self.may_turn)
     }
 
-    /// Gives every subdomain to its home, from where none moves any more, so that workers can pull from now on; while
-    /// all are halted, where a node [turns at](Balancer::turns_at) this spread.
+    /// Gives every subdomain to its home, from where none moves any more, so that workers can pull
+    /// from now on; while all are halted, where a node [turns at](Balancer::turns_at) this spread.
     pub fn turn(
         &mut self,
         (now, spread): (Instant, u64),

@@ -1,5 +1,5 @@
-//! Borrowing: a worker that is ahead takes over what is furthest behind, and returns it once that is level
-//! with its own.
+//! Borrowing: a worker that is ahead takes over what is furthest behind, and returns it once that
+//! is level with its own.
 //!
 //! This answers the open question of Zarins & Weiland 2017 (section 6, work stealing): what is
 //! stolen is lag, and only where there is some. A worker levels its subdomains
@@ -16,8 +16,8 @@ use crate::parts::ownership::{Move, Ownership};
 pub use derived::Derived;
 pub(super) use derived::Seen;
 
-/// Workers on different sockets borrow where a subdomain is this many times as far behind as on one socket:
-/// what is borrowed, and its halos, have a longer way.
+/// Workers on different sockets borrow where a subdomain is this many times as far behind as on one
+/// socket: what is borrowed, and its halos, have a longer way.
 const ACROSS: u64 = 2;
 
 /// The level of a worker that has no subdomain of its own.
@@ -26,8 +26,8 @@ const NOTHING: u64 = u64::MAX;
 /// How far behind a subdomain must be, and how many are borrowed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// A subdomain is borrowed when it is more than this number of updates behind the least updated one of
-    /// the worker that takes it.
+    /// A subdomain is borrowed when it is more than this number of updates behind the least updated
+    /// one of the worker that takes it.
     pub lag: u64,
     /// The most subdomains that are borrowed in a round, on each socket and between sockets.
     pub pairs: usize,
@@ -67,8 +67,8 @@ impl Loan {
 
 /// Returns what is level, and then lends what is behind: on each socket, and then between sockets.
 ///
-/// A worker borrows one subdomain at a time, and keeps one of its own at least. Ties go to the worker that
-/// comes first in the topology, and to the lowest subdomain.
+/// A worker borrows one subdomain at a time, and keeps one of its own at least. Ties go to the
+/// worker that comes first in the topology, and to the lowest subdomain.
 pub fn round(
     counts: &[u64],
     memory: Memory<'_>,
@@ -131,8 +131,8 @@ struct Round<'r, 'm, O> {
 }
 
 impl<O: FnMut(Move)> Round<'_, '_, O> {
-    /// Lends among some workers: the one that is furthest ahead gets the least updated subdomain of the one
-    /// that is furthest behind, as long as that is more than `lag` behind.
+    /// Lends among some workers: the one that is furthest ahead gets the least updated subdomain of
+    /// the one that is furthest behind, as long as that is more than `lag` behind.
     fn lend(&mut self, workers: &[WorkerId], loans: &mut [u64], levels: &mut [u64], lag: u64) {
         for _ in 0..self.limits.pairs {
             let places = || workers.iter().zip(loans.iter()).zip(levels.iter()).enumerate();
@@ -176,7 +176,8 @@ fn level(counts: &[u64], ownership: &Ownership<'_>, worker: WorkerId, loan: u64)
     least(counts, ownership, worker, Loan::of(loan)).map_or(NOTHING, |(least, _)| least)
 }
 
-/// Returns the least updated subdomain of a worker, with its count, apart from what it has borrowed.
+/// Returns the least updated subdomain of a worker, with its count, apart from what it has
+/// borrowed.
 fn least(
     counts: &[u64],
     ownership: &Ownership<'_>,

@@ -63,8 +63,8 @@ pub struct NodeBalancer {
 }
 
 impl NodeBalancer {
-    /// Returns the balancer of node `own`. It compares the nodes' mean update counts for the first time
-    /// one period of the node balancer after `start`.
+    /// Returns the balancer of node `own`. It compares the nodes' mean update counts for the first
+    /// time one period of the node balancer after `start`.
     pub fn new(own: NodeId, config: &RunConfig, start: Instant) -> Self {
         let nodes = config.nodes;
         let next = nodes.balance.period().map_or(Instant::NEVER, |period| start.after(period));
@@ -104,11 +104,10 @@ impl NodeBalancer {
     /// says, or, under [`NodeBalance::Chaos`], a random one to a random node.
     ///
     /// `view` has the mean of each node, as this node last heard of it, its own as it is, after
-    /// [`count_as_arrived`]. `workers` are this node's;
-    /// `ownership` has what left no longer with them, so that nothing is sent twice. `boundary` returns the update count
-    /// of a subdomain that is [beside one of another node](boundary_counts), and none of others.
-    /// The host carries the transfer out, or calls [`NodeBalancer::arrived`] at once where it
-    /// cannot.
+    /// [`count_as_arrived`]. `workers` are this node's; `ownership` has what left no longer with
+    /// them, so that nothing is sent twice. `boundary` returns the update count of a subdomain that
+    /// is [beside one of another node](boundary_counts), and none of others. The host carries the
+    /// transfer out, or calls [`NodeBalancer::arrived`] at once where it cannot.
     pub fn poll(
         &mut self,
         now: Instant,
@@ -181,7 +180,8 @@ struct Rich<'a> {
 }
 
 impl<'a> Rich<'a> {
-    /// Returns those of these workers; none while the node has not more subdomains than all of them must keep.
+    /// Returns those of these workers; none while the node has not more subdomains than all of them
+    /// must keep.
     fn of(ownership: &'a Ownership<'_>, workers: &'a [WorkerId], low: u32) -> Option<Self> {
         // A worker that is left with fewer than the others can be given nothing by the balancer
         // within the node once they are at their lower threshold: what it has would race ahead.
@@ -207,15 +207,16 @@ impl<'a> Rich<'a> {
         Some(nth(self.subdomains(), chosen))
     }
 
-    /// Returns the least updated of those that have a count here, ties by lowest id; none where none has.
+    /// Returns the least updated of those that have a count here, ties by lowest id; none where
+    /// none has.
     fn least_updated(&self, count: impl Fn(SubdomainId) -> Option<u64>) -> Option<SubdomainId> {
         let counted = self.subdomains().filter_map(|id| Some((count(id)?, id)));
         counted.min().map(|(_, id)| id)
     }
 }
 
-/// Returns the update count of each subdomain that is beside one that none of these workers, those of its node, has;
-/// none of others.
+/// Returns the update count of each subdomain that is beside one that none of these workers, those
+/// of its node, has; none of others.
 pub fn boundary_counts<G: Graph<N>, const N: usize>(
     graph: &G,
     ownership: &Ownership<'_>,

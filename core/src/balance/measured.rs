@@ -1,15 +1,15 @@
 //! Grapevine on the subdomains of a run: the load of one is its measured sweep time.
 //!
 //! Workers whose loads are equal get on equally fast. By how much they differ already stays:
-//! progressive load balancing compares what was done and pulls the slowest back, this compares how long
-//! it takes, so that the spread goes on growing, though slowly.
+//! progressive load balancing compares what was done and pulls the slowest back, this compares how
+//! long it takes, so that the spread goes on growing, though slowly.
 //!
-//! A sweep's time tells of the core as much as of the subdomain, and what it takes elsewhere is known
-//! only after a move; until then the time that was measured counts. So the subdomains of a noisy core
-//! all look heavy. With four of them a worker, transfers rarely help: one more takes a fourth longer.
-//! Exchanges do, as it seems: something heavy goes, something light comes, and soon looks heavy in its
-//! place. No load gets better by that, but in each round others are on the noisy core, and none falls
-//! far behind. Sockets are ignored: every subdomain may go to every worker.
+//! A sweep's time tells of the core as much as of the subdomain, and what it takes elsewhere is
+//! known only after a move; until then the time that was measured counts. So the subdomains of a
+//! noisy core all look heavy. With four of them a worker, transfers rarely help: one more takes a
+//! fourth longer. Exchanges do, as it seems: something heavy goes, something light comes, and soon
+//! looks heavy in its place. No load gets better by that, but in each round others are on the noisy
+//! core, and none falls far behind. Sockets are ignored: every subdomain may go to every worker.
 
 mod limits;
 mod shorten;
@@ -43,8 +43,8 @@ pub const CONFIG: Config = Config {
     ..Config::DISTRIBUTED
 };
 
-/// A round that decides takes as long as this number of looks at each subdomain, of 8 ns: gossip, offers
-/// and answers for 8 to 4,000 subdomains took 0.2 to 0.3 us for each.
+/// A round that decides takes as long as this number of looks at each subdomain, of 8 ns: gossip,
+/// offers and answers for 8 to 4,000 subdomains took 0.2 to 0.3 us for each.
 const LOOKS: u64 = 40;
 
 /// Lengths of the memory that the rounds of a run need.

@@ -1,8 +1,8 @@
 //! The small grammar of option values, shared by every host: `split:0.001`, `core=2,duty=0.19`.
 //!
 //! Numbers are read as integers (a decimal fraction times a power of ten), so that a configuration
-//! means the same on every platform. Characters are looked for as sets of one, `[',']`: the standard
-//! library's search for a single character is the one that has panicking paths.
+//! means the same on every platform. Characters are looked for as sets of one, `[',']`: the
+//! standard library's search for a single character is the one that has panicking paths.
 
 use core::fmt;
 

@@ -2,8 +2,8 @@
 
 use core::cell::Cell;
 
-/// A number that all workers of a node see: atomic where they are threads, and plain where one thread
-/// drives all of them.
+/// A number that all workers of a node see: atomic where they are threads, and plain where one
+/// thread drives all of them.
 pub trait SharedNumber: From<u64> {
     /// Returns the number that was last stored; everything that was written before is seen.
     fn load(&self) -> u64;
@@ -14,7 +14,8 @@ pub trait SharedNumber: From<u64> {
     /// Lowers the number to `value` where it is higher.
     fn lower(&self, value: u64);
 
-    /// Takes `value` away, and returns what is left; everything that others wrote before they did so is seen.
+    /// Takes `value` away, and returns what is left; everything that others wrote before they did
+    /// so is seen.
     fn subtract(&self, value: u64) -> u64;
 }
 

@@ -79,7 +79,8 @@ impl Duration {
         self.0 as f64 * 1e-9
     }
 
-    /// Reads `200us`, `1ms`, `0.5s`, `10min`, `2h` or, as in the papers' labels, bare seconds: `0.001`.
+    /// Reads `200us`, `1ms`, `0.5s`, `10min`, `2h` or, as in the papers' labels, bare seconds:
+    /// `0.001`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         // Powers of ten of a nanosecond, and how many of these.
         let units = [
@@ -101,8 +102,8 @@ impl Duration {
             .ok_or(Self::EXPECTED)
     }
 
-    /// Reads a time as [`Duration::parse`] does, but refuses a bare number other than 0: who writes 200 may mean
-    /// microseconds.
+    /// Reads a time as [`Duration::parse`] does, but refuses a bare number other than 0: who writes
+    /// 200 may mean microseconds.
     pub fn parse_with_unit(text: &str) -> Result<Self, ParseError> {
         let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
         Self::parse(text)

@@ -31,8 +31,8 @@ impl<F: Real> CellMemory<F> {
         Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), terms)
     }
 
-    /// Allocates memory for every subdomain of `decomposition`, and for these terms of the equation. After
-    /// validation each has a layout.
+    /// Allocates memory for every subdomain of `decomposition`, and for these terms of the
+    /// equation. After validation each has a layout.
     pub fn allocate(decomposition: &Decomposition, terms: Terms<()>) -> Self {
         let shapes = decomposition.ids().map(|id| {
             let size = decomposition.rectangle(id).size;
@@ -63,8 +63,8 @@ impl<F: Real> CellMemory<F> {
         })
     }
 
-    /// Keeps the shapes that the subdomains have now, all in the order of their numbers, so that they
-    /// can be lent again.
+    /// Keeps the shapes that the subdomains have now, all in the order of their numbers, so that
+    /// they can be lent again.
     pub fn keep(&mut self, shapes: impl IntoIterator<Item = Shape>) {
         self.shapes.iter_mut().zip(shapes).for_each(|(place, shape)| *place = shape);
     }
@@ -80,8 +80,8 @@ fn outer_sides(decomposition: &Decomposition, id: SubdomainId) -> [bool; 4] {
     decomposition.neighbours(id).map(|neighbour| neighbour.is_none())
 }
 
-/// Gives a subdomain, on memory that is large enough, the size and the sides of `id`; false where it is
-/// not.
+/// Gives a subdomain, on memory that is large enough, the size and the sides of `id`; false where
+/// it is not.
 pub fn refit<F: Real>(
     decomposition: &Decomposition,
     id: SubdomainId,

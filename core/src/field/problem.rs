@@ -1,18 +1,18 @@
 //! The problem in memory: grid, boundary, initial field, coefficient and source term.
 //!
-//! The equation is −∇·(k∇u) = f on a uniform grid of cells of one size ([`CellSize`]), discretised with the
-//! 5-point stencil: finite volumes. The residual of a cell is, everywhere in
-//! the program,
+//! The equation is −∇·(k∇u) = f on a uniform grid of cells of one size ([`CellSize`]), discretised
+//! with the 5-point stencil: finite volumes. The residual of a cell is, everywhere in the program,
 //!
 //! ```text
 //! residual = a·up + b·down + l·left + r·right + hwf − (a + b + l + r)·u
 //! ```
 //!
-//! in the unit of k·u, with a weight for each face (above, below, left and right): the harmonic average 2ab / (a + b) of k on both
-//! sides ([`face_weight`]), and at the boundary of the grid, whose values lie one spacing outside the
-//! first and last cells, k of the cell itself; times the width over the height of a cell, w / h, for the faces above
-//! and below, and times h / w for the others. With k = 1 and square cells, which is where nobody asks for others, it
-//! is `r = up + down + left + right + h²f − 4u`.
+//! in the unit of k·u, with a weight for each face (above, below, left and right): the harmonic
+//! average 2ab / (a + b) of k on both sides ([`face_weight`]), and at the boundary of the grid,
+//! whose values lie one spacing outside the first and last cells, k of the cell itself; times the
+//! width over the height of a cell, w / h, for the faces above and below, and times h / w for the
+//! others. With k = 1 and square cells, which is where nobody asks for others, it is
+//! `r = up + down + left + right + h²f − 4u`.
 
 mod cell_size;
 mod standard;
@@ -51,8 +51,8 @@ impl Problem {
         Terms::of(!self.source.is_zero(), !self.coefficient.is_one(), self.cell_ratio)
     }
 
-    /// Returns the sum of squares of the residual of a field of zeros: of the source, and of what comes over the
-    /// boundary.
+    /// Returns the sum of squares of the residual of a field of zeros: of the source, and of what
+    /// comes over the boundary.
     pub fn norm_squared(&self) -> f64 {
         let GridSize { rows, columns } = self.grid;
         let mut sum = 0.0;
@@ -90,8 +90,8 @@ impl Problem {
         self.cell_ratio.to_bits() == 1_f64.to_bits()
     }
 
-    /// Returns the weight of the face above cell (row, column), of the lower one of the grid for the row that would
-    /// follow the last one.
+    /// Returns the weight of the face above cell (row, column), of the lower one of the grid for
+    /// the row that would follow the last one.
     fn weight_above(&self, row: usize, column: usize) -> f64 {
         let at = |row| self.coefficient.at(row, column);
         let coefficient = match row.checked_sub(1) {
@@ -102,8 +102,8 @@ impl Problem {
         coefficient / self.cell_ratio
     }
 
-    /// Returns the weight of the face to the left of cell (row, column), of the right one of the grid for the column
-    /// that would follow the last one.
+    /// Returns the weight of the face to the left of cell (row, column), of the right one of the
+    /// grid for the column that would follow the last one.
     fn weight_left(&self, row: usize, column: usize) -> f64 {
         let at = |column| self.coefficient.at(row, column);
         let coefficient = match column.checked_sub(1) {
@@ -114,7 +114,8 @@ impl Problem {
         coefficient * self.cell_ratio
     }
 
-    /// Returns the weights of the faces above, below, to the left and to the right of cell (row, column).
+    /// Returns the weights of the faces above, below, to the left and to the right of cell (row,
+    /// column).
     pub fn faces(&self, row: usize, column: usize) -> [f64; 4] {
         let [above, below] = [row, row + 1].map(|row| self.weight_above(row, column));
         let [left, right] = [column, column + 1].map(|column| self.weight_left(row, column));
@@ -146,7 +147,8 @@ impl Problem {
         self.fill_rectangle(&decomposition.rectangle(id), subdomain, cells);
     }
 
-    /// Sets the cells of a subdomain as [`Problem::fill_with`] does, wherever it is on this problem's grid.
+    /// Sets the cells of a subdomain as [`Problem::fill_with`] does, wherever it is on this
+    /// problem's grid.
     pub fn fill_rectangle<F: Real>(
         &self,
         part: &Rectangle,
@@ -192,8 +194,8 @@ impl Problem {
         (least / ratio, most * ratio)
     }
 
-    /// Returns the largest magnitude of any number in the problem, or of the products with the weights of faces
-    /// that residuals are made of.
+    /// Returns the largest magnitude of any number in the problem, or of the products with the
+    /// weights of faces that residuals are made of.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
         let (least, most) = self.extent_of_weights();

@@ -6,8 +6,9 @@
 //! sums of squares in a fixed number of lanes: the results are the same to the bit for every
 //! vector width and, cell by cell, for every decomposition.
 //!
-//! Where the coefficient k of −∇·(k∇u) = f is not 1, each face between two cells has a weight ([`Faces`]), and the
-//! sweep, in functions of its own, is a weighted sum ([`relax_weighted_row`]). Without one nothing is weighted.
+//! Where the coefficient k of −∇·(k∇u) = f is not 1, each face between two cells has a weight
+//! ([`Faces`]), and the sweep, in functions of its own, is a weighted sum ([`relax_weighted_row`]).
+//! Without one nothing is weighted.
 
 mod fused;
 mod kernel;

@@ -1,5 +1,5 @@
-//! One subdomain's own memory: its cells, its part of the boundary, and the terms of its equation; and what it
-//! does as a part among others ([`StencilPart`]).
+//! One subdomain's own memory: its cells, its part of the boundary, and the terms of its equation;
+//! and what it does as a part among others ([`StencilPart`]).
 
 #[cfg(target_has_atomic = "64")]
 mod edges;
@@ -57,8 +57,8 @@ impl Shape {
 }
 
 impl<'m, F: Real> Subdomain<'m, F> {
-    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its terms,
-    /// and of [`boundary_len`] values for the sides that are at the boundary of the grid; `is_outer`
+    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its terms, and
+    /// of [`boundary_len`] values for the sides that are at the boundary of the grid; `is_outer`
     /// tells, by [`Side::index`], which these are.
     pub fn new(
         layout: Layout,
@@ -86,8 +86,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         subdomain
     }
 
-    /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it). Weights of
-    /// faces stay as they are ([`Subdomain::weigh`]).
+    /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it).
+    /// Weights of faces stay as they are ([`Subdomain::weigh`]).
     pub fn fill(
         &mut self,
         initial: impl Fn(usize, usize) -> F,
@@ -110,9 +110,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Sets the weights of all faces, where there is memory for them: `vertical` of (row, column) is that of the
-    /// face above a cell, up to the row that would follow the last one; `horizontal` that of the face to the left
-    /// of it, up to the column that would follow the last one.
+    /// Sets the weights of all faces, where there is memory for them: `vertical` of (row, column)
+    /// is that of the face above a cell, up to the row that would follow the last one; `horizontal`
+    /// that of the face to the left of it, up to the column that would follow the last one.
     pub fn weigh(
         &mut self,
         vertical: impl Fn(usize, usize) -> F,
@@ -137,8 +137,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         has_room
     }
 
-    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and unchanged, where the
-    /// memory is too small or lacks a term.
+    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and
+    /// unchanged, where the memory is too small or lacks a term.
     pub fn assume(&mut self, other: &Self) -> bool {
         let number = |terms: &Terms<&mut [F]>| terms.as_ref().into_each().count();
         if number(&self.terms) != number(&other.terms)
@@ -201,7 +201,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left; both are as long.
+    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left; both are as
+    /// long.
     pub fn set_halo(&mut self, side: Side, edge: &[F]) {
         set_ring(&self.layout, self.cells, side, edge);
     }
@@ -236,7 +237,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         sweep((&self.layout, self.cells), (&other.layout, terms, other.cells))
     }
 
-    /// Sets the ring at both places that it can be at; then the interior is to be set, over the other place's.
+    /// Sets the ring at both places that it can be at; then the interior is to be set, over the
+    /// other place's.
     fn set_boundary(&mut self) {
         for layout in [self.layout.swept(), self.layout] {
             for (side, values) in along(self.is_outer, &self.layout, self.boundary) {

@@ -19,7 +19,8 @@ pub struct Coarse<'m, F> {
     pub rhs: &'m mut [F],
     /// Its correction: [`Level::correction_len`] numbers.
     pub correction: &'m mut [F],
-    /// Its correction at the end of every other visit, where it is visited more than once: as many numbers.
+    /// Its correction at the end of every other visit, where it is visited more than once: as many
+    /// numbers.
     pub other: &'m mut [F],
 }
 
@@ -37,8 +38,8 @@ pub struct Ascending<'a, F> {
     pub restricted: Option<&'a mut [F]>,
 }
 
-/// Most visits of a level in one visit of the next finer level that a caller may ask for: with two the level's equation
-/// is solved nearly to the end.
+/// Most visits of a level in one visit of the next finer level that a caller may ask for: with two
+/// the level's equation is solved nearly to the end.
 pub const MAX_VISITS: usize = 8;
 
 /// One of the visits of a level that one visit of the next finer level makes.
@@ -76,8 +77,8 @@ impl Visit {
 }
 
 impl<F> Coarse<'_, F> {
-    /// Returns the right-hand side of `level`, its correction so far, and the memory that this visit writes its
-    /// correction to: that of the last visit to [`Coarse::correction`].
+    /// Returns the right-hand side of `level`, its correction so far, and the memory that this
+    /// visit writes its correction to: that of the last visit to [`Coarse::correction`].
     pub fn visited(
         &mut self,
         level: Level,
@@ -94,8 +95,9 @@ impl<F> Coarse<'_, F> {
     }
 }
 
-/// Sums the right-hand side of a level over pairs of rows and columns, for those rows of the next coarser level
-/// whose pairs begin in `band`; `fine` has the rows of the band, `coarse` has [`Band::coarse_rows`] rows.
+/// Sums the right-hand side of a level over pairs of rows and columns, for those rows of the next
+/// coarser level whose pairs begin in `band`; `fine` has the rows of the band, `coarse` has
+/// [`Band::coarse_rows`] rows.
 pub fn descend<F: Real>(
     [level, coarser]: [Level; 2],
     band: Band,
@@ -113,7 +115,8 @@ pub fn descend<F: Real>(
     }
 }
 
-/// Calculates a band of a level's correction: adds the interpolated one of the next coarser level, and smooths.
+/// Calculates a band of a level's correction: adds the interpolated one of the next coarser level,
+/// and smooths.
 ///
 /// `workspace` has [`workspace_len`](super::workspace_len) numbers.
 pub fn ascend<F: Real>(
@@ -137,9 +140,9 @@ pub fn ascend<F: Real>(
     Pass { level, weights: smoothing.weights(), with_residual, kernel }.over(band, &mut part, rows);
 }
 
-/// Solves the equation of the first of these levels on one thread by so many visits, each by a V-cycle below it: its
-/// right-hand side is given, and its correction is written, along with all of the levels below it. The last level is
-/// that of `coarsest`.
+/// Solves the equation of the first of these levels on one thread by so many visits, each by a
+/// V-cycle below it: its right-hand side is given, and its correction is written, along with all of
+/// the levels below it. The last level is that of `coarsest`.
 pub fn solve_coarse<F: Real>(
     levels: &[Level],
     memory: &mut [Coarse<'_, F>],

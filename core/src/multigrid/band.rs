@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use super::hierarchy::Level;
 
-/// Rows of a level that one worker passes over; the first is even, so that pairs of rows stay together.
+/// Rows of a level that one worker passes over; the first is even, so that pairs of rows stay
+/// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
     /// First row.
@@ -24,22 +25,23 @@ impl Band {
         self.end.saturating_sub(self.first)
     }
 
-    /// Returns the number of rows that the band has of the correction of its level: with the first and the
-    /// last band go the rows beyond the boundary.
+    /// Returns the number of rows that the band has of the correction of its level: with the first
+    /// and the last band go the rows beyond the boundary.
     pub const fn correction_rows(self, level: Level) -> usize {
         let above = if self.first == 0 { 1 } else { 0 };
         let below = if self.end == level.rows.cells() { 1 } else { 0 };
         self.rows() + above + below
     }
 
-    /// Returns the number of rows of the next coarser level whose first row of a pair is in this band.
+    /// Returns the number of rows of the next coarser level whose first row of a pair is in this
+    /// band.
     pub const fn coarse_rows(self, coarser: Level) -> usize {
         let (rows, first, end) = (coarser.rows.cells(), self.first / 2, self.end.div_ceil(2));
         if end < rows { end - first } else { rows.saturating_sub(first) }
     }
 
-    /// Returns the rows that a pass begins and ends with so that all rows of the band are right, `overlap`
-    /// rows before and after them.
+    /// Returns the rows that a pass begins and ends with so that all rows of the band are right,
+    /// `overlap` rows before and after them.
     pub fn window(self, level: Level, overlap: usize) -> Self {
         Self {
             first: self.first.saturating_sub(overlap),
@@ -52,8 +54,8 @@ impl Band {
         self.first..self.end
     }
 
-    /// Returns the rows that the band has of an array with the rows beyond the boundary, such as the correction of its
-    /// level.
+    /// Returns the rows that the band has of an array with the rows beyond the boundary, such as
+    /// the correction of its level.
     pub const fn of_correction(self, level: Level) -> Range<usize> {
         let first = if self.first == 0 { 0 } else { self.first + 1 };
         first..first + self.correction_rows(level)
@@ -65,19 +67,20 @@ impl Band {
         first..first + self.coarse_rows(coarser)
     }
 
-    /// Returns the rows between which all rows of this band lie, of the next coarser level's correction, the row beyond
-    /// the top counted.
+    /// Returns the rows between which all rows of this band lie, of the next coarser level's
+    /// correction, the row beyond the top counted.
     pub fn between(self, coarser: Level) -> Range<usize> {
         self.first.div_ceil(2)..(self.end / 2 + 2).min(coarser.rows.cells() + 2)
     }
 }
 
-/// Cuts the rows of a level into at most `count` bands, none of fewer than `least` rows (for the last of an odd number,
-/// one less) unless the level has no more.
+/// Cuts the rows of a level into at most `count` bands, none of fewer than `least` rows (for the
+/// last of an odd number, one less) unless the level has no more.
 ///
-/// Of each `group` of bands, one for each worker, the first is the highest and the last the lowest, as n to 1: a worker
-/// begins with the former, and what another has to take over at the end is low. Where there are too few rows for that, or
-/// `count` is not a multiple of `group`, all have nearly the same height.
+/// Of each `group` of bands, one for each worker, the first is the highest and the last the lowest,
+/// as n to 1: a worker begins with the former, and what another has to take over at the end is low.
+/// Where there are too few rows for that, or `count` is not a multiple of `group`, all have nearly
+/// the same height.
 pub fn bands(
     level: Level,
     (count, group): (usize, usize),
@@ -121,8 +124,8 @@ const fn heights(bands: usize) -> usize {
     bands.saturating_mul(bands.saturating_add(1)) / 2
 }
 
-/// Returns the rows beyond a band that a visit of it evaluates again for itself, and so needs as they were before
-/// the visit: one for each smoothing step, and one for the residual.
+/// Returns the rows beyond a band that a visit of it evaluates again for itself, and so needs as
+/// they were before the visit: one for each smoothing step, and one for the residual.
 pub const fn overlap(steps: usize) -> usize {
     steps + 1
 }

@@ -7,8 +7,8 @@ use crate::base::real::Real;
 
 /// The factors of a level's matrix, and memory for its solution.
 ///
-/// Unknowns are numbered along the shorter direction first, so that the other neighbour is `width` unknowns away,
-/// the shorter direction's cells.
+/// Unknowns are numbered along the shorter direction first, so that the other neighbour is `width`
+/// unknowns away, the shorter direction's cells.
 #[derive(Debug)]
 pub struct Coarsest<'m> {
     level: Level,
@@ -36,7 +36,8 @@ impl<'m> Coarsest<'m> {
         Self { level, matrix: BandMatrix::resume(level.cells(), width(level), memory) }
     }
 
-    /// Solves the equation of the level, and writes its correction with what is beyond the boundary.
+    /// Solves the equation of the level, and writes its correction with what is beyond the
+    /// boundary.
     pub fn solve<F: Real>(&mut self, rhs: &[F], correction: &mut [F]) {
         let (level, columns) = (self.level, self.level.columns.cells());
         let rhs = places(level).map(|[row, column]| {
@@ -88,7 +89,8 @@ fn places(level: Level) -> impl Iterator<Item = [usize; 2]> {
     (0..level.cells()).map(move |unknown| place(level, unknown))
 }
 
-/// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so far before it.
+/// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so
+/// far before it.
 fn entry(level: Level, width: usize, [row, column]: [usize; 2], distance: usize) -> f64 {
     if distance == 0 {
         return 4.0 + level.rows.excess(row) + level.columns.excess(column);

@@ -2,17 +2,20 @@
 
 use crate::run::Stop;
 
-/// Factor by which the sum of squares must fall for something to be gained; a visit takes it to some fiftieth.
+/// Factor by which the sum of squares must fall for something to be gained; a visit takes it to
+/// some fiftieth.
 const GAIN: f64 = 0.8;
 
-/// Visits without a gain after which nothing more is to be expected, where rounding keeps the residual where it is.
+/// Visits without a gain after which nothing more is to be expected, where rounding keeps the
+/// residual where it is.
 const PATIENCE: u32 = 4;
 
 /// The same for conjugate gradients.
 const PATIENCE_WITH_GRADIENTS: u32 = 12;
 
-/// Visits without a gain above the level of rounding after which nothing more is to be expected: conjugate gradients
-/// may stay on a plateau for dozens of visits, where a medium has many narrow ways.
+/// Visits without a gain above the level of rounding after which nothing more is to be expected:
+/// conjugate gradients may stay on a plateau for dozens of visits, where a medium has many narrow
+/// ways.
 const PLATEAU: u32 = 400;
 
 /// What the residual after a visit says.
@@ -46,7 +49,8 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Returns the state for tolerances, where the sum of squares of the initial residual is `initial`.
+    /// Returns the state for tolerances, where the sum of squares of the initial residual is
+    /// `initial`.
     pub fn new(initial: f64, stop: &Stop) -> Self {
         let target = stop.target(initial);
         Self { target, gains: Gains { best: initial, without: 0 }, patience: PATIENCE }
@@ -67,9 +71,9 @@ impl Ending {
         Self { patience: PATIENCE_WITH_GRADIENTS, ..self }
     }
 
-    /// Looks at the residual after one more visit. `rounding` answers to which level rounding keeps it, and is asked
-    /// where nothing was gained for some visits. Without a tolerance nothing is reached, and nothing stagnates: the
-    /// visits that were asked for are made.
+    /// Looks at the residual after one more visit. `rounding` answers to which level rounding keeps
+    /// it, and is asked where nothing was gained for some visits. Without a tolerance nothing is
+    /// reached, and nothing stagnates: the visits that were asked for are made.
     pub fn look(&mut self, sum: f64, rounding: impl FnOnce() -> f64) -> Finding {
         if !sum.is_finite() {
             return Finding::NotFinite;

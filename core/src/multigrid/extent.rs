@@ -1,11 +1,11 @@
 //! One direction of a level: its cells, and where the boundary is.
 
-/// Least distance between the last of an odd number of cells and the boundary at which a cell beyond it
-/// completes the last pair; below, the last cell stays without a coarser one.
+/// Least distance between the last of an odd number of cells and the boundary at which a cell
+/// beyond it completes the last pair; below, the last cell stays without a coarser one.
 const PADS: f64 = 0.75;
 
-/// Cells in one direction of a level, and the distances from the first and the last centre to the boundary
-/// in the level's mesh width.
+/// Cells in one direction of a level, and the distances from the first and the last centre to the
+/// boundary in the level's mesh width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     cells: usize,
@@ -25,8 +25,8 @@ pub struct Continuation {
 }
 
 impl Extent {
-    /// Returns the direction on the finest level, where the boundary's values are those of the cells next
-    /// to the first and the last one; none without a cell.
+    /// Returns the direction on the finest level, where the boundary's values are those of the
+    /// cells next to the first and the last one; none without a cell.
     pub const fn finest(cells: usize) -> Option<Self> {
         if cells == 0 { None } else { Some(Self { cells, start: 1.0, end: 1.0, is_padded: false }) }
     }
@@ -36,22 +36,25 @@ impl Extent {
         self.cells
     }
 
-    /// Returns the distances of the boundary from the first and from the last centre, in mesh widths.
+    /// Returns the distances of the boundary from the first and from the last centre, in mesh
+    /// widths.
     pub const fn distances(self) -> [f64; 2] {
         [self.start, self.end]
     }
 
-    /// Returns the direction with a linear continuation at both ends, so that the matrix of its equations is symmetric.
+    /// Returns the direction with a linear continuation at both ends, so that the matrix of its
+    /// equations is symmetric.
     pub const fn linear(self) -> Self {
         Self { is_padded: false, ..self }
     }
 
     /// Returns how a correction goes on beyond the start and the end.
     ///
-    /// Linearly: −α times the cell at the end, where α is 1 ÷ distance − 1, so 0 on the finest level. But where the last
-    /// cell lies half beyond the boundary, its right-hand side is that of a single row of finer cells. So what it
-    /// exchanges with the boundary is what those do: ¾ of it and ¼ of the cell before it, the value that is interpolated
-    /// for them, twice (they are half as wide), over their distance from the boundary.
+    /// Linearly: −α times the cell at the end, where α is 1 ÷ distance − 1, so 0 on the finest
+    /// level. But where the last cell lies half beyond the boundary, its right-hand side is that of
+    /// a single row of finer cells. So what it exchanges with the boundary is what those do: ¾ of
+    /// it and ¼ of the cell before it, the value that is interpolated for them, twice (they are
+    /// half as wide), over their distance from the boundary.
     pub const fn continuations(self) -> [Continuation; 2] {
         let start = Continuation { last: 1.0 - 1.0 / self.start, before: None };
         let end = if self.is_padded && self.cells > 1 {
@@ -66,8 +69,8 @@ impl Extent {
         [start, end]
     }
 
-    /// Returns what a cell's equation has in its diagonal beyond 4, on account of this direction: less the share that
-    /// it has itself of what is beyond each end that it is at.
+    /// Returns what a cell's equation has in its diagonal beyond 4, on account of this direction:
+    /// less the share that it has itself of what is beyond each end that it is at.
     pub const fn excess(self, cell: usize) -> f64 {
         let [start, end] = self.continuations();
         let at_start = if cell == 0 { -start.last } else { 0.0 };
@@ -75,8 +78,9 @@ impl Extent {
         at_start + at_end
     }
 
-    /// Returns the direction on the next coarser level, whose cells are pairs of this level's. The last of an
-    /// odd number is paired with a cell beyond the boundary, or dropped where the boundary is too near.
+    /// Returns the direction on the next coarser level, whose cells are pairs of this level's. The
+    /// last of an odd number is paired with a cell beyond the boundary, or dropped where the
+    /// boundary is too near.
     pub const fn coarser(self) -> Self {
         let (pairs, odd) = (self.cells / 2, !self.cells.is_multiple_of(2));
         let is_padded = odd && self.end >= PADS;

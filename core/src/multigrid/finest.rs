@@ -40,8 +40,8 @@ impl<'a, F: Copy> Fixed<'a, F> {
 pub struct Finest<'a, F> {
     /// The band's cells, row by row.
     pub cells: &'a mut [F],
-    /// The rows before the band as they were before the visit, the nearest last; [`overlap`](super::overlap)
-    /// of them unless the grid begins.
+    /// The rows before the band as they were before the visit, the nearest last;
+    /// [`overlap`](super::overlap) of them unless the grid begins.
     pub above: &'a [F],
     /// The rows behind the band as they were before the visit, the nearest first.
     pub below: &'a [F],
@@ -52,8 +52,8 @@ pub struct Finest<'a, F> {
     pub squares: &'a mut [f64],
 }
 
-/// Visits a band of the finest level: adds the interpolated correction, makes the smoothing steps, and takes the
-/// residual of what has come out, whose sums and squares it writes.
+/// Visits a band of the finest level: adds the interpolated correction, makes the smoothing steps,
+/// and takes the residual of what has come out, whose sums and squares it writes.
 ///
 /// `levels` are the finest one and the next coarser one; `workspace` has
 /// [`workspace_len`](super::workspace_len) numbers.
@@ -81,8 +81,8 @@ pub fn visit_finest<F: Real>(
     );
 }
 
-/// Takes the residual of a band of the finest level as it is, with its sums and squares, as the first visit
-/// needs them; as [`visit_finest`], with one row beyond the band.
+/// Takes the residual of a band of the finest level as it is, with its sums and squares, as the
+/// first visit needs them; as [`visit_finest`], with one row beyond the band.
 pub fn restrict_residual<F: Real>(
     levels: [Level; 2],
     band: Band,

@@ -8,8 +8,8 @@ use super::extent::Extent;
 /// Levels at most: each has half of the cells in each direction, of which there are less than 2⁶⁴.
 pub const MAX_LEVELS: usize = 66;
 
-/// Greatest number of unknowns that a caller may ask for on the coarsest level: the direct solution takes
-/// their number to the power of 1.5, once a visit, of one worker.
+/// Greatest number of unknowns that a caller may ask for on the coarsest level: the direct solution
+/// takes their number to the power of 1.5, once a visit, of one worker.
 pub const MAX_COARSEST: usize = 4096;
 
 /// One level: a grid of cells of equal width.
@@ -59,9 +59,9 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Returns the levels of a grid of `rows` by `columns` cells, down to the first coarser one of at most
-    /// `coarsest` cells, or of one row or one column, where the direct solution is cheap at any length.
-    /// None without a cell.
+    /// Returns the levels of a grid of `rows` by `columns` cells, down to the first coarser one of
+    /// at most `coarsest` cells, or of one row or one column, where the direct solution is cheap at
+    /// any length. None without a cell.
     pub fn new(rows: usize, columns: usize, coarsest: usize) -> Option<Self> {
         let mut level = Level { rows: Extent::finest(rows)?, columns: Extent::finest(columns)? };
         let mut levels = Vec::new();
@@ -104,13 +104,15 @@ impl<'a, F> Rows<'a, F> {
     }
 }
 
-/// A level's correction, or some rows of it: of all its [`Level::correction_len`] numbers, which are rows of
-/// [`Level::stride`] with the continuation beyond the boundary all around, from the row beyond the top on.
+/// A level's correction, or some rows of it: of all its [`Level::correction_len`] numbers, which
+/// are rows of [`Level::stride`] with the continuation beyond the boundary all around, from the row
+/// beyond the top on.
 #[derive(Clone, Copy, Debug)]
 pub struct Correction<'a, F>(pub Rows<'a, F>);
 
 impl<'a, F> Correction<'a, F> {
-    /// Returns the two rows that row `row` of the finer level lies between: the nearer one and the farther one.
+    /// Returns the two rows that row `row` of the finer level lies between: the nearer one and the
+    /// farther one.
     pub(super) fn around(&self, row: usize) -> Option<[&'a [F]; 2]> {
         let near = row / 2 + 1;
         let far = if row.is_multiple_of(2) { near - 1 } else { near + 1 };

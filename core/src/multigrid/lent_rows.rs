@@ -1,4 +1,5 @@
-//! Rows of an array that threads work on together: each row is lent to one who writes it, or to all who read it.
+//! Rows of an array that threads work on together: each row is lent to one who writes it, or to all
+//! who read it.
 
 #![expect(unsafe_code, reason = "a room for it: rows of one array are lent to several threads")]
 
@@ -9,7 +10,8 @@ use core::slice;
 
 use crate::base::sync::{AtomicU64, Ordering, UnsafeCell};
 
-/// Rows of a word, each with four bits: 0 where nobody has it, the number of its readers, or [`WRITTEN`].
+/// Rows of a word, each with four bits: 0 where nobody has it, the number of its readers, or
+/// [`WRITTEN`].
 const ROWS: usize = 16;
 /// A reader of each row.
 const READERS: u64 = 0x1111_1111_1111_1111;
@@ -135,18 +137,19 @@ fn words<'a>(
 
 /// An array whose rows are lent.
 ///
-/// Nobody waits: who asks for rows of which another has one, and either writes, gets none. So it is for those who know
-/// by other means when rows are theirs, and makes sure that they are right.
+/// Nobody waits: who asks for rows of which another has one, and either writes, gets none. So it is
+/// for those who know by other means when rows are theirs, and makes sure that they are right.
 pub struct LentRows<'m, T> {
     values: &'m [Cell<T>],
     stride: usize,
     states: &'m [RowStates],
 }
 
-// SAFETY: a value is reached only through `RowsWritten`, of which there is at most one for its row and no `RowsRead`
-// beside it, or through `RowsRead`, which gives shared references; what was written is seen by those who have the row
-// later (release where a right ends, acquire where one begins). So sharing sends values from thread to thread
-// (`T: Send`), and lets threads look at them together (`T: Sync`).
+// SAFETY: a value is reached only through `RowsWritten`, of which there is at most one for its row
+// and no `RowsRead` beside it, or through `RowsRead`, which gives shared references; what was
+// written is seen by those who have the row later (release where a right ends, acquire where one
+// begins). So sharing sends values from thread to thread (`T: Send`), and lets threads look at them
+// together (`T: Sync`).
 unsafe impl<T: Send + Sync> Sync for LentRows<'_, T> {}
 
 // Derived, it would look at values that somebody writes.
@@ -157,8 +160,8 @@ impl<T> fmt::Debug for LentRows<'_, T> {
 }
 
 impl<'m, T> LentRows<'m, T> {
-    /// Returns an array of rows of `stride` values, of which those are lent that there are states of
-    /// ([`RowStates::number`]).
+    /// Returns an array of rows of `stride` values, of which those are lent that there are states
+    /// of ([`RowStates::number`]).
     pub fn new(values: &'m mut [T], stride: usize, states: &'m mut [RowStates]) -> Self {
         Self { values: Cell::from_mut(values).as_slice_of_cells(), stride, states }
     }
@@ -206,7 +209,8 @@ impl<T> Deref for RowsRead<'_, T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: each of these rows counts this reader, so that nobody writes until this is dropped.
+        // SAFETY: each of these rows counts this reader, so that nobody writes until this is
+        // dropped.
         unsafe { slice::from_raw_parts(self.values.as_ptr().cast(), self.values.len()) }
     }
 }
@@ -237,8 +241,9 @@ impl<T> DerefMut for RowsWritten<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         let values = self.values.as_ptr().cast::<T>().cast_mut();
-        // SAFETY: nobody else has any of these rows until this is dropped, and this borrows it exclusively; the values
-        // are in cells, so that they may be written through a shared reference to these.
+        // SAFETY: nobody else has any of these rows until this is dropped, and this borrows it
+        // exclusively; the values are in cells, so that they may be written through a shared
+        // reference to these.
         unsafe { slice::from_raw_parts_mut(values, self.values.len()) }
     }
 }

@@ -47,8 +47,8 @@ pub struct Scheme {
     pub smoothing: Smoothing,
     /// Unknowns of the coarsest level at most.
     pub coarsest: usize,
-    /// Visits of the level below the finest one in each visit of that, 1 or more: 1 is a V-cycle. The levels below have one
-    /// visit each time, but in [`gradients`] as many as this.
+    /// Visits of the level below the finest one in each visit of that, 1 or more: 1 is a V-cycle.
+    /// The levels below have one visit each time, but in [`gradients`] as many as this.
     pub coarse_visits: usize,
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
@@ -70,8 +70,9 @@ impl Scheme {
         self.reach() + 1
     }
 
-    /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside it than in it: where
-    /// pairs of rows of the next coarser level are, so that those are bands of that level, too.
+    /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside
+    /// it than in it: where pairs of rows of the next coarser level are, so that those are bands of
+    /// that level, too.
     fn cut(
         &self,
         [finest, coarser]: [Level; 2],
@@ -79,7 +80,8 @@ impl Scheme {
         self.cut_within([finest, coarser], 0..coarser.rows.cells(), self.bands)
     }
 
-    /// Cuts the rows of the finest level that have these rows of the next coarser one into `count` bands in the same way.
+    /// Cuts the rows of the finest level that have these rows of the next coarser one into `count`
+    /// bands in the same way.
     fn cut_within(
         &self,
         [finest, coarser]: [Level; 2],
@@ -94,16 +96,19 @@ impl Scheme {
     }
 }
 
-/// A problem on its grid, and all levels below it; the finest one may be shared with other processes, `P`.
+/// A problem on its grid, and all levels below it; the finest one may be shared with other
+/// processes, `P`.
 ///
-/// A visit is a [`flow`] of tasks, one for each band of each level: a band of a level is corrected as soon as the rows of
-/// the next coarser one that it reads are, and so on up to the finest one, whose bands are visited while others of the
-/// levels below are still on their way. Only the few coarsest levels, which every cell has a part in, are one task that
-/// follows from all bands. Where processes exchange rows, the flow is cut in two.
+/// A visit is a [`flow`] of tasks, one for each band of each level: a band of a level is corrected
+/// as soon as the rows of the next coarser one that it reads are, and so on up to the finest one,
+/// whose bands are visited while others of the levels below are still on their way. Only the few
+/// coarsest levels, which every cell has a part in, are one task that follows from all bands. Where
+/// processes exchange rows, the flow is cut in two.
 ///
-/// Of the finest level, and of the next coarser one where that is large, a process has its own rows and those that it reads
-/// beside them: memory for the others is allocated, and never touched until they [move](Self::balance) there. Each process
-/// has the levels below as a whole, and calculates them for itself.
+/// Of the finest level, and of the next coarser one where that is large, a process has its own rows
+/// and those that it reads beside them: memory for the others is allocated, and never touched until
+/// they [move](Self::balance) there. Each process has the levels below as a whole, and calculates
+/// them for itself.
 #[derive(Debug)]
 pub struct Multigrid<F, P = Alone> {
     scheme: Scheme,
@@ -122,13 +127,15 @@ pub struct Multigrid<F, P = Alone> {
     sharing: Sharing,
     /// The bands of this process.
     bands: Vec<Band>,
-    /// Rows of the finest level that this process has, and of the next coarser one whose right-hand side it has.
+    /// Rows of the finest level that this process has, and of the next coarser one whose right-hand
+    /// side it has.
     rows: [Range<usize>; 2],
     beginning: Vec<Leg>,
     visit: Vec<Leg>,
 }
 
-/// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they restrict to.
+/// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they
+/// restrict to.
 fn rows_of(
     bands: impl Iterator<Item = Band> + Clone,
     own: Range<usize>,
@@ -149,9 +156,9 @@ const fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
     rows.start * each..rows.end * each
 }
 
-/// Returns the numbers of a cell's type that a solver of this grid and scheme holds, and those of double
-/// precision, of all `processes` together; where rows [move](Multigrid::balance), each may come to hold all of them. A source
-/// that is the same everywhere needs no numbers.
+/// Returns the numbers of a cell's type that a solver of this grid and scheme holds, and those of
+/// double precision, of all `processes` together; where rows [move](Multigrid::balance), each may
+/// come to hold all of them. A source that is the same everywhere needs no numbers.
 pub fn numbers_needed(
     grid: GridSize,
     scheme: &Scheme,
@@ -185,15 +192,16 @@ pub fn numbers_needed(
 }
 
 impl<F: Real + Send + Sync> Multigrid<F> {
-    /// Returns the problem before the first visit; none without a cell, or where faces have weights.
+    /// Returns the problem before the first visit; none without a cell, or where faces have
+    /// weights.
     pub fn new(problem: &Problem, scheme: Scheme) -> Option<Self> {
         Self::among(problem, scheme, Alone)
     }
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Returns the problem before the first visit, with those bands that this process has; none without a cell, or
-    /// where faces have weights. Collective, as are all visits.
+    /// Returns the problem before the first visit, with those bands that this process has; none
+    /// without a cell, or where faces have weights. Collective, as are all visits.
     pub fn among(problem: &Problem, scheme: Scheme, mut processes: P) -> Option<Self> {
         if problem.terms().faces.is_some() {
             return None;
@@ -286,8 +294,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.processes.gather_each(said)
     }
 
-    /// Takes the residual of the cells as they are, from which the next visit starts, and returns its sum of
-    /// squares; once before the first visit.
+    /// Takes the residual of the cells as they are, from which the next visit starts, and returns
+    /// its sum of squares; once before the first visit.
     pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
         let plan = mem::take(&mut self.beginning);
         self.follow(&plan, kernel, workers);
@@ -303,7 +311,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.total()
     }
 
-    /// Returns the sum of squares of the residual of the cells as they are, apart from what visits have found.
+    /// Returns the sum of squares of the residual of the cells as they are, apart from what visits
+    /// have found.
     pub fn verified(&mut self, workers: &impl Workers) -> f64 {
         self.exchange(Exchange::Cells);
         let Self { hierarchy, cells, fixed, squares, bands, rows: [rows, _], .. } = self;

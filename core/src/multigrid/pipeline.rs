@@ -1,8 +1,10 @@
-//! The pass over a band: rows go through all smoothing steps, and the residual, one behind the other.
+//! The pass over a band: rows go through all smoothing steps, and the residual, one behind the
+//! other.
 //!
-//! Each stage keeps the last two rows that it was given. With the next one it has what a row of its own takes,
-//! and writes that over the oldest, which nobody needs any more; it goes on to the next stage. So memory is read
-//! once and written once, and what lies between, two rows a stage, stays in cache.
+//! Each stage keeps the last two rows that it was given. With the next one it has what a row of its
+//! own takes, and writes that over the oldest, which nobody needs any more; it goes on to the next
+//! stage. So memory is read once and written once, and what lies between, two rows a stage, stays
+//! in cache.
 
 use core::mem;
 
@@ -18,16 +20,16 @@ use crate::base::real::Real;
 use crate::field::grid::Side;
 use crate::field::stencil::ALIGNMENT;
 
-/// Returns the numbers that a pass over rows of `level` needs besides the levels, with this smoothing and the
-/// given next coarser level.
+/// Returns the numbers that a pass over rows of `level` needs besides the levels, with this
+/// smoothing and the given next coarser level.
 pub fn workspace_len(level: Level, coarser: Level, smoothing: &Smoothing) -> usize {
     let rows = 2 * (smoothing.weights().len() + 1) + 1;
     let rows = rows.saturating_mul(slot(level.stride())).saturating_add(ALIGNMENT);
     rows.saturating_add(coarser.stride())
 }
 
-/// Returns the numbers that a row of `stride` numbers takes, so that all rows are aligned behind the cell beyond their
-/// beginning, as vectors of them are loaded twice as fast then.
+/// Returns the numbers that a row of `stride` numbers takes, so that all rows are aligned behind
+/// the cell beyond their beginning, as vectors of them are loaded twice as fast then.
 const fn slot(stride: usize) -> usize {
     (stride.saturating_add(ALIGNMENT - 1)).next_multiple_of(ALIGNMENT)
 }
@@ -43,7 +45,8 @@ pub(super) trait Part<F> {
     /// Returns the values beyond both ends of a row, where they do not follow from it.
     fn beyond_ends(&self, row: usize) -> Option<[F; 2]>;
 
-    /// Returns the row beyond the top or the bottom, where it does not follow from the one next to it.
+    /// Returns the row beyond the top or the bottom, where it does not follow from the one next to
+    /// it.
     fn beyond(&self, side: Side) -> Option<&[F]>;
 
     /// Takes a row after the last step, with the cells beyond its ends.
@@ -92,8 +95,8 @@ impl<'m, F> Pipeline<'m, F> {
 }
 
 impl<K> Pass<'_, K> {
-    /// Passes over `band`: every row of it is stored, and its residual given where that is wanted; what is
-    /// stored and given beyond the band is for nobody.
+    /// Passes over `band`: every row of it is stored, and its residual given where that is wanted;
+    /// what is stored and given beyond the band is for nobody.
     pub(super) fn over<F: Real, P: Part<F>>(&self, band: Band, part: &mut P, workspace: &mut [F])
     where
         K: Kernel<F>,
@@ -240,8 +243,8 @@ impl<K> Pass<'_, K> {
     }
 }
 
-/// Makes one step on one cell, in the order of [`smooth_row`](super::smooth_row); rows have a cell more at each
-/// end.
+/// Makes one step on one cell, in the order of [`smooth_row`](super::smooth_row); rows have a cell
+/// more at each end.
 fn smooth_cell<F: Real>(
     column: usize,
     above: &[F],
@@ -270,7 +273,8 @@ pub(super) fn continue_ends<F: Real>(values: &mut [F], [start, end]: [Continuati
     }
 }
 
-/// Writes the row of a correction beyond the top or the bottom, from the row at the end and the one before it.
+/// Writes the row of a correction beyond the top or the bottom, from the row at the end and the one
+/// before it.
 pub(super) fn continue_row<F: Real>(
     target: &mut [F],
     last: &[F],

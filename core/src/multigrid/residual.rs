@@ -1,5 +1,5 @@
-//! The residual that ends a run, apart from the pass that the visits make: in double precision, whatever the
-//! type of a cell, of the cells as they are.
+//! The residual that ends a run, apart from the pass that the visits make: in double precision,
+//! whatever the type of a cell, of the cells as they are.
 
 use super::finest::{Fixed, row_of};
 use super::hierarchy::Level;
@@ -7,7 +7,8 @@ use super::rows::{LANES, squares_onto};
 use crate::base::bug::stop;
 use crate::base::real::Real;
 
-/// Cells whose residuals are calculated before they are squared: a multiple of the lanes of the sum.
+/// Cells whose residuals are calculated before they are squared: a multiple of the lanes of the
+/// sum.
 const BLOCK: usize = 512;
 
 /// Returns the sum of squares of the residual of one row of the finest level,

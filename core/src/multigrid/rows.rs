@@ -1,16 +1,17 @@
 //! What is done to one row, as plain functions that a host compiles again for wider vectors.
 //!
-//! They must stay functions of their own, with the slices as parameters, where a host compiles them: only so
-//! does the compiler know that the row that is written overlaps none that is read.
+//! They must stay functions of their own, with the slices as parameters, where a host compiles
+//! them: only so does the compiler know that the row that is written overlaps none that is read.
 
 use crate::base::real::Real;
 
-/// Lanes of a sum of squares: cell `i` of a row goes to lane `i % LANES`, and lanes are added in order.
+/// Lanes of a sum of squares: cell `i` of a row goes to lane `i % LANES`, and lanes are added in
+/// order.
 pub(super) const LANES: usize = 16;
 
-/// Makes one step of damped Jacobi on a row: each cell becomes
-/// `centre + scale · ((above + below) + (left + right) + rhs − 4 · centre)`, in this order, where `scale` is the
-/// step's weight ÷ the diagonal.
+/// Makes one step of damped Jacobi on a row: each cell becomes `centre + scale · ((above + below) +
+/// (left + right) + rhs − 4 · centre)`, in this order, where `scale` is the step's weight ÷ the
+/// diagonal.
 ///
 /// `target` holds the row above before and the new row after; `centre` has a cell more at each end.
 /// The cells at the ends may have another diagonal: the caller replaces them.
@@ -25,8 +26,8 @@ pub fn smooth_row<F: Real>(
     each_cell(target, centre, below, rhs, |centre, residual| centre + scale * residual);
 }
 
-/// Computes the residual of a row: each cell becomes `(above + below) + (left + right) + rhs − 4 · centre`, in this
-/// order; rows as in [`smooth_row`].
+/// Computes the residual of a row: each cell becomes `(above + below) + (left + right) + rhs − 4 ·
+/// centre`, in this order; rows as in [`smooth_row`].
 #[inline(always)]
 pub fn residual_row<F: Real>(target: &mut [F], centre: &[F], below: &[F], rhs: Option<&[F]>) {
     each_cell(target, centre, below, rhs, |_, residual| residual);
@@ -78,8 +79,9 @@ pub fn blend_rows<F: Real>(target: &mut [F], near: &[F], far: &[F]) {
     }
 }
 
-/// Interpolates a row between the cells of `blended`, a coarser row with one cell more at each end: each cell
-/// becomes ¾ of the nearer one and ¼ of the farther one, added to that of `base`, a row as long, where there is one.
+/// Interpolates a row between the cells of `blended`, a coarser row with one cell more at each end:
+/// each cell becomes ¾ of the nearer one and ¼ of the farther one, added to that of `base`, a row
+/// as long, where there is one.
 #[inline(always)]
 pub fn interpolate_row<F: Real>(target: &mut [F], base: Option<&[F]>, blended: &[F]) {
     let three_quarters = F::from_f64(0.75);
@@ -117,8 +119,8 @@ pub fn interpolate_row<F: Real>(target: &mut [F], base: Option<&[F]>, blended: &
     }
 }
 
-/// Adds the sum of each pair of `fine` to its cell of `coarse`; what has no pair or no cell is alone, or
-/// left out.
+/// Adds the sum of each pair of `fine` to its cell of `coarse`; what has no pair or no cell is
+/// alone, or left out.
 #[inline(always)]
 pub fn add_pairs<F: Real>(coarse: &mut [F], fine: &[F]) {
     let (pairs, rest) = fine.as_chunks::<2>();

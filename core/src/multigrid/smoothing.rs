@@ -7,13 +7,13 @@ use heapless::Vec;
 /// Steps of a visit on each level at most.
 pub const MAX_STEPS: usize = 8;
 
-/// Middle and half of the length of the interval of eigenvalues that are damped: from ½ to 2, of the stencil
-/// divided by its diagonal; what is below is left to the coarser levels.
+/// Middle and half of the length of the interval of eigenvalues that are damped: from ½ to 2, of
+/// the stencil divided by its diagonal; what is below is left to the coarser levels.
 const MIDDLE: f64 = 1.25;
 const HALF: f64 = 0.75;
 
-/// Chebyshev–Jacobi smoothing: steps of damped Jacobi whose weights are the reciprocal zeros of a Chebyshev
-/// polynomial.
+/// Chebyshev–Jacobi smoothing: steps of damped Jacobi whose weights are the reciprocal zeros of a
+/// Chebyshev polynomial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothing {
     weights: Vec<f64, MAX_STEPS>,

@@ -1,15 +1,18 @@
-//! Multigrid where the coefficient differs from cell to cell: the levels follow from the operator, and the cycle is the
-//! preconditioner of conjugate gradients.
+//! Multigrid where the coefficient differs from cell to cell: the levels follow from the operator,
+//! and the cycle is the preconditioner of conjugate gradients.
 //!
-//! A coarser level has every second cell of each second row, or only of one direction ([`sizes`]). What is between them is interpolated by the operator
-//! itself ([`weights`]), so that a correction bends where the coefficient jumps, and the coarser level's operator is
-//! what follows from that ([`coarse_row`]): couplings of each cell with the eight around it (J. E. Dendy, *Black box
-//! multigrid*, 1982). What single corrections leave, where corners of jumps meet between the cells of a coarser level,
-//! conjugate gradients take (O. Tatebe, *The multigrid preconditioned conjugate gradient method*, 1993).
+//! A coarser level has every second cell of each second row, or only of one direction ([`sizes`]).
+//! What is between them is interpolated by the operator itself ([`weights`]), so that a correction
+//! bends where the coefficient jumps, and the coarser level's operator is what follows from that
+//! ([`coarse_row`]): couplings of each cell with the eight around it (J. E. Dendy, *Black box
+//! multigrid*, 1982). What single corrections leave, where corners of jumps meet between the cells
+//! of a coarser level, conjugate gradients take (O. Tatebe, *The multigrid preconditioned conjugate
+//! gradient method*, 1993).
 //!
-//! Everything is calculated in double precision, on memory that the caller lends, as functions of rows: each cell is
-//! evaluated in one fixed order, so that the results are the same to the bit for any number of threads. What only has to
-//! be near, the weights and the operators of coarser levels, is kept in single precision.
+//! Everything is calculated in double precision, on memory that the caller lends, as functions of
+//! rows: each cell is evaluated in one fixed order, so that the results are the same to the bit for
+//! any number of threads. What only has to be near, the weights and the operators of coarser
+//! levels, is kept in single precision.
 
 mod operator;
 mod transfer;
@@ -59,7 +62,8 @@ impl<'m> Direct<'m> {
     }
 }
 
-/// Unknowns from one to the last of its neighbours: across the shorter direction, and one more for the diagonal.
+/// Unknowns from one to the last of its neighbours: across the shorter direction, and one more for
+/// the diagonal.
 const fn band_width(size: Size) -> usize {
     let shorter = if size.rows < size.columns { size.rows } else { size.columns };
     shorter.saturating_add(1)
@@ -73,7 +77,8 @@ fn place(size: Size, unknown: usize) -> [usize; 2] {
     if size.rows < size.columns { [near, far] } else { [far, near] }
 }
 
-/// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so far before it.
+/// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so
+/// far before it.
 fn entry<T: Real>(
     size: Size,
     operator: &Operator<&[T]>,
@@ -85,7 +90,8 @@ fn entry<T: Real>(
     if distance == 0 {
         return centre;
     }
-    // The couplings with those before, and how far each is: the last three are across the shorter direction.
+    // The couplings with those before, and how far each is: the last three are across the shorter
+    // direction.
     let by_columns = size.rows < size.columns;
     let shorter = size.rows.min(size.columns);
     let before = if by_columns {

@@ -16,14 +16,16 @@ const NONE: u32 = u32::MAX;
 pub enum Away {
     /// Never.
     Never,
-    /// Where it is more than this number of updates behind the worker's own, until it is level with them.
+    /// Where it is more than this number of updates behind the worker's own, until it is level with
+    /// them.
     Lag(u64),
     /// Where nothing of the worker's own can be swept.
     Idle,
 }
 
 impl Away {
-    /// Returns the rule of a configuration that [`visits`](RunConfig::visits), or has turned to that.
+    /// Returns the rule of a configuration that [`visits`](RunConfig::visits), or has turned to
+    /// that.
     pub const fn of(config: &RunConfig) -> Self {
         match (config.mode, config.balance) {
             (Mode::Exact, Balance::Pull(_)) => Self::Idle,
@@ -36,9 +38,9 @@ impl Away {
 
 /// One worker's choice from claim to claim.
 ///
-/// In the exact mode it goes through its own parts in turn, and passes over what is not ready; otherwise it
-/// takes the least updated one. It keeps what it has borrowed until that is level with its own least, and
-/// then goes home: this is all the hysteresis that is needed.
+/// In the exact mode it goes through its own parts in turn, and passes over what is not ready;
+/// otherwise it takes the least updated one. It keeps what it has borrowed until that is level with
+/// its own least, and then goes home: this is all the hysteresis that is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
     away: Away,
@@ -89,8 +91,8 @@ impl Choice {
         Self { away, in_turn, helps: config.helps(), ..Self::EMPTY }
     }
 
-    /// Returns the version below which a part in somebody's hands is helped with, by that of the worker's own: one twice
-    /// as far behind as what is borrowed, as helping costs more.
+    /// Returns the version below which a part in somebody's hands is helped with, by that of the
+    /// worker's own: one twice as far behind as what is borrowed, as helping costs more.
     const fn stuck_below(&self, level: u64) -> u64 {
         match self.away {
             Away::Lag(lag) => level.saturating_sub(lag.saturating_mul(2)),
@@ -104,7 +106,8 @@ impl Choice {
         self.helps
     }
 
-    /// Returns what worker `me`, whose sweeps take so long, is to do next; none where there is nothing.
+    /// Returns what worker `me`, whose sweeps take so long, is to do next; none where there is
+    /// nothing.
     #[inline]
     pub fn next(
         &mut self,
@@ -189,12 +192,12 @@ struct Behind {
     held: Option<(Chosen, u64)>,
 }
 
-/// Returns the least updated part, below version `limit`, of the worker whose parts are furthest behind; ties go
-/// to the worker of the lowest number, and among its parts to the first. And what is further behind in another's hands,
-/// of these or of the worker's own.
+/// Returns the least updated part, below version `limit`, of the worker whose parts are furthest
+/// behind; ties go to the worker of the lowest number, and among its parts to the first. And what
+/// is further behind in another's hands, of these or of the worker's own.
 ///
-/// Only one worker's parts are looked at, and only where its published minimum says so: a look costs a cache
-/// line of each other worker.
+/// Only one worker's parts are looked at, and only where its published minimum says so: a look
+/// costs a cache line of each other worker.
 fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Behind {
     let furthest = board.furthest_behind(me, homes.workers());
     let least_of = furthest.filter(|&(told, _)| told < limit);

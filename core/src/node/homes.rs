@@ -5,9 +5,9 @@ use crate::base::sort::sort_by_key;
 use crate::base::table::At;
 use crate::parts::Graph;
 
-/// The parts at home with each worker, in the order in which it sweeps them: first those with a neighbour at
-/// another home, so that the other worker has most of an iteration before it waits for them, and each group
-/// in ascending order.
+/// The parts at home with each worker, in the order in which it sweeps them: first those with a
+/// neighbour at another home, so that the other worker has most of an iteration before it waits for
+/// them, and each group in ascending order.
 #[derive(Clone, Copy, Debug)]
 pub struct Homes<'m> {
     parts: &'m [SubdomainId],
@@ -15,8 +15,9 @@ pub struct Homes<'m> {
 }
 
 impl<'m> Homes<'m> {
-    /// Sorts the parts of `graph` by their homes. `parts` has a place for each part, `starts` one for each
-    /// worker of the node and one more; a part on another node is at home with a worker beyond the last.
+    /// Sorts the parts of `graph` by their homes. `parts` has a place for each part, `starts` one
+    /// for each worker of the node and one more; a part on another node is at home with a worker
+    /// beyond the last.
     pub fn new<G: Graph<N>, const N: usize>(
         graph: &G,
         home: impl Fn(SubdomainId) -> WorkerId,

@@ -9,7 +9,8 @@ pub trait Hands {
     /// Returns the place after this one, or the first place; none after the last.
     fn after(&self, place: Option<u32>) -> Option<u32>;
 
-    /// Returns the update count and the number of the part at a place; only asked where parts are levelled.
+    /// Returns the update count and the number of the part at a place; only asked where parts are
+    /// levelled.
     fn count(&self, place: u32) -> (u64, SubdomainId);
 
     /// Whether the neighbours of the part at a place are as far as the mode asks for
@@ -20,16 +21,18 @@ pub trait Hands {
 /// The next thing that a worker does with the parts that it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Keep {
-    /// Read the edges of the neighbours of the part at this place, unless all were read before the iteration, update
-    /// it and publish it; where an edge is not to be had, pass it over and tell [`Keeper::has_missed`].
+    /// Read the edges of the neighbours of the part at this place, unless all were read before the
+    /// iteration, update it and publish it; where an edge is not to be had, pass it over and tell
+    /// [`Keeper::has_missed`].
     Sweep(u32),
     /// This was an iteration, of so many sweeps: tell
     /// [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
     Done(u64),
 }
 
-/// A worker that keeps its parts, and in an iteration sweeps each of them once: where it levels them, those that are
-/// behind; and where the mode binds neighbours, those whose neighbours are far enough.
+/// A worker that keeps its parts, and in an iteration sweeps each of them once: where it levels
+/// them, those that are behind; and where the mode binds neighbours, those whose neighbours are far
+/// enough.
 ///
 /// What is in its hands changes only between two iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,8 +63,8 @@ impl Keeper {
         self.swept = self.swept.saturating_sub(1);
     }
 
-    /// Returns the next thing to do, once the last one is done. `leveling` is lent where the balancer
-    /// [`levels`](crate::run::Balance::levels), for the time of an iteration.
+    /// Returns the next thing to do, once the last one is done. `leveling` is lent where the
+    /// balancer [`levels`](crate::run::Balance::levels), for the time of an iteration.
     #[inline]
     pub fn next(
         &mut self,

@@ -8,18 +8,19 @@ use crate::run::{Mode, RunConfig};
 const TRIAL: u32 = 2048;
 /// Sweeps in place that are timed after a trial, to judge it by what both take.
 const TIMED: u32 = 64;
-/// So many times what open sweeps take they must save: whoever has helped goes on with a part that is in another's cache.
+/// So many times what open sweeps take they must save: whoever has helped goes on with a part that
+/// is in another's cache.
 const MARGIN: u64 = 2;
-/// Trials in a row that did not pay are counted up to here: after each of them twice as many stops pass without a trial
-/// as after the one before, and at most 1024.
+/// Trials in a row that did not pay are counted up to here: after each of them twice as many stops
+/// pass without a trial as after the one before, and at most 1024.
 const UNPAID: u32 = 10;
 
 /// Which of a worker's sweeps are open to others, who may help where it is stopped.
 ///
-/// An open sweep reads one copy and writes another, so that it takes up to three times as long as one in place. It saves
-/// the time for which a part stands still in the hands of a worker that is stopped. Sweeps are open once a part was
-/// stuck in the worker's hands, and as long as what they save is worth what they take; where it is not, for ever fewer of
-/// these times.
+/// An open sweep reads one copy and writes another, so that it takes up to three times as long as
+/// one in place. It saves the time for which a part stands still in the hands of a worker that is
+/// stopped. Sweeps are open once a part was stuck in the worker's hands, and as long as what they
+/// save is worth what they take; where it is not, for ever fewer of these times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Opening {
     stage: Stage,
@@ -84,7 +85,8 @@ impl Opening {
         began: Instant::NEVER,
     };
 
-    /// Returns a worker's at the beginning of a run: all sweeps are open, or none as long as nothing was stuck.
+    /// Returns a worker's at the beginning of a run: all sweeps are open, or none as long as
+    /// nothing was stuck.
     pub(super) fn new(config: &RunConfig) -> Self {
         let is_always = config.helps() && config.always_help;
         let stage = if is_always { Stage::Always } else { Stage::Closed };
@@ -122,8 +124,8 @@ impl Opening {
         }
     }
 
-    /// Ends a sweep that the worker has published; `sweep` is the time of a quick one in place, and `parts` are at home
-    /// with it.
+    /// Ends a sweep that the worker has published; `sweep` is the time of a quick one in place, and
+    /// `parts` are at home with it.
     #[inline]
     pub(super) fn ends(&mut self, now: impl Fn() -> Instant, sweep: Duration, parts: usize) {
         match self.stage {
@@ -157,16 +159,17 @@ impl Opening {
         }
     }
 
-    /// Returns the time that the sweep took which ends now; none where the worker was stopped meanwhile, or where it did
-    /// not begin it.
+    /// Returns the time that the sweep took which ends now; none where the worker was stopped
+    /// meanwhile, or where it did not begin it.
     fn took(&mut self, now: impl Fn() -> Instant, sweep: Duration) -> Option<Duration> {
         let began = core::mem::replace(&mut self.began, Instant::NEVER);
         let time = (began < Instant::NEVER).then(|| now().since(began))?;
         (time < watch::patience(sweep)).then_some(time)
     }
 
-    /// Judges a trial: another one begins where it has paid, and where something was stuck in it. Where nobody
-    /// waits, a part that stands still costs its share of the worker's time: the rest goes on with others.
+    /// Judges a trial: another one begins where it has paid, and where something was stuck in it.
+    /// Where nobody waits, a part that stands still costs its share of the worker's time: the rest
+    /// goes on with others.
     fn judge(&mut self, parts: usize) -> Stage {
         let each = self.open.each().zip(self.in_place.each());
         let cost = each.map_or(0, |(open, in_place)| open.saturating_sub(in_place));

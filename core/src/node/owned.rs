@@ -26,7 +26,8 @@ pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, terms: Te
         + size_of::<Head>();
     let each = cells.saturating_mul(cell).saturating_add(kept as u64);
     let measured = MeasuredNeeds::of(config).as_ref().map_or(0, OwnedMeasuredMemory::bytes);
-    // Of each subdomain there is another copy where workers help, and two spare ones for each worker.
+    // Of each subdomain there is another copy where workers help, and two spare ones for each
+    // worker.
     let spare = 2 * u64::from(config.workers);
     let copies = match (config.helps(), config.subdomains()) {
         (true, subdomains) => subdomains.saturating_add(spare),

@@ -3,18 +3,19 @@
 use crate::base::time::Duration;
 use crate::run::Mode;
 
-/// Time for which a part is claimed at least, where sweeps are shorter: what a claim and a look at all others
-/// cost is small beside it.
+/// Time for which a part is claimed at least, where sweeps are shorter: what a claim and a look at
+/// all others cost is small beside it.
 const CLAIM: Duration = Duration::from_micros(2);
-/// The most sweeps of a claim: those after the first see neighbours that hardly went on, and by so many more
-/// updates a part may be ahead.
+/// The most sweeps of a claim: those after the first see neighbours that hardly went on, and by so
+/// many more updates a part may be ahead.
 const MOST: u64 = 4;
 /// Iterations of a worker that are timed.
 const TIMED: u32 = 16;
 /// Time that no sweep takes: none was timed.
 const UNKNOWN: Duration = Duration(u64::MAX);
 
-/// How long a worker's sweeps take, by the quickest of its first iterations: noise only makes them longer.
+/// How long a worker's sweeps take, by the quickest of its first iterations: noise only makes them
+/// longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pace {
     left: u32,
@@ -24,8 +25,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Returns the pace of a worker that has not swept yet; in the exact mode a part cannot go on without its
-    /// neighbours, so that each claim has one sweep.
+    /// Returns the pace of a worker that has not swept yet; in the exact mode a part cannot go on
+    /// without its neighbours, so that each claim has one sweep.
     pub fn new(mode: Mode) -> Self {
         let most = if mode == Mode::Exact { 1 } else { MOST };
         Self { left: TIMED, sweep: UNKNOWN, most }
@@ -56,8 +57,8 @@ impl Pace {
         }
     }
 
-    /// Returns the number of sweeps for which the worker claims a part: more than one only where sweeps are
-    /// short, and known.
+    /// Returns the number of sweeps for which the worker claims a part: more than one only where
+    /// sweeps are short, and known.
     #[inline]
     pub fn sweeps(&self) -> u32 {
         if self.is_timed() || self.sweep.0 >= CLAIM.0 {

@@ -1,5 +1,5 @@
-//! Memory that threads touch together: the owners of subdomains, who has which subdomain and which of
-//! its copies, and the barrier of the synchronous mode. Published edges are in
+//! Memory that threads touch together: the owners of subdomains, who has which subdomain and which
+//! of its copies, and the barrier of the synchronous mode. Published edges are in
 //! [`halo`](crate::parts::halo).
 //!
 //! All of it is lock-free, and safe code over atomics but for `claim`, which reaches what it

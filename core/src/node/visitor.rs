@@ -17,11 +17,11 @@ use crate::run::RunConfig;
 pub enum Visit {
     /// Claim a part; where nobody else has it, tell [`Visitor::has_claimed`].
     Claim(SubdomainId),
-    /// Read the edges of its neighbours, in the versions that the mode wants; where these are far enough and
-    /// all of them are to be had, tell [`Visitor::has_read`] the part's own version.
+    /// Read the edges of its neighbours, in the versions that the mode wants; where these are far
+    /// enough and all of them are to be had, tell [`Visitor::has_read`] the part's own version.
     Read(SubdomainId),
-    /// Update it, and publish its edges and then its version; where somebody who has helped was done first, tell
-    /// [`Visitor::has_lost`].
+    /// Update it, and publish its edges and then its version; where somebody who has helped was
+    /// done first, tell [`Visitor::has_lost`].
     Sweep {
         /// The part.
         part: SubdomainId,
@@ -30,8 +30,8 @@ pub enum Visit {
         /// Whether the sweep is to be open to others, who may help where this worker is stopped.
         is_open: bool,
     },
-    /// Make the sweep that another worker is stuck in, from the same cells; if this worker is done first, publish
-    /// as after a sweep of its own, and tell [`Visitor::has_helped`].
+    /// Make the sweep that another worker is stuck in, from the same cells; if this worker is done
+    /// first, publish as after a sweep of its own, and tell [`Visitor::has_helped`].
     Help {
         /// The part.
         part: SubdomainId,
@@ -90,9 +90,9 @@ enum Stage {
 
 /// A worker that claims parts for one sweep at a time, or for a few where sweeps are short.
 ///
-/// An iteration is as many claims as there are parts at home, or one; what somebody else turns out to have
-/// counts as well, so that turns come. The halt is asked about after the neighbours are read, see
-/// [`Control::admits`].
+/// An iteration is as many claims as there are parts at home, or one; what somebody else turns out
+/// to have counts as well, so that turns come. The halt is asked about after the neighbours are
+/// read, see [`Control::admits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visitor {
     choice: Choice,
@@ -139,8 +139,8 @@ impl Visitor {
         self.pace.sweeps()
     }
 
-    /// Returns the time after which a worker that has nothing to sweep looks for what is stuck; none where it would
-    /// not help, and as long as it is not known how long its sweeps take.
+    /// Returns the time after which a worker that has nothing to sweep looks for what is stuck;
+    /// none where it would not help, and as long as it is not known how long its sweeps take.
     pub fn patience(&self) -> Option<Duration> {
         let sweep = Some(self.pace.sweep()).filter(|sweep| sweep.0 < u64::MAX);
         sweep.filter(|_| self.choice.helps()).map(watch::patience)
@@ -154,8 +154,8 @@ impl Visitor {
         }
     }
 
-    /// Records that the neighbours were far enough for the part, which is at `version`, and that their edges are
-    /// read.
+    /// Records that the neighbours were far enough for the part, which is at `version`, and that
+    /// their edges are read.
     #[inline]
     pub fn has_read(&mut self, version: u64) {
         if let Stage::Reading(chosen, left) = self.stage {
@@ -163,8 +163,8 @@ impl Visitor {
         }
     }
 
-    /// Records that the sweep was for nothing, as another worker has helped and was done first: the part is no longer
-    /// this worker's.
+    /// Records that the sweep was for nothing, as another worker has helped and was done first: the
+    /// part is no longer this worker's.
     #[cold]
     pub fn has_lost(&mut self) {
         if let Stage::Sweeping(..) = self.stage {
@@ -180,8 +180,8 @@ impl Visitor {
         }
     }
 
-    /// Returns the next thing to do, once the last one is done. The clock is read at the beginning and at the
-    /// end of an iteration that is timed.
+    /// Returns the next thing to do, once the last one is done. The clock is read at the beginning
+    /// and at the end of an iteration that is timed.
     #[inline]
     pub fn next<N: SharedNumber>(
         &mut self,

@@ -3,15 +3,16 @@
 use crate::base::id::SubdomainId;
 use crate::base::time::{Duration, Instant};
 
-/// A part that is in somebody's hands for so many of one's own sweeps is stuck: the worker that has it was
-/// stopped. A sweep that takes the residual along, and one out of cache, last less than twice as long as the
-/// quickest.
+/// A part that is in somebody's hands for so many of one's own sweeps is stuck: the worker that has
+/// it was stopped. A sweep that takes the residual along, and one out of cache, last less than
+/// twice as long as the quickest.
 const STUCK: u64 = 4;
 
 /// Shorter stops, which are those of a quiet machine, are not worth the effort.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// Returns the time for which a part is in somebody's hands before it is stuck, by that of one's own sweeps.
+/// Returns the time for which a part is in somebody's hands before it is stuck, by that of one's
+/// own sweeps.
 pub(super) const fn patience(sweep: Duration) -> Duration {
     let sweeps = sweep.0.saturating_mul(STUCK);
     if sweeps > SHORTEST.0 { Duration(sweeps) } else { SHORTEST }

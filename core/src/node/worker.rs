@@ -9,13 +9,15 @@
 //! enough, take one's turn at balancing and detection, and, synchronously, wait for everybody
 //! (sections 3.3 and 4.2).
 //!
-//! A halt freezes every subdomain where it is, in whose hands ever: it is let go with all its edges published, and not
-//! taken again. Once all are frozen, the cells are one consistent state, so that the residual is of that (rule 12). All
-//! that is to be done with it is done in passes over all subdomains, by whoever comes first ([`Pass`]).
+//! A halt freezes every subdomain where it is, in whose hands ever: it is let go with all its edges
+//! published, and not taken again. Once all are frozen, the cells are one consistent state, so that
+//! the residual is of that (rule 12). All that is to be done with it is done in passes over all
+//! subdomains, by whoever comes first ([`Pass`]).
 //!
-//! What the workers of a node decide together is beside it: whose [`Turn`] it is and what that one does for
-//! all ([`Duty`]), when all halt and whether the run has ended ([`Control`]), what the published residuals say ([`Detection`]), and in the exact
-//! mode the residuals of versions that nobody has to stop for ([`Residuals`]).
+//! What the workers of a node decide together is beside it: whose [`Turn`] it is and what that one
+//! does for all ([`Duty`]), when all halt and whether the run has ended ([`Control`]), what the
+//! published residuals say ([`Detection`]), and in the exact mode the residuals of versions that
+//! nobody has to stop for ([`Residuals`]).
 
 mod asked;
 mod control;
@@ -52,43 +54,49 @@ pub enum Command {
     Take,
     /// Set the cells of the working set to those that the run begins with.
     Fill,
-    /// Let the clock start: everything is filled, and the initial residual is published. For all, while they wait.
+    /// Let the clock start: everything is filled, and the initial residual is published. For all,
+    /// while they wait.
     Begin,
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
-    /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them one
-    /// after the other; where there is none any more, tell [`Worker::has_swept`] how many there were.
-    /// [`Keeper`](crate::node::Keeper) says which is next. Where parts are claimed for one sweep at a time,
-    /// [`Visitor`](crate::node::Visitor) says so, and there are at most as many in an iteration as are at home
-    /// with the worker, or one.
+    /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them
+    /// one after the other; where there is none any more, tell [`Worker::has_swept`] how many there
+    /// were. [`Keeper`](crate::node::Keeper) says which is next. Where parts are claimed for one
+    /// sweep at a time, [`Visitor`](crate::node::Visitor) says so, and there are at most as many in
+    /// an iteration as are at home with the worker, or one.
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,
-    /// Let others go on first: nothing could be swept. In the exact mode, call [`Worker::look_for_halt`].
+    /// Let others go on first: nothing could be swept. In the exact mode, call
+    /// [`Worker::look_for_halt`].
     Idle,
     /// Wait for all workers of the node.
     Barrier,
-    /// Where it is this worker's turn, begin a halt, by [`Worker::begin_halt`]; else let others go on first.
+    /// Where it is this worker's turn, begin a halt, by [`Worker::begin_halt`]; else let others go
+    /// on first.
     Halt,
-    /// Freeze all that is in this worker's hands: publish all edges, and let it go as done in this pass
-    /// ([`Control::pass`]). Then freeze what nobody has, and tell [`Worker::has_done`] how many that were together.
+    /// Freeze all that is in this worker's hands: publish all edges, and let it go as done in this
+    /// pass ([`Control::pass`]). Then freeze what nobody has, and tell [`Worker::has_done`] how
+    /// many that were together.
     Freeze,
-    /// Publish the residual of each subdomain of the node that is not done in this pass and that nobody has, as its
-    /// cells and its neighbours' edges are now; and tell [`Worker::has_done`] how many that were. A worker begins with
-    /// its own.
+    /// Publish the residual of each subdomain of the node that is not done in this pass and that
+    /// nobody has, as its cells and its neighbours' edges are now; and tell [`Worker::has_done`]
+    /// how many that were. A worker begins with its own.
     Share,
     /// Save each subdomain of the node that is not done in this pass and that nobody has; and tell
     /// [`Worker::has_done`] how many that were.
     Save,
     /// Let others go on first, until the pass is over.
     Wait,
-    /// For all: tell the other nodes the highest count here, and [`Control::agree`] with the highest of all.
+    /// For all: tell the other nodes the highest count here, and [`Control::agree`] with the
+    /// highest of all.
     Agree,
     /// For all: meet the other nodes between two synchronous iterations.
     Step,
     /// For all: let everything arrive that is on its way between nodes.
     Settle,
-    /// For all: bring the newest edges from other nodes, and tell [`Control::count_parts`] how many subdomains are here.
+    /// For all: bring the newest edges from other nodes, and tell [`Control::count_parts`] how many
+    /// subdomains are here.
     Fetch,
     /// For all: decide, on the residual of the consistent state, whether the run has ended.
     Decide,
@@ -163,7 +171,8 @@ impl Worker {
         self.iteration
     }
 
-    /// Asks all workers of the node to halt before the iteration that this worker makes next; called when it takes its turn. In the exact mode they halt at a count that is set later.
+    /// Asks all workers of the node to halt before the iteration that this worker makes next;
+    /// called when it takes its turn. In the exact mode they halt at a count that is set later.
     pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
         if self.is_exact && self.has_other_nodes {
             control.freeze();
@@ -172,8 +181,9 @@ impl Worker {
         }
     }
 
-    /// Asks all workers to halt where the sweeps that they were asked for are `made`; returns how many they
-    /// lack, and none where nobody counts them ([`Control::lacks`]). Called when the worker takes its turn.
+    /// Asks all workers to halt where the sweeps that they were asked for are `made`; returns how
+    /// many they lack, and none where nobody counts them ([`Control::lacks`]). Called when the
+    /// worker takes its turn.
     pub fn count<N: SharedNumber>(
         &self,
         control: &Control<N>,
@@ -205,8 +215,8 @@ impl Worker {
         control.go_to(work);
     }
 
-    /// Records that the worker has done so many parts in this pass, all that it found. Whoever ends the pass by
-    /// that acts for all before the next one.
+    /// Records that the worker has done so many parts in this pass, all that it found. Whoever ends
+    /// the pass by that acts for all before the next one.
     pub fn has_done<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
         let begun = u64::from(core::mem::take(&mut self.has_begun));
         if !control.has_done(parts.saturating_add(begun)) {
@@ -241,7 +251,8 @@ impl Worker {
         owner == Some(me)
     }
 
-    /// Takes what is assigned to the worker: `take` answers whether it has a subdomain now, as opposed to somebody else.
+    /// Takes what is assigned to the worker: `take` answers whether it has a subdomain now, as
+    /// opposed to somebody else.
     pub fn take(
         &mut self,
         assigned: impl Iterator<Item = SubdomainId>,
@@ -266,8 +277,8 @@ impl Worker {
         self.stage = Stage::Swept(number > 0);
     }
 
-    /// Lets the node halt, in the exact mode, where all of its `parts` have come to the count of the halt: its workers
-    /// have `made` so many updates together.
+    /// Lets the node halt, in the exact mode, where all of its `parts` have come to the count of
+    /// the halt: its workers have `made` so many updates together.
     #[inline]
     pub fn look_for_halt<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
         if control.is_reached(made, parts) {
@@ -278,8 +289,8 @@ impl Worker {
 
     /// Returns the next command, once the last one is carried out.
     ///
-    /// `take_dirty` answers whether the working set has changed since it was last asked, and clears that
-    /// mark: before anybody reads what is assigned, so that no later change is lost.
+    /// `take_dirty` answers whether the working set has changed since it was last asked, and clears
+    /// that mark: before anybody reads what is assigned, so that no later change is lost.
     #[inline]
     pub fn next<N: SharedNumber>(
         &mut self,
@@ -295,7 +306,8 @@ impl Worker {
                         continue;
                     }
                     if control.visits() {
-                        // What is at home with a worker stays there: a move of before is no news any more.
+                        // What is at home with a worker stays there: a move of before is no news
+                        // any more.
                         take_dirty();
                         self.stage = Stage::Current;
                         continue;

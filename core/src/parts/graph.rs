@@ -47,8 +47,8 @@ pub trait Graph<const N: usize = 4> {
         edge
     }
 
-    /// Returns the largest number of links on a shortest way from one part to another, or more: here that of
-    /// parts in a row. From every part a way leads to every other.
+    /// Returns the largest number of links on a shortest way from one part to another, or more:
+    /// here that of parts in a row. From every part a way leads to every other.
     fn diameter(&self) -> u64 {
         u64::from(self.parts()).saturating_sub(1)
     }
@@ -105,7 +105,8 @@ pub fn check_number<G: Graph<N>, const N: usize>(
         .map_or(Ok(()), |parts| Err(GraphError::Parts { parts, run }))
 }
 
-/// Refuses what is not a graph of a run's parts, or another number of parts; looks at every link once.
+/// Refuses what is not a graph of a run's parts, or another number of parts; looks at every link
+/// once.
 pub fn check<G: Graph<N>, const N: usize>(
     (graph, lent): (&G, usize),
     config: &RunConfig,

@@ -1,9 +1,9 @@
 //! Halos: what a subdomain publishes of its edges, and how its neighbours read it, wherever it is.
 //!
-//! A [`Publication`] has the edges of a subdomain in one memory, each in a few buffers with a version. A
-//! neighbour in the same memory reads it directly; what a transport has copied from another memory is a
-//! [`Mirror`], whose buffers carry a label, as nothing is known of the order in which it was copied
-//! ([`accept`]). A transport only gets words.
+//! A [`Publication`] has the edges of a subdomain in one memory, each in a few buffers with a
+//! version. A neighbour in the same memory reads it directly; what a transport has copied from
+//! another memory is a [`Mirror`], whose buffers carry a label, as nothing is known of the order in
+//! which it was copied ([`accept`]). A transport only gets words.
 //!
 //! Nobody knows where all subdomains are (Zarins & Weiland 2020, section 3.2). A rank keeps what
 //! the others see of each of its subdomains in a slot ([`SlotId`](crate::base::id::SlotId)) of its
@@ -11,8 +11,9 @@
 //! slot it lies or which rank it was given to. A [`Reader`] reads where its neighbour was until the
 //! halo tag names another subdomain, and then makes a [`Search`].
 //!
-//! Publications are safe code over atomics but for `shared_real`, which copies many words at once. They need
-//! 64-bit atomics, so small microcontrollers do without them; they have no threads to share with.
+//! Publications are safe code over atomics but for `shared_real`, which copies many words at once.
+//! They need 64-bit atomics, so small microcontrollers do without them; they have no threads to
+//! share with.
 
 pub mod directory;
 mod reader;

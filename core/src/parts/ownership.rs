@@ -28,8 +28,9 @@ const fn known(id: u32) -> Option<SubdomainId> {
     if id == NONE { None } else { Some(SubdomainId(id)) }
 }
 
-/// The word that says whose a subdomain is: the only record of it. [`Ownership::give`] writes it, in
-/// the turn; all workers read it, as a hint that whoever takes the subdomain verifies by its claim.
+/// The word that says whose a subdomain is: the only record of it. [`Ownership::give`] writes it,
+/// in the turn; all workers read it, as a hint that whoever takes the subdomain verifies by its
+/// claim.
 #[derive(Debug, Default)]
 pub struct Owner(AtomicU32);
 

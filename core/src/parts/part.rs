@@ -16,14 +16,14 @@ use crate::parts::halo::{EdgeReader, EdgeWriter, SharedReal};
 
 /// The behaviour of a part in one memory with its neighbours.
 pub trait Part {
-    /// Reads what the neighbour on a link, which is at hand, has for this part: what it would publish
-    /// on its own link `back`.
+    /// Reads what the neighbour on a link, which is at hand, has for this part: what it would
+    /// publish on its own link `back`.
     fn copy(&mut self, link: usize, neighbour: &Self, back: usize);
 
     /// Updates the part once, with the values that it last read of its neighbours. Where it is
     /// asked for, answers the sum of squares of the residual before the update, or of a part of the
-    /// same size for all parts; a part is free to answer it where it is not asked for. Near the end of a
-    /// run in the exact mode, [`Part::residual`] is asked for before the update instead.
+    /// same size for all parts; a part is free to answer it where it is not asked for. Near the end
+    /// of a run in the exact mode, [`Part::residual`] is asked for before the update instead.
     fn update(&mut self, with_residual: bool) -> Option<f64>;
 
     /// Returns the sum of squares of the residual, with the values that the part last read of its
@@ -40,19 +40,20 @@ pub trait SharedPart: Part + Send + Sync {
     /// Writes what the neighbour on a link reads.
     fn publish(&self, link: usize, edge: EdgeWriter<'_, Self::Real>);
 
-    /// Reads what the neighbour on a link has published for this part. What it reads may turn out to
-    /// have been disturbed; then it is called again, before anything else.
+    /// Reads what the neighbour on a link has published for this part. What it reads may turn out
+    /// to have been disturbed; then it is called again, before anything else.
     fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Real>);
 
-    /// Becomes a copy of `other`, a part on memory that is not larger, but for what an update changes; false where
-    /// that is not possible: here it is not, and no worker helps another with its sweeps.
+    /// Becomes a copy of `other`, a part on memory that is not larger, but for what an update
+    /// changes; false where that is not possible: here it is not, and no worker helps another with
+    /// its sweeps.
     fn assume(&mut self, other: &Self) -> bool {
         let _ = other;
         false
     }
 
-    /// Becomes what [`Part::update`] makes of `other`, of which this is a copy ([`SharedPart::assume`]), and answers
-    /// what that answers.
+    /// Becomes what [`Part::update`] makes of `other`, of which this is a copy
+    /// ([`SharedPart::assume`]), and answers what that answers.
     fn update_from(&mut self, other: &Self, with_residual: bool) -> Option<f64> {
         let _ = (other, with_residual);
         None

@@ -9,12 +9,12 @@ use crate::run::schedule::updates_asked;
 const PERIOD: Duration = Duration::from_millis(1);
 /// Time between two exchanges at least, for each rank that is looked at.
 const EACH: Duration = Duration::from_micros(20);
-/// The next exchange comes after this share of the time since the beginning: a run that is soon over is not to go on for
-/// several times as long.
+/// The next exchange comes after this share of the time since the beginning: a run that is soon
+/// over is not to go on for several times as long.
 const SHARE: u64 = 4;
 
-/// A rank's cadence, by which it exchanges with the others: every millisecond, and sooner at the beginning and where the
-/// iterations that were asked for are nearly made.
+/// A rank's cadence, by which it exchanges with the others: every millisecond, and sooner at the
+/// beginning and where the iterations that were asked for are nearly made.
 #[derive(Clone, Copy, Debug)]
 pub struct Cadence {
     iterations: Option<u64>,
@@ -28,8 +28,8 @@ impl Cadence {
         Self { iterations: stop.iterations, last: (Instant::ZERO, 0) }
     }
 
-    /// Returns the time of the exchange after that at `now`, which has looked at so many `ranks`; `own` is the
-    /// progress of this one, and `all` that of all together, where it is known.
+    /// Returns the time of the exchange after that at `now`, which has looked at so many `ranks`;
+    /// `own` is the progress of this one, and `all` that of all together, where it is known.
     pub fn next(
         &mut self,
         now: Instant,
@@ -58,8 +58,8 @@ impl Cadence {
 mod tests {
     use super::*;
 
-    /// Exchanges of one of two ranks with 4 of 8 subdomains, each of whose iterations takes 10 µs, until all have made
-    /// those that were asked for; the iteration of each.
+    /// Exchanges of one of two ranks with 4 of 8 subdomains, each of whose iterations takes 10 µs,
+    /// until all have made those that were asked for; the iteration of each.
     fn exchanges(iterations: Option<u64>, last: u64) -> heapless::Vec<u64, 512> {
         let mut cadence = Cadence::new(&Stop { iterations, ..Stop::NEVER });
         let (mut now, mut seen) = (Instant::ZERO, heapless::Vec::new());

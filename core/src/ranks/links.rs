@@ -69,8 +69,8 @@ pub struct Tally {
     pub forwards: u64,
 }
 
-/// All neighbours of a rank's subdomains that are on other ranks, on memory of [`Links::LINKS`] elements
-/// a slot, lent or owned.
+/// All neighbours of a rank's subdomains that are on other ranks, on memory of [`Links::LINKS`]
+/// elements a slot, lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Links<G, S, W, C, M> {
     graph: G,

@@ -1,13 +1,13 @@
-//! A subdomain's way from rank to rank (Zarins & Weiland 2020, section 3.2). How its neighbours find it
-//! again is in [`halo`](crate::parts::halo).
+//! A subdomain's way from rank to rank (Zarins & Weiland 2020, section 3.2). How its neighbours
+//! find it again is in [`halo`](crate::parts::halo).
 //!
 //! The way of a subdomain, of which each step follows the one before:
 //!
-//! 1. its worker lets it go; the sender ([`Sender`]) packs it in its outbox, the head as a [`Packet`],
-//!    and writes an [`Offer`] into the receiver's mailbox;
-//! 2. the receiver ([`Receiver`]) fetches the packet, and refuses it where its checksum does not say that it
-//!    is what was packed for this offer ([`unpack`]); else it installs the edges and the cells, writes the
-//!    halo tag and [`DirectoryEntry::Here`] with an epoch more, and answers;
+//! 1. its worker lets it go; the sender ([`Sender`]) packs it in its outbox, the head as a
+//!    [`Packet`], and writes an [`Offer`] into the receiver's mailbox;
+//! 2. the receiver ([`Receiver`]) fetches the packet, and refuses it where its checksum does not
+//!    say that it is what was packed for this offer ([`unpack`]); else it installs the edges and
+//!    the cells, writes the halo tag and [`DirectoryEntry::Here`] with an epoch more, and answers;
 //! 3. the sender writes [`DirectoryEntry::Left`] and a halo tag with the new owner, frees the slot,
 //!    and may reuse its outbox.
 //!
@@ -15,8 +15,8 @@
 //! worker of the sender. So it is always one rank's: the sender's until the receiver has installed
 //! it, and there is a way to it from wherever it has been.
 //!
-//! Each word has a single writer and is read whole, but the words of a rank may be seen in any order.
-//! Whatever a word from another rank says, nothing here panics or goes on for ever.
+//! Each word has a single writer and is read whole, but the words of a rank may be seen in any
+//! order. Whatever a word from another rank says, nothing here panics or goes on for ever.
 
 mod free_slots;
 mod mailbox;

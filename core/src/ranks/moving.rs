@@ -1,5 +1,5 @@
-//! Subdomains that leave this rank and those that come: [`Sender`] and [`Receiver`], driven by the words
-//! that are there.
+//! Subdomains that leave this rank and those that come: [`Sender`] and [`Receiver`], driven by the
+//! words that are there.
 
 use super::links::{Link, Links, Sights};
 use super::transport::{CellsAt, Place, Transport};
@@ -53,8 +53,8 @@ pub trait Home<F: SharedReal> {
     /// Returns the time from which on the balancer chooses what leaves.
     fn chooses_at(&self) -> Instant;
 
-    /// Lets the balancer choose what leaves, of all that the workers have, where the ranks have these mean
-    /// counts ([`NodeBalancer::poll`](crate::balance::dplb::NodeBalancer::poll)).
+    /// Lets the balancer choose what leaves, of all that the workers have, where the ranks have
+    /// these mean counts ([`NodeBalancer::poll`](crate::balance::dplb::NodeBalancer::poll)).
     fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer>;
 
     /// Tells the balancer that what it has chosen has arrived, or stays.
@@ -131,8 +131,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         self.sender.is_idle() && self.receiver.arrival().is_none()
     }
 
-    /// Begins to send a subdomain that the balancer has chosen; false where it does not leave, as another
-    /// one is on its way.
+    /// Begins to send a subdomain that the balancer has chosen; false where it does not leave, as
+    /// another one is on its way.
     pub fn send<T: Transport>(
         &mut self,
         transfer: Transfer,

@@ -16,8 +16,8 @@ use crate::parts::Graph;
 use crate::parts::halo::SharedReal;
 use crate::run::progress::Progress;
 
-/// One rank among others: the edges that it reads of them (`L`, [`Links`]), the subdomains on their way
-/// from and to it (`M`, [`Moving`]), and what it knows of their progress (`V`, [`View`]).
+/// One rank among others: the edges that it reads of them (`L`, [`Links`]), the subdomains on their
+/// way from and to it (`M`, [`Moving`]), and what it knows of their progress (`V`, [`View`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rank<L, M, V> {
     /// Neighbours on other ranks.
@@ -65,10 +65,10 @@ where
     R: AsRef<[Seen<C, W>]> + AsMut<[Seen<C, W>]>,
     A: AsMut<[Mean]>,
 {
-    /// Does everything that is due with the other ranks, as far as it goes without waiting: publishes how
-    /// this rank gets on, advances what is on its way, looks at the others, sends a subdomain where the
-    /// balancer says so, calls a halt that is wished, and asks for the residual of a version where `versions` are
-    /// collected.
+    /// Does everything that is due with the other ranks, as far as it goes without waiting:
+    /// publishes how this rank gets on, advances what is on its way, looks at the others, sends a
+    /// subdomain where the balancer says so, calls a halt that is wished, and asks for the residual
+    /// of a version where `versions` are collected.
     pub fn exchange<T, N>(
         &mut self,
         own: Own,
@@ -147,7 +147,8 @@ where
         }
     }
 
-    /// Advances what is on its way between ranks, subdomains and edges, as far as it goes without waiting.
+    /// Advances what is on its way between ranks, subdomains and edges, as far as it goes without
+    /// waiting.
     pub fn advance<T>(
         &mut self,
         home: &mut impl Home<T::Real>,
@@ -164,9 +165,10 @@ where
         links.advance(transport)
     }
 
-    /// Does what is to be done in a round, as far as it goes without waiting, and returns how much this rank
-    /// still waits for. In the rounds that settle what is on its way, whoever says 0 sends nothing more, and
-    /// what comes to it counts on its sender; so nothing is on its way once all have said 0 in one round.
+    /// Does what is to be done in a round, as far as it goes without waiting, and returns how much
+    /// this rank still waits for. In the rounds that settle what is on its way, whoever says 0
+    /// sends nothing more, and what comes to it counts on its sender; so nothing is on its way once
+    /// all have said 0 in one round.
     pub fn say<T>(
         &mut self,
         rounds: Rounds,
@@ -190,8 +192,8 @@ where
         }
     }
 
-    /// Hears the sum of what all ranks have said in a round, the same on all; returns the next round, or none
-    /// where that was the last.
+    /// Hears the sum of what all ranks have said in a round, the same on all; returns the next
+    /// round, or none where that was the last.
     pub fn hear<N: SharedNumber>(
         &mut self,
         rounds: Rounds,

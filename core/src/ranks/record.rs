@@ -1,6 +1,6 @@
-//! The record of a rank's progress: words that each tell one thing, so that others can read them while
-//! they are written (Zarins & Weiland 2020, section 3.2: the small data structure that every node
-//! publishes).
+//! The record of a rank's progress: words that each tell one thing, so that others can read them
+//! while they are written (Zarins & Weiland 2020, section 3.2: the small data structure that every
+//! node publishes).
 
 use crate::balance::Mean;
 use crate::base::id::RankId;
@@ -12,8 +12,9 @@ use crate::run::progress::Progress;
 /// Words of a record that are in use.
 pub type RecordWords = [u64; RankRecord::USED];
 
-/// Number of bits for the number of subdomains beside the sum of their updates, or for a rank beside the
-/// updates of the subdomain sent to it: both values must be of one moment, and so share a word.
+/// Number of bits for the number of subdomains beside the sum of their updates, or for a rank
+/// beside the updates of the subdomain sent to it: both values must be of one moment, and so share
+/// a word.
 const NUMBER: u32 = 20;
 
 /// The record of one rank's progress.
@@ -21,8 +22,8 @@ const NUMBER: u32 = 20;
 pub struct RankRecord {
     /// Mean count of the rank's subdomains, without the one that it is sending.
     pub mean: Mean,
-    /// Receiver and update count of the subdomain that the rank is sending, until it has the answer; for
-    /// a moment the receiver may count the subdomain as well.
+    /// Receiver and update count of the subdomain that the rank is sending, until it has the
+    /// answer; for a moment the receiver may count the subdomain as well.
     pub in_flight: Option<(RankId, u64)>,
     /// Sum of squares of the published residuals.
     pub residual: f64,
@@ -38,8 +39,8 @@ pub struct RankRecord {
     pub wished_halt: u64,
     /// Number of the halt that the rank comes to next; 0 in a record that was never written.
     pub next_halt: u64,
-    /// What the rank tells of the residual of a version, once all else in the record is of the same moment; none
-    /// where that is not so.
+    /// What the rank tells of the residual of a version, once all else in the record is of the same
+    /// moment; none where that is not so.
     pub told: Option<Told>,
 }
 
@@ -120,7 +121,8 @@ fn sealed(words: RecordWords) -> RecordWords {
     sealed
 }
 
-/// Puts both numbers into a word; updates beyond 2⁴⁴ and numbers beyond 2²⁰ are cut to these bounds.
+/// Puts both numbers into a word; updates beyond 2⁴⁴ and numbers beyond 2²⁰ are cut to these
+/// bounds.
 fn pack(updates: u64, number: u64) -> u64 {
     let number = number.min((1 << NUMBER) - 1);
     let updates = updates.min((1 << (u64::BITS - NUMBER)) - 1);

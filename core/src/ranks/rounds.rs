@@ -1,8 +1,9 @@
 //! What all ranks do together while all of their workers are halted, round by round.
 
-/// Rounds of all ranks, which end in the same round on all of them. In each, every rank says how much it still
-/// waits for ([`Rank::say`](super::Rank::say)), and once all have said so, goes on with the sum
-/// ([`Rank::hear`](super::Rank::hear)): a collective operation, or words over a network.
+/// Rounds of all ranks, which end in the same round on all of them. In each, every rank says how
+/// much it still waits for ([`Rank::say`](super::Rank::say)), and once all have said so, goes on
+/// with the sum ([`Rank::hear`](super::Rank::hear)): a collective operation, or words over a
+/// network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounds {
     /// What is on its way between ranks arrives, and the halt is made once nothing is.

@@ -25,7 +25,8 @@ pub struct GlobalProgress {
     pub known: Option<Sum>,
 }
 
-/// One rank, as another knows it: words that are on their way (`C`), and those that have come (`W`).
+/// One rank, as another knows it: words that are on their way (`C`), and those that have come
+/// (`W`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seen<C, W> {
     record: RecordWords,
@@ -47,8 +48,8 @@ impl<C, W> Seen<C, W> {
 /// A rank over a transport, as another knows it.
 pub type SeenOf<T> = Seen<<T as Transport>::WordsComing, <T as Transport>::Words>;
 
-/// The last known record of every rank, on memory of one [`Seen`] (`M`) and one [`Mean`] (`A`) a rank, lent or
-/// owned.
+/// The last known record of every rank, on memory of one [`Seen`] (`M`) and one [`Mean`] (`A`) a
+/// rank, lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View<C, W, M, A> {
     own: RankId,
@@ -86,8 +87,8 @@ where
         }
     }
 
-    /// Advances a look at all others as far as possible without waiting; returns whether all of their
-    /// records were read since the last complete look.
+    /// Advances a look at all others as far as possible without waiting; returns whether all of
+    /// their records were read since the last complete look.
     pub fn look<T>(&mut self, transport: &mut T) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = C, Words = W>,
@@ -144,9 +145,9 @@ where
         all.filter(|(rank, _)| *rank != self.own)
     }
 
-    /// Returns the progress of all, once every rank has reported since the last halt: all come to the halt
-    /// `next` next. Returns `None` while not every one of the subdomains is counted once, as when a
-    /// rank has sent one and does not know yet that it has arrived.
+    /// Returns the progress of all, once every rank has reported since the last halt: all come to
+    /// the halt `next` next. Returns `None` while not every one of the subdomains is counted once,
+    /// as when a rank has sent one and does not know yet that it has arrived.
     pub fn global(&self, next: u64, subdomains: u32) -> Option<GlobalProgress> {
         let all_say = self.records().all(|record| record.next_halt == next);
         let sum = self.records().map(|record| record.residual).sum();
@@ -156,8 +157,8 @@ where
         (all_say && each_is_once).then_some(GlobalProgress { sum, progress, known: None })
     }
 
-    /// Returns what all ranks tell of the residual of a version, in their order; none where a record was read while
-    /// it was written.
+    /// Returns what all ranks tell of the residual of a version, in their order; none where a
+    /// record was read while it was written.
     pub fn told(&self) -> Option<impl Iterator<Item = Told>> {
         let is_whole = self.records().all(|record| record.told.is_some());
         is_whole.then(|| self.records().filter_map(|record| record.told))
@@ -185,8 +186,8 @@ where
         self.all_but_own().map(|(_, seen)| RankRecord::decode(seen.record))
     }
 
-    /// Sets the counts of the subdomains on other ranks, as their heads were last seen; only on the rank that
-    /// shows the progress of all.
+    /// Sets the counts of the subdomains on other ranks, as their heads were last seen; only on the
+    /// rank that shows the progress of all.
     pub fn counts(&self, counts: &mut [u64], bounds: Bounds) {
         for (rank, seen) in self.all_but_own() {
             let Some(words) = &seen.overview else { continue };

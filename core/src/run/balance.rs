@@ -45,15 +45,16 @@ pub enum Balance {
     Gradient(Duration),
     /// Grapevine with gossiped loads (Pébaÿ & Lifflander 2019), those being measured sweep times.
     Grapevine(Duration),
-    /// A worker that is more than this number of updates ahead borrows what is furthest behind, until that is
-    /// level ([`borrow`](crate::balance::borrow)); looked at in this period.
+    /// A worker that is more than this number of updates ahead borrows what is furthest behind,
+    /// until that is level ([`borrow`](crate::balance::borrow)); looked at in this period.
     Borrow(Duration, u64),
     /// Borrowing, with a period and a lag that are derived from what the run is seen to do
-    /// ([`Derived`](crate::balance::borrow::Derived)); where that does not keep the workers together, pulling from
-    /// then on ([`RunConfig::may_turn`](super::RunConfig::may_turn)).
+    /// ([`Derived`](crate::balance::borrow::Derived)); where that does not keep the workers
+    /// together, pulling from then on ([`RunConfig::may_turn`](super::RunConfig::may_turn)).
     Auto,
-    /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this number of
-    /// updates behind its own, and returns it once it is level with them ([`Visitor`](crate::node::Visitor)).
+    /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this
+    /// number of updates behind its own, and returns it once it is level with them
+    /// ([`Visitor`](crate::node::Visitor)).
     Pull(u64),
 }
 
@@ -160,7 +161,8 @@ impl Balance {
         }
     }
 
-    /// Returns the time between two rounds, at first where it is derived; none where there are no rounds.
+    /// Returns the time between two rounds, at first where it is derived; none where there are no
+    /// rounds.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None | Self::Pull(_) => None,
@@ -188,8 +190,9 @@ impl Balance {
         }
     }
 
-    /// Whether a worker sweeps the least updated of its subdomains more often than the others, so that what it has
-    /// taken over becomes level with them; see [`Leveling`](crate::run::schedule::Leveling).
+    /// Whether a worker sweeps the least updated of its subdomains more often than the others, so
+    /// that what it has taken over becomes level with them; see
+    /// [`Leveling`](crate::run::schedule::Leveling).
     pub const fn levels(self) -> bool {
         matches!(self, Self::Borrow(..) | Self::Auto)
     }

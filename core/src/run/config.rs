@@ -32,8 +32,8 @@ pub struct RunConfig {
     pub balance: Balance,
     /// Whether a worker makes the sweep that another one is stuck in, where work is pulled.
     pub help: bool,
-    /// Whether every sweep is made such that another worker can make it as well; otherwise only those of workers that were
-    /// stopped before are.
+    /// Whether every sweep is made such that another worker can make it as well; otherwise only
+    /// those of workers that were stopped before are.
     pub always_help: bool,
     /// Parameters of the balancer.
     pub plb: PlbParams,
@@ -58,11 +58,12 @@ pub struct Stop {
     pub tolerance: Option<f64>,
     /// The residual's l2 norm itself, in the unit of k·u.
     pub absolute_tolerance: Option<f64>,
-    /// The reference: the l2 norm of source and boundary, which is that of a field of zeros; where there is
-    /// none, that of the residual before the first sweep.
+    /// The reference: the l2 norm of source and boundary, which is that of a field of zeros; where
+    /// there is none, that of the residual before the first sweep.
     pub reference: Option<f64>,
-    /// Iterations, each a sweep of every subdomain on average (rule 11): the run ends when all updates
-    /// together are this multiple of the number of subdomains, however far apart the counts are.
+    /// Iterations, each a sweep of every subdomain on average (rule 11): the run ends when all
+    /// updates together are this multiple of the number of subdomains, however far apart the counts
+    /// are.
     pub iterations: Option<u64>,
 }
 
@@ -81,13 +82,14 @@ impl Stop {
         if self.reference.is_some() { RelativeTo::Problem } else { RelativeTo::Start }
     }
 
-    /// Returns the sum of squares that residuals are relative to, where the initial one is `initial`.
+    /// Returns the sum of squares that residuals are relative to, where the initial one is
+    /// `initial`.
     pub fn reference_or(&self, initial: f64) -> f64 {
         self.reference.map_or(initial, |norm| norm * norm)
     }
 
-    /// Returns the sum of squares at or below which the run ends, where the initial one is `initial`: the larger one
-    /// of both tolerances, which is met first.
+    /// Returns the sum of squares at or below which the run ends, where the initial one is
+    /// `initial`: the larger one of both tolerances, which is met first.
     pub fn target(&self, initial: f64) -> Option<f64> {
         let squares = |norm: f64| norm * norm;
         let relative = self.tolerance.map(|ratio| squares(ratio) * self.reference_or(initial));
@@ -110,7 +112,8 @@ pub enum RunConfigError {
     },
     /// The tolerance is zero, negative or not a number.
     Tolerance(f64),
-    /// The absolute tolerance, or the norm that residuals are relative to, is zero, negative or not a number.
+    /// The absolute tolerance, or the norm that residuals are relative to, is zero, negative or not
+    /// a number.
     Norm(f64),
     /// The run has neither a tolerance nor iterations.
     NoEnd,
@@ -232,27 +235,29 @@ impl RunConfig {
         self.nodes.number > 1 && self.nodes.balance.moves_subdomains()
     }
 
-    /// Whether subdomains stay at home, and a worker claims one for a single sweep at a time, as opposed to
-    /// keeping its own until a balancer moves them.
+    /// Whether subdomains stay at home, and a worker claims one for a single sweep at a time, as
+    /// opposed to keeping its own until a balancer moves them.
     pub const fn visits(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::Exact, _) | (_, Balance::Pull(_)))
     }
 
-    /// Whether a run that begins with moves may go on as one that [`visits`](Self::visits), from a halt on: with
-    /// [`Balance::Auto`], where subdomains stay on their nodes and a node has several workers.
+    /// Whether a run that begins with moves may go on as one that [`visits`](Self::visits), from a
+    /// halt on: with [`Balance::Auto`], where subdomains stay on their nodes and a node has several
+    /// workers.
     pub const fn may_turn(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::SemiSync(_) | Mode::Async, Balance::Auto))
             && !self.balances_nodes()
             && self.workers_per_node() > 1
     }
 
-    /// Whether parts are claimed for one sweep at a time at any moment of the run: all along, or from a halt on.
+    /// Whether parts are claimed for one sweep at a time at any moment of the run: all along, or
+    /// from a halt on.
     pub const fn may_visit(&self) -> bool {
         self.visits() || self.may_turn()
     }
 
-    /// Whether workers help with sweeps that others of their node are stuck in, as soon as they claim parts for one
-    /// sweep at a time.
+    /// Whether workers help with sweeps that others of their node are stuck in, as soon as they
+    /// claim parts for one sweep at a time.
     pub const fn helps(&self) -> bool {
         let pulls = matches!(self.balance, Balance::Pull(_)) || self.may_turn();
         self.help && self.workers_per_node() > 1 && pulls

@@ -13,8 +13,8 @@ use crate::run::{End, Stop};
 
 /// Sweeps between two residuals of a subdomain, at most.
 const SPARSEST: u64 = 64;
-/// A run has stagnated when over half of its sweeps, and over this number of each subdomain, nothing
-/// was gained.
+/// A run has stagnated when over half of its sweeps, and over this number of each subdomain,
+/// nothing was gained.
 const PATIENCE: u64 = 2_000;
 /// Looks at a consistent state that must find nothing gained before a run is given up. Each of them
 /// brings all halos up to date, so that a run whose workers take turns on too few cores, and sweep
@@ -25,7 +25,8 @@ const GAIN: f64 = 0.999;
 /// Lower bound, as a share of the target, on the published sums that are awaited before a look.
 /// Lower ones say nothing: all subdomains have settled between halos that are out of date.
 const TOO_GOOD: f64 = 1e-3;
-/// Sums of squares up to this multiple of the target are near it: a residual of twice the tolerance.
+/// Sums of squares up to this multiple of the target are near it: a residual of twice the
+/// tolerance.
 const NEAR: f64 = 4.0;
 
 /// Whether sweep number `count` of a subdomain takes its residual along.
@@ -104,9 +105,9 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// Returns the state for tolerances, where the sum of squares of the initial residual is `initial`, and a run
-    /// that starts with the counts of `start`: a run that goes on with an earlier one has not waited since the
-    /// start of the earlier one.
+    /// Returns the state for tolerances, where the sum of squares of the initial residual is
+    /// `initial`, and a run that starts with the counts of `start`: a run that goes on with an
+    /// earlier one has not waited since the start of the earlier one.
     pub fn new(initial: f64, stop: &Stop, start: Progress) -> Self {
         let target = stop.target(initial);
         Self {
@@ -163,8 +164,8 @@ impl Convergence {
         self.target.is_some_and(|target| sum <= target * NEAR)
     }
 
-    /// Looks at the residual of a consistent state. A look that nobody asked for, where everybody is
-    /// halted for another reason, may end a run but changes nothing else.
+    /// Looks at the residual of a consistent state. A look that nobody asked for, where everybody
+    /// is halted for another reason, may end a run but changes nothing else.
     pub fn verify(&mut self, sum: f64) -> Verified {
         if !sum.is_finite() {
             return Verified::NotFinite;
@@ -371,8 +372,8 @@ mod tests {
     }
 
     /// The sums of a run that goes on with counts of 48,000 beside 18,000, of which nobody may be
-    /// more than two ahead of a neighbour: until the others have come near, those ahead wait, and what
-    /// they lack is all that is left of the residual.
+    /// more than two ahead of a neighbour: until the others have come near, those ahead wait, and
+    /// what they lack is all that is left of the residual.
     #[test]
     fn those_who_are_ahead_and_wait_do_not_make_a_run_stagnate() {
         let counts = |behind: u64| {

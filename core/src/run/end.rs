@@ -22,7 +22,8 @@ pub enum End {
     Interrupted,
     /// Nobody can ever go on: in virtual time, because of a core without any speed.
     Stalled,
-    /// Workers go on and on without progress, at one moment of virtual time: a defect of this program.
+    /// Workers go on and on without progress, at one moment of virtual time: a defect of this
+    /// program.
     Livelock,
     /// The residual is infinite or not a number.
     #[serde(rename = "not finite")]
@@ -54,7 +55,8 @@ impl End {
         }
     }
 
-    /// Whether nothing is to be gone on with: the run is where it was to come, or can come no further.
+    /// Whether nothing is to be gone on with: the run is where it was to come, or can come no
+    /// further.
     pub const fn is_final(self, stop: &Stop) -> bool {
         match self {
             Self::Interrupted => false,

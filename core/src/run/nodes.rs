@@ -29,8 +29,8 @@ pub enum NodeBalance {
         /// The seed of the random choices.
         seed: u64,
     },
-    /// Rows move between two visits of multigrid, by the time that each node has worked in the last ones
-    /// (`FairShares`); there are no subdomains.
+    /// Rows move between two visits of multigrid, by the time that each node has worked in the last
+    /// ones (`FairShares`); there are no subdomains.
     Rows,
 }
 
@@ -101,8 +101,9 @@ pub enum NodeRule {
     /// times its workers.
     #[default]
     Settled,
-    /// The same, but what is sent is the least updated subdomain beside one of another node, in place of a random one: what
-    /// is furthest behind gets the faster node first, and nodes keep together what they have.
+    /// The same, but what is sent is the least updated subdomain beside one of another node, in
+    /// place of a random one: what is furthest behind gets the faster node first, and nodes keep
+    /// together what they have.
     Boundary,
     /// The four steps of the paper and nothing else.
     Published,

@@ -12,8 +12,8 @@ use crate::base::time::Duration;
 pub enum Mode {
     /// A global barrier after every iteration.
     Sync,
-    /// The result of a barrier after every iteration without any barrier: update `k + 1` of a subdomain
-    /// waits for its neighbours' update `k` only, and reads exactly that (data flow).
+    /// The result of a barrier after every iteration without any barrier: update `k + 1` of a
+    /// subdomain waits for its neighbours' update `k` only, and reads exactly that (data flow).
     Exact,
     /// Halos must be within this number of iterations of the updating subdomain.
     SemiSync(u32),
@@ -43,7 +43,8 @@ impl Mode {
         matches!(self, Self::Sync | Self::Exact)
     }
 
-    /// Whether a barrier follows every iteration, so that every subdomain is at the same count then.
+    /// Whether a barrier follows every iteration, so that every subdomain is at the same count
+    /// then.
     pub const fn is_synchronous(self) -> bool {
         matches!(self, Self::Sync)
     }

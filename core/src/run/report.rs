@@ -11,8 +11,8 @@ use crate::base::time::Instant;
 
 /// The result of one run, as it was measured; every host fills it in the same way.
 ///
-/// Rates are absent where the result did not validate. A host that has other solvers beside the engine
-/// names them in place of the mode.
+/// Rates are absent where the result did not validate. A host that has other solvers beside the
+/// engine names them in place of the mode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunReport<'a, M = super::Mode> {
     /// Rule by which workers waited for each other.
@@ -59,12 +59,12 @@ pub struct RunReport<'a, M = super::Mode> {
     pub staleness: StalenessReport,
     /// Subdomains that changed hands.
     pub moves: u64,
-    /// Share of the sweeps that were made by another worker than that with which the subdomain is at home;
-    /// absent where a worker keeps its subdomains until they move.
+    /// Share of the sweeps that were made by another worker than that with which the subdomain is
+    /// at home; absent where a worker keeps its subdomains until they move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub away: Option<f64>,
-    /// Share of the sweeps that another worker was stuck in, and which the one that helped was done with first; absent
-    /// where workers do not help each other.
+    /// Share of the sweeps that another worker was stuck in, and which the one that helped was done
+    /// with first; absent where workers do not help each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub helped: Option<f64>,
     /// Most sweeps for which a worker has claimed a subdomain, where it claims them.
@@ -74,7 +74,8 @@ pub struct RunReport<'a, M = super::Mode> {
     pub transfers: u64,
     /// Balancing rounds.
     pub rounds: u64,
-    /// Parameters that the balancer `auto` has arrived at, on the first node; absent for other balancers.
+    /// Parameters that the balancer `auto` has arrived at, on the first node; absent for other
+    /// balancers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto: Option<AutoReport>,
     /// Norms of the residual.
@@ -91,8 +92,8 @@ pub struct RunReport<'a, M = super::Mode> {
     pub noise: &'a [NoiseReport],
     /// The machine.
     pub machine: MachineReport<'a>,
-    /// The effective configuration. Its mode is the engine's, also where another solver ran: rayon is
-    /// synchronous.
+    /// The effective configuration. Its mode is the engine's, also where another solver ran: rayon
+    /// is synchronous.
     pub config: RunConfig,
 }
 
@@ -177,8 +178,8 @@ impl RelativeTo {
 pub struct ResidualReport {
     /// Norm before the first sweep.
     pub initial: f64,
-    /// The sum of the workers' own figures when the run was stopped for the check, in the exact mode in one
-    /// process that of the version for which it was; absent where none was taken.
+    /// The sum of the workers' own figures when the run was stopped for the check, in the exact
+    /// mode in one process that of the version for which it was; absent where none was taken.
     pub detected: Option<f64>,
     /// Norm on the consistent state at the end.
     pub verified: f64,

@@ -16,8 +16,8 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// Whether a neighbour that is at `newest` does not keep this version any more: it keeps the newest
-    /// and the one before.
+    /// Whether a neighbour that is at `newest` does not keep this version any more: it keeps the
+    /// newest and the one before.
     #[inline]
     pub const fn is_gone(self, newest: u64) -> bool {
         match self {

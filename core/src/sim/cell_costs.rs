@@ -17,8 +17,8 @@ pub struct CellCost {
 }
 
 /// The cost of a cell by the cells that a worker has: the measured one at some numbers of cells, on
-/// a straight line between two of them, and that of the outermost beyond. Empty where it is the same
-/// for all.
+/// a straight line between two of them, and that of the outermost beyond. Empty where it is the
+/// same for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CellCosts {
     points: [CellCost; MAX_CELL_COSTS],

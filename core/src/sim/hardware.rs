@@ -140,8 +140,8 @@ impl Costs {
         Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
     }
 
-    /// Returns the time in which a worker that has `in_hand` cells in all brings `cells` of them into cache and
-    /// evaluates each of them so many times there, as often as so many sweeps.
+    /// Returns the time in which a worker that has `in_hand` cells in all brings `cells` of them
+    /// into cache and evaluates each of them so many times there, as often as so many sweeps.
     pub fn passes(&self, cells: u64, sweeps: u32, in_hand: u64) -> Duration {
         let again = self.cells.at(0).unwrap_or(self.cell);
         let evaluated = cells.saturating_mul(sweeps.saturating_sub(1).into());
@@ -206,16 +206,16 @@ impl Costs {
         Duration(self.barrier.0.saturating_mul(doublings(workers)))
     }
 
-    /// Returns the time in which one worker of each of this number of nodes learns what all of them say,
-    /// by messages of one number to one other node at a time.
+    /// Returns the time in which one worker of each of this number of nodes learns what all of them
+    /// say, by messages of one number to one other node at a time.
     pub const fn meeting(&self, nodes: u32) -> Duration {
         Duration(self.halo.network.time(1).0.saturating_mul(doublings(nodes)))
     }
 
-    /// Returns the time in which each of this number of nodes learns `numbers` numbers that the others have: in as many
-    /// rounds as one is doubled until it is the number of nodes, each node's messages doubling in length, so that
-    /// every number arrives once (R. Thakur et al., *Optimization of collective communication operations in MPICH*,
-    /// 2005, section 4.1).
+    /// Returns the time in which each of this number of nodes learns `numbers` numbers that the
+    /// others have: in as many rounds as one is doubled until it is the number of nodes, each
+    /// node's messages doubling in length, so that every number arrives once (R. Thakur et al.,
+    /// *Optimization of collective communication operations in MPICH*, 2005, section 4.1).
     pub const fn gathering(&self, nodes: u32, numbers: u64) -> Duration {
         let Path { latency, cell } = self.halo.network;
         let rounds = latency.0.saturating_mul(doublings(nodes));

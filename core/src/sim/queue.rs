@@ -90,8 +90,8 @@ where
         }
     }
 
-    /// Takes the first event. Before the first one of a day, `prefetch` is shown all that were in the
-    /// calendar for it.
+    /// Takes the first event. Before the first one of a day, `prefetch` is shown all that were in
+    /// the calendar for it.
     #[inline]
     pub fn pop(&mut self, prefetch: impl Fn(&[Pending])) -> Option<(Instant, u32)> {
         self.first(prefetch)?;

@@ -40,8 +40,8 @@ pub struct Slowdown<'m>(Kind<'m>);
 enum Kind<'m> {
     /// Takes nothing.
     None,
-    /// Leaves `idle` nanoseconds of each `cycle` and takes the rest, over and over; it started `phase`
-    /// nanoseconds before time zero.
+    /// Leaves `idle` nanoseconds of each `cycle` and takes the rest, over and over; it started
+    /// `phase` nanoseconds before time zero.
     Periodic { idle: NonZero<u64>, cycle: NonZero<u64>, phase: u64 },
     /// Takes bursts of random length after gaps of random length.
     Bursts(Bursts),

@@ -1,12 +1,13 @@
-//! The lowest of many numbers of which one at a time changes: a tournament, in which the matches of that one are
-//! played again as far up as their outcome changes.
+//! The lowest of many numbers of which one at a time changes: a tournament, in which the matches of
+//! that one are played again as far up as their outcome changes.
 
 use core::cell::Cell;
 
 use crate::base::table::At;
 
-/// Numbers and the winners of their matches: the lower number, and of equal ones that of the lower place. Match `m` is
-/// between those of `2m` and `2m + 1`, where what is beyond the matches is a number itself.
+/// Numbers and the winners of their matches: the lower number, and of equal ones that of the lower
+/// place. Match `m` is between those of `2m` and `2m + 1`, where what is beyond the matches is a
+/// number itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tournament<'a> {
     numbers: &'a [Cell<u64>],
@@ -48,7 +49,8 @@ impl<'a> Tournament<'a> {
         }
     }
 
-    /// Returns the lowest of all numbers but that of `place`, and where it is; none where there is no other.
+    /// Returns the lowest of all numbers but that of `place`, and where it is; none where there is
+    /// no other.
     #[inline]
     pub fn lowest_beside(&self, place: u32) -> Option<(u64, u32)> {
         let mut lowest = None;

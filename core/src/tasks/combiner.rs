@@ -5,9 +5,10 @@ use crate::base::sync::{AtomicU32, Ordering};
 
 /// Number of things that are asked for and not done.
 ///
-/// Whoever puts something into a queue calls [`Combiner::ask`] afterwards, and has the turn if nobody had it.
-/// Whoever has it takes as much out of the queue as it is told is there, and says so by [`Combiner::done`],
-/// until nothing is left. So nothing stays in the queue, and nobody waits for a lock.
+/// Whoever puts something into a queue calls [`Combiner::ask`] afterwards, and has the turn if
+/// nobody had it. Whoever has it takes as much out of the queue as it is told is there, and says so
+/// by [`Combiner::done`], until nothing is left. So nothing stays in the queue, and nobody waits
+/// for a lock.
 #[derive(Debug)]
 pub struct Combiner(AtomicU32);
 
@@ -28,8 +29,8 @@ impl Combiner {
     /// things to do now; where that is zero, the turn is over.
     #[must_use]
     pub fn done(&self, number: u32) -> u32 {
-        // Acquire: what was put into the queue is seen. Release: whoever has the next turn sees what was
-        // done in this one.
+        // Acquire: what was put into the queue is seen. Release: whoever has the next turn sees
+        // what was done in this one.
         self.0.fetch_sub(number, Ordering::AcqRel).wrapping_sub(number)
     }
 }

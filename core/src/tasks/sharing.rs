@@ -1,11 +1,12 @@
 //! Work sharing: a pool of tasks that workers share, with speculation.
 //!
-//! A [`Worker`] executes tasks, and releases some of those that come of them to a [`Manager`], which hands
-//! them to whoever asks. With a chunk come copies of others; a worker that has nothing else executes
-//! these before it is certain that it may, and claims them: what is granted is committed, what is
-//! refused is rolled back (H. Eslami and W. D. Gropp, *Speculative load balancing*; the slides leave the
-//! protocol open, so it is a reconstruction). Both are state machines: messages in, messages out, which
-//! may come in any order. What a task is, a type says that implements [`Work`].
+//! A [`Worker`] executes tasks, and releases some of those that come of them to a [`Manager`],
+//! which hands them to whoever asks. With a chunk come copies of others; a worker that has nothing
+//! else executes these before it is certain that it may, and claims them: what is granted is
+//! committed, what is refused is rolled back (H. Eslami and W. D. Gropp, *Speculative load
+//! balancing*; the slides leave the protocol open, so it is a reconstruction). Both are state
+//! machines: messages in, messages out, which may come in any order. What a task is, a type says
+//! that implements [`Work`].
 //!
 //! | file | what it decides |
 //! |---|---|

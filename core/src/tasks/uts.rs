@@ -1,8 +1,9 @@
-//! Unbalanced Tree Search: counting the nodes of a tree that nobody knows before (Olivier et al. 2006).
+//! Unbalanced Tree Search: counting the nodes of a tree that nobody knows before (Olivier et al.
+//! 2006).
 //!
 //! A node is a SHA-1 state; its children's are hashes of it and of their numbers, and the number of
-//! its children is a function of its own. So the tree is the same wherever its parts are made, and the
-//! number of its nodes and leaves and its depth do not depend on who counts what.
+//! its children is a function of its own. So the tree is the same wherever its parts are made, and
+//! the number of its nodes and leaves and its depth do not depend on who counts what.
 #![expect(clippy::many_single_char_names, reason = "the names of the words of a SHA-1 state")]
 
 mod children;

@@ -1,5 +1,5 @@
-//! Ctrl-C and its like: the first asks for an orderly end, the second ends at once. Where nobody looks
-//! after an orderly end, the first ends at once.
+//! Ctrl-C and its like: the first asks for an orderly end, the second ends at once. Where nobody
+//! looks after an orderly end, the first ends at once.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,14 +60,14 @@ fn end() -> ! {
     std::process::exit(Exit::Interrupted as i32);
 }
 
-/// Sets the action before the program ends at once, such as wiping a line; the first caller's action is
-/// kept.
+/// Sets the action before the program ends at once, such as wiping a line; the first caller's
+/// action is kept.
 pub fn before_exit(act: fn()) {
     BEFORE_EXIT.get_or_init(|| act);
 }
 
-/// Names folders that were made for results, the innermost first: an end at once removes those that are
-/// empty.
+/// Names folders that were made for results, the innermost first: an end at once removes those that
+/// are empty.
 pub fn made(folders: impl IntoIterator<Item = PathBuf>) {
     MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(folders);
 }
@@ -86,8 +86,8 @@ pub fn flag() -> &'static AtomicBool {
     &ASKED
 }
 
-/// Returns the same flag, but a signal ends the program after half a second where [`has_begun`] is not
-/// called until then: a run that is set up has nothing to lose.
+/// Returns the same flag, but a signal ends the program after half a second where [`has_begun`] is
+/// not called until then: a run that is set up has nothing to lose.
 pub fn flag_of_a_run() -> &'static AtomicBool {
     IS_SET_UP.store(true, Ordering::Relaxed);
     LazyLock::force(&HANDLER);
@@ -110,8 +110,8 @@ pub fn save_request() -> io::Result<&'static AtomicBool> {
     Ok(REQUEST.get_or_init(|| flag))
 }
 
-/// Lets such a signal end the program at once, with the exit status of what was interrupted, for as long
-/// as nobody has taken the [`flag`].
+/// Lets such a signal end the program at once, with the exit status of what was interrupted, for as
+/// long as nobody has taken the [`flag`].
 pub fn ends_at_once() {
     LazyLock::force(&HANDLER);
 }

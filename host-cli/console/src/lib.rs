@@ -1,13 +1,14 @@
-//! What all commands share: how they end, what they print and draw on a terminal, the files that they leave,
-//! and the values of flags that several of them have.
+//! What all commands share: how they end, what they print and draw on a terminal, the files that
+//! they leave, and the values of flags that several of them have.
 //!
 //! # Map
 //!
-//! - [`terminal`] cleans all text that is printed, [`interrupt`] handles Ctrl-C, [`exit`] has the exit codes
-//!   and [`command`] the failure that ends a command; [`wording`] names flags in the core's errors.
+//! - [`terminal`] cleans all text that is printed, [`interrupt`] handles Ctrl-C, [`exit`] has the
+//!   exit codes and [`command`] the failure that ends a command; [`wording`] names flags in the
+//!   core's errors.
 //! - [`files`] has how files are written, and how those are read that people write.
-//! - Behind the feature `program`: `args` are values of flags, `progress_line` and `runs_progress` show progress,
-//!   and `lines`, `summary`, `table` and `plots` are forms of results.
+//! - Behind the feature `program`: `args` are values of flags, `progress_line` and `runs_progress`
+//!   show progress, and `lines`, `summary`, `table` and `plots` are forms of results.
 
 #[cfg(feature = "program")]
 pub mod args;

@@ -15,8 +15,8 @@ pub fn filled(text: &str) -> String {
     textwrap::fill(text, lines_of(COLUMNS))
 }
 
-/// Returns a paragraph in lines of [`COLUMNS`], all but the first indented like the beginning of the
-/// text.
+/// Returns a paragraph in lines of [`COLUMNS`], all but the first indented like the beginning of
+/// the text.
 pub fn hanging(text: &str) -> String {
     let indent = if text.starts_with(' ') { "    " } else { "  " };
     textwrap::fill(text, lines_of(COLUMNS).subsequent_indent(indent))

@@ -14,7 +14,8 @@ use self::terminal::Narrow;
 pub use self::terminal::wipe;
 use crate::interrupt;
 
-/// Number of times that the line is drawn per second; small, as the work that it is about uses all cores.
+/// Number of times that the line is drawn per second; small, as the work that it is about uses all
+/// cores.
 const DRAWN_PER_SECOND: u8 = 4;
 
 /// A line that is wiped when it is dropped; nothing is shown where standard error is no terminal.

@@ -42,8 +42,8 @@ impl Progress {
         progress
     }
 
-    /// Returns the line for a number of runs; where standard error is no terminal, as under a launcher,
-    /// lines are printed now and then.
+    /// Returns the line for a number of runs; where standard error is no terminal, as under a
+    /// launcher, lines are printed now and then.
     pub fn with_lines(runs: usize, hidden: bool) -> Self {
         let progress = Self::new(runs, hidden);
         let has_lines = !hidden && progress.line.is_hidden();
@@ -92,7 +92,8 @@ impl Progress {
         }
     }
 
-    /// Returns a function to call with the name of each run as it begins, which ends the run before.
+    /// Returns a function to call with the name of each run as it begins, which ends the run
+    /// before.
     pub fn one_by_one(&self) -> impl FnMut(&'static str) {
         let mut is_first = true;
         move |what| {
@@ -128,8 +129,8 @@ impl Progress {
     }
 }
 
-/// Returns the seconds that are left, if each run takes as long as those that were made; every round has
-/// the same runs.
+/// Returns the seconds that are left, if each run takes as long as those that were made; every
+/// round has the same runs.
 fn seconds_left(elapsed: Duration, state: &ProgressState, runs: usize) -> Option<f64> {
     let left = runs.saturating_sub(state.done) as f64;
     (state.made > 0).then(|| elapsed.as_secs_f64() / state.made as f64 * left)

@@ -1,8 +1,8 @@
-//! Words the errors of the core that several commands meet for a person: which flag is meant, what is wrong,
-//! and what to do.
+//! Words the errors of the core that several commands meet for a person: which flag is meant, what
+//! is wrong, and what to do.
 //!
-//! They name fields, values and bounds. Every such field is a flag, and a key of the same name in the
-//! `[run]` table of a problem file.
+//! They name fields, values and bounds. Every such field is a flag, and a key of the same name in
+//! the `[run]` table of a problem file.
 
 use std::fmt::Display;
 

@@ -9,8 +9,9 @@ pub struct HistorySample {
     pub seconds: f64,
     /// The residual's l2 norm relative to the initial one, where it was known.
     pub residual: Option<f64>,
-    /// The update count at which all subdomains had this residual, where it is that of one count: in the mode
-    /// exact, in one process. Elsewhere it is the sum of what each of them last published.
+    /// The update count at which all subdomains had this residual, where it is that of one count:
+    /// in the mode exact, in one process. Elsewhere it is the sum of what each of them last
+    /// published.
     pub residual_at: Option<u64>,
     /// Iterations per second so far (rule 11).
     pub iteration_rate: f64,

@@ -25,8 +25,8 @@ const UNITS: [Unit; 7] = [
     unit(1e-9, 1e-9, "n"),
 ];
 
-/// Returns at most eleven ticks within the range, at multiples of 1, 2 or 5 times a power of ten, with
-/// their labels.
+/// Returns at most eleven ticks within the range, at multiples of 1, 2 or 5 times a power of ten,
+/// with their labels.
 pub fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     let raw = (range.end - range.start) / 8.0;
     let power = 10_f64.powf(raw.log10().floor());
@@ -47,8 +47,8 @@ pub fn round_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
 /// Range of the numbers that are written out on a logarithmic axis.
 const WRITTEN_OUT: Range<f64> = 0.99e-4..0.99e6;
 
-/// Returns ticks at the powers of ten within a range above zero, and also at their doubles and fives
-/// where the powers would be few.
+/// Returns ticks at the powers of ten within a range above zero, and also at their doubles and
+/// fives where the powers would be few.
 ///
 /// All are written in one style: out, or, where that would be long, as powers, or in one unit.
 pub fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
@@ -71,7 +71,8 @@ pub fn decade_ticks(range: &Range<f64>) -> Vec<(f64, String)> {
     ticks.iter().map(|&tick| (tick, named(tick))).collect()
 }
 
-/// Returns the labels of numbers in equal steps on one scale: in one unit, exact to a part of the step.
+/// Returns the labels of numbers in equal steps on one scale: in one unit, exact to a part of the
+/// step.
 pub fn labels(values: &[f64]) -> Vec<String> {
     labels_exact_to(values, 1.0 / 25.0)
 }
@@ -89,8 +90,8 @@ pub fn short(value: f64) -> String {
     label(value, value.abs(), value.abs() / 100.0)
 }
 
-/// Returns the label of a tick, in the unit that suits the largest tick of its axis, exact to the step
-/// between ticks.
+/// Returns the label of a tick, in the unit that suits the largest tick of its axis, exact to the
+/// step between ticks.
 fn label(tick: f64, largest: f64, step: f64) -> String {
     if tick == 0.0 {
         return "0".to_owned();

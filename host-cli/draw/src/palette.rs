@@ -3,8 +3,8 @@
 /// A colour.
 pub type Rgb = [u8; 3];
 
-/// Colours of categories, by Okabe & Ito 2008 (*Color Universal Design*), with grey for yellow, which is
-/// pale on white.
+/// Colours of categories, by Okabe & Ito 2008 (*Color Universal Design*), with grey for yellow,
+/// which is pale on white.
 pub const CATEGORIES: [Rgb; 8] = [
     [0, 114, 178],
     [213, 94, 0],
@@ -19,8 +19,8 @@ pub const CATEGORIES: [Rgb; 8] = [
 /// Colour of values that are not finite.
 pub const NOT_FINITE: Rgb = [128, 128, 128];
 
-/// Returns the colour of the `index`-th of `count` things: from the palette where it has enough colours,
-/// or else from a scale.
+/// Returns the colour of the `index`-th of `count` things: from the palette where it has enough
+/// colours, or else from a scale.
 pub fn colour(index: usize, count: usize) -> Rgb {
     if count <= CATEGORIES.len() {
         return category(index);
@@ -39,8 +39,8 @@ pub fn scale(share: f64) -> Rgb {
     colorous::VIRIDIS.eval_continuous(share.clamp(0.0, 1.0)).into_array()
 }
 
-/// Returns the colour of a share from 0, the lowest value of a field, to 1, the highest: black to pale
-/// yellow.
+/// Returns the colour of a share from 0, the lowest value of a field, to 1, the highest: black to
+/// pale yellow.
 pub fn heat(share: f64) -> Rgb {
     if share.is_finite() {
         colorous::INFERNO.eval_continuous(share.clamp(0.0, 1.0)).into_array()

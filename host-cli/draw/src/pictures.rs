@@ -1,4 +1,5 @@
-//! Pictures as bytes: plots as SVG and PNG, and fields as heat maps. No font of the system is needed.
+//! Pictures as bytes: plots as SVG and PNG, and fields as heat maps. No font of the system is
+//! needed.
 
 pub mod heat_map;
 mod pixels;

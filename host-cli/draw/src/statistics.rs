@@ -15,7 +15,8 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// Returns estimates that are median-unbiased for any distribution (Hyndman & Fan 1996, type 8).
+    /// Returns estimates that are median-unbiased for any distribution (Hyndman & Fan 1996, type
+    /// 8).
     ///
     /// Samples that are not finite are left out; none if nothing remains.
     pub fn of(samples: &[f64]) -> Option<Self> {
@@ -52,9 +53,9 @@ pub struct Whiskers {
 }
 
 impl Whiskers {
-    /// Returns whiskers to the outermost samples within one and a half times the box's length from the
-    /// box (Tukey 1977, section 2C); samples farther out are outliers. Samples that are not finite are
-    /// left out; the result is `None` if nothing remains.
+    /// Returns whiskers to the outermost samples within one and a half times the box's length from
+    /// the box (Tukey 1977, section 2C); samples farther out are outliers. Samples that are not
+    /// finite are left out; the result is `None` if nothing remains.
     pub fn tukey(samples: &[f64]) -> Option<Self> {
         let Quartiles { low, high, .. } = Quartiles::of(samples)?;
         let reach = 1.5 * (high - low);

@@ -48,11 +48,11 @@ pub struct RunChoices {
 }
 
 impl RunChoices {
-    /// Returns the configuration of these choices, without noise and on one node; every choice that was
-    /// not made has the value of the papers, but that asynchronous workers borrow what is behind
-    /// ([`Balance::Auto`]; in the exact mode sweep by sweep) unless thresholds of the paper's balancers were
-    /// chosen, and no balancer is there where all counts are equal. The thresholds belong to the split, and
-    /// iterations alone need no tolerance.
+    /// Returns the configuration of these choices, without noise and on one node; every choice that
+    /// was not made has the value of the papers, but that asynchronous workers borrow what is
+    /// behind ([`Balance::Auto`]; in the exact mode sweep by sweep) unless thresholds of the
+    /// paper's balancers were chosen, and no balancer is there where all counts are equal. The
+    /// thresholds belong to the split, and iterations alone need no tolerance.
     pub fn config(&self, workers: u32, grid: GridSize) -> RunConfig {
         let paper = RunConfig::paper(workers);
         let split = self.split.unwrap_or(paper.split);
@@ -63,7 +63,8 @@ impl RunChoices {
             // Nobody's only subdomain is borrowed.
             Mode::Async if split == 1 => Balance::None,
             Mode::Async if !self.has_thresholds() => Balance::Auto,
-            // Who waits for neighbours is never so far ahead that another borrows, and thresholds are the paper's.
+            // Who waits for neighbours is never so far ahead that another borrows, and thresholds
+            // are the paper's.
             Mode::Async | Mode::SemiSync(_) => paper.balance,
         };
         // By that name a mode has what is of use in it.
@@ -106,7 +107,8 @@ impl RunChoices {
     }
 }
 
-/// Default size of a worker's part in virtual time; its sweeps are timed as those of the paper's parts.
+/// Default size of a worker's part in virtual time; its sweeps are timed as those of the paper's
+/// parts.
 pub const VIRTUAL_CELLS: GridSize = GridSize { rows: 16, columns: 16 };
 
 /// Returns the grid on which each of the `workers`, on this number of nodes, has a part of `cells`.
@@ -130,8 +132,8 @@ pub fn place_noise(
     noise::resolve(choices, seed, &NoisePlaces { cores: &cores, sockets: &sockets, nodes })
 }
 
-/// Returns the costs of a machine with which a run of `config` is timed as if each worker's part had
-/// `size` cells.
+/// Returns the costs of a machine with which a run of `config` is timed as if each worker's part
+/// had `size` cells.
 pub fn costs_timed_as(
     hardware: &Hardware,
     config: &RunConfig,

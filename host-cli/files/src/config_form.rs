@@ -76,7 +76,8 @@ impl ConfigForm {
         }
     }
 
-    /// Reads the configuration, which may not be valid; returns `None` where a choice cannot be parsed.
+    /// Reads the configuration, which may not be valid; returns `None` where a choice cannot be
+    /// parsed.
     pub fn read(&self) -> Option<RunConfig> {
         let [rows, columns] = self.grid;
         let noise: Vec<_> =

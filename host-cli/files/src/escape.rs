@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Reports whether a terminal obeys a character instead of showing it: control characters of both sets,
-/// characters that turn the direction of text, line separators, and invisible characters.
+/// Reports whether a terminal obeys a character instead of showing it: control characters of both
+/// sets, characters that turn the direction of text, line separators, and invisible characters.
 pub fn is_obeyed(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -55,8 +55,8 @@ fn replaced(
     Cow::Owned(replaced)
 }
 
-/// Returns JSON with its line breaks; all other such characters, which occur only in strings, are written
-/// as JSON escapes with the same meaning.
+/// Returns JSON with its line breaks; all other such characters, which occur only in strings, are
+/// written as JSON escapes with the same meaning.
 pub fn json(text: &str) -> Cow<'_, str> {
     let units = |character: char, to: &mut String| {
         for unit in character.encode_utf16(&mut [0; 2]) {

@@ -80,8 +80,8 @@ fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> 
     hash.finish()
 }
 
-/// Returns the cells of all subdomains as one field; `with` is called for the subdomains in ascending
-/// order of their numbers and shows each to its second argument.
+/// Returns the cells of all subdomains as one field; `with` is called for the subdomains in
+/// ascending order of their numbers and shows each to its second argument.
 pub fn assembled<F: Real>(
     decomposition: &Decomposition,
     mut with: impl FnMut(SubdomainId, &mut dyn FnMut(&Subdomain<'_, F>)),

@@ -78,8 +78,8 @@ pub struct GraphFile {
     /// The graph; its vertices are counted from 0 in the order of their numbers in the file, and
     /// each direction of an edge is an arc.
     pub graph: OwnedGraph,
-    /// The vertex that the first edge in the file leads from, counted from 0; vertex 0 where the file has
-    /// no edges.
+    /// The vertex that the first edge in the file leads from, counted from 0; vertex 0 where the
+    /// file has no edges.
     pub first: u32,
     /// The numbers of the vertices in the file.
     pub numbers: Numbers,

@@ -1,8 +1,9 @@
 //! Load traces of real applications: how long each object took on each rank, phase by phase.
 //!
 //! Read and written are the load data of DARMA/vt, a JSON file a rank, plain or compressed, and its
-//! older comma-separated lines. A [`LoadTrace`] keeps every object and communication as the text that it
-//! was, beside the few figures that balancing needs, so that nothing is lost on the way through.
+//! older comma-separated lines. A [`LoadTrace`] keeps every object and communication as the text
+//! that it was, beside the few figures that balancing needs, so that nothing is lost on the way
+//! through.
 
 mod assemble;
 mod bytes;

@@ -57,8 +57,8 @@ impl VirtualMachine {
         parse::machine(text, folder, read)
     }
 
-    /// Returns the machine with `nodes` in use, and the speed traces of these only: the first ones, or,
-    /// where it has fewer, all of them again and again, each with its traces.
+    /// Returns the machine with `nodes` in use, and the speed traces of these only: the first ones,
+    /// or, where it has fewer, all of them again and again, each with its traces.
     pub fn on_nodes(mut self, nodes: u32) -> Result<Self, machine::HardwareError> {
         let (own, cores) = (self.hardware.nodes.max(1), self.hardware.node_cores());
         if nodes > own {
@@ -69,8 +69,8 @@ impl VirtualMachine {
         Ok(self)
     }
 
-    /// Returns the machine with this number of sockets in a node and of cores in a socket; speed traces
-    /// of other cores are left out.
+    /// Returns the machine with this number of sockets in a node and of cores in a socket; speed
+    /// traces of other cores are left out.
     pub fn of_sockets(mut self, sockets: u32, cores: u32) -> Result<Self, machine::HardwareError> {
         self.hardware = Hardware { sockets, cores, ..self.hardware };
         self.hardware.validate()?;
@@ -79,8 +79,8 @@ impl VirtualMachine {
     }
 }
 
-/// Returns the speed traces of nodes of `cores` each on `nodes`; where these are more than the machine's
-/// `own` nodes, its nodes are repeated from the first.
+/// Returns the speed traces of nodes of `cores` each on `nodes`; where these are more than the
+/// machine's `own` nodes, its nodes are repeated from the first.
 fn repeated(traces: Vec<SpeedTrace>, (own, nodes): (u32, u32), cores: u32) -> Vec<SpeedTrace> {
     let on_all = |trace: SpeedTrace| {
         let first = trace.core.checked_div(cores).unwrap_or(0);

@@ -1,5 +1,5 @@
-//! The head of `NumPy`'s array files, of plain arrays of numbers: versions 1 to 3 are read, version 1 is
-//! written.
+//! The head of `NumPy`'s array files, of plain arrays of numbers: versions 1 to 3 are read, version
+//! 1 is written.
 
 use std::str::Chars;
 
@@ -19,8 +19,8 @@ pub struct Header {
     pub shape: Vec<usize>,
 }
 
-/// Returns the length of a header, including magic, version and length field, or `None` where the bytes
-/// are of another format.
+/// Returns the length of a header, including magic, version and length field, or `None` where the
+/// bytes are of another format.
 pub fn length(start: &[u8]) -> Option<usize> {
     match start.strip_prefix(MAGIC)? {
         [1, _, low, high, ..] => Some(10 + usize::from(u16::from_le_bytes([*low, *high]))),
@@ -45,8 +45,8 @@ impl Header {
         Dictionary(text.chars()).read().ok_or("its header is of compound elements, or damaged")
     }
 
-    /// Returns the header in version 1, or `None` where it is too long for that, with some thousands of
-    /// dimensions.
+    /// Returns the header in version 1, or `None` where it is too long for that, with some
+    /// thousands of dimensions.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let order = if self.is_fortran { "True" } else { "False" };
         let lengths: Vec<_> = self.shape.iter().map(usize::to_string).collect();

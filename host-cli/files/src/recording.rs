@@ -1,5 +1,5 @@
-//! The schedule of a run: replayed to the same field, shown as a trace. That of a [`pool`] of tasks is
-//! only shown.
+//! The schedule of a run: replayed to the same field, shown as a trace. That of a [`pool`] of tasks
+//! is only shown.
 //!
 //! A recording is one file that needs no other. It begins with what was solved and how, has the
 //! events of each track (a worker, or a parasite) in compressed chunks, and ends with the hash of

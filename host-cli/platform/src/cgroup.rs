@@ -148,7 +148,8 @@ fn unescaped(path: &str) -> PathBuf {
     escapes.iter().fold(path.to_owned(), |path, (escape, plain)| path.replace(escape, plain)).into()
 }
 
-/// Returns the group in a line of `/proc/self/cgroup`, `ID:CONTROLLERS:GROUP`, if it is of this version.
+/// Returns the group in a line of `/proc/self/cgroup`, `ID:CONTROLLERS:GROUP`, if it is of this
+/// version.
 fn group(line: &str, cgroup: Cgroup) -> Option<&str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (controllers, group) = (parts.next()?, parts.next()?);

@@ -3,7 +3,8 @@
 use std::fs;
 use std::ops::{Add, Sub};
 
-/// Time of a thread, in nanoseconds, as Linux's scheduler counts it (`/proc/thread-self/schedstat`).
+/// Time of a thread, in nanoseconds, as Linux's scheduler counts it
+/// (`/proc/thread-self/schedstat`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreTime {
     /// Time on a core.
@@ -24,7 +25,8 @@ impl CoreTime {
         Some(Self { ran, delayed })
     }
 
-    /// Returns the share of the time in which it was ready to run that it was on a core; none where it never was.
+    /// Returns the share of the time in which it was ready to run that it was on a core; none where
+    /// it never was.
     pub fn share(self) -> Option<f64> {
         let ready = self.ran + self.delayed;
         (ready > 0).then(|| self.ran as f64 / ready as f64)
@@ -50,7 +52,8 @@ impl Sub for CoreTime {
     }
 }
 
-/// Returns the share of their cores' time that several threads have had; none where it is not known of each.
+/// Returns the share of their cores' time that several threads have had; none where it is not known
+/// of each.
 pub fn share(threads: impl IntoIterator<Item = Option<CoreTime>>) -> Option<f64> {
     threads.into_iter().try_fold(CoreTime::default(), |sum, time| Some(sum + time?))?.share()
 }

@@ -19,8 +19,8 @@ pub enum Bound {
     AffinityMask,
 }
 
-/// The number of workers that a run has by default: one on each physical core that the process may use, and
-/// no more than use up its CPU quota.
+/// The number of workers that a run has by default: one on each physical core that the process may
+/// use, and no more than use up its CPU quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefaultWorkers<'a> {
     /// Number of workers, at least 1.

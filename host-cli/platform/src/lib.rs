@@ -1,5 +1,5 @@
-//! The machine as the operating system shows it: allowed cores, sockets, memory, name; threads that are
-//! [`pinned`] to its cores, and the [`noise`] that takes time from them.
+//! The machine as the operating system shows it: allowed cores, sockets, memory, name; threads that
+//! are [`pinned`] to its cores, and the [`noise`] that takes time from them.
 
 mod cgroup;
 pub mod clock;
@@ -85,8 +85,8 @@ impl Platform {
         Ok(machine)
     }
 
-    /// Reads what the system's files say about the cores `ids`; `root` is the folder that holds `proc` and
-    /// `sys`.
+    /// Reads what the system's files say about the cores `ids`; `root` is the folder that holds
+    /// `proc` and `sys`.
     fn read_cores(&mut self, root: &Path, ids: &[u32]) {
         let cpus = root.join(sysfs::CPUS);
         self.cores = sysfs::cores(&cpus, ids);
@@ -100,7 +100,8 @@ impl Platform {
         CoreList(self.cores.iter().map(|core| core.id).collect())
     }
 
-    /// Fails where `core` is not allowed; `flag` is the flag that names the core, such as `--core 5`.
+    /// Fails where `core` is not allowed; `flag` is the flag that names the core, such as `--core
+    /// 5`.
     pub fn check_core(
         &self,
         core: u32,
@@ -121,8 +122,8 @@ impl Platform {
     }
 }
 
-/// Returns the bytes that can be allocated without swapping, within the limit of this process's control
-/// group.
+/// Returns the bytes that can be allocated without swapping, within the limit of this process's
+/// control group.
 fn available_memory(system: &mut System) -> u64 {
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = system.available_memory();

@@ -26,9 +26,9 @@ pub struct Left<L> {
     pub core_time: Option<CoreTime>,
 }
 
-/// Does one job on a thread of each seat. The calling thread runs `meanwhile`; it is unparked whenever a
-/// worker is done, and the call returns once all are. The results are in the order of the seats. A worker
-/// that panics ends the process: the others would wait for it for ever.
+/// Does one job on a thread of each seat. The calling thread runs `meanwhile`; it is unparked
+/// whenever a worker is done, and the call returns once all are. The results are in the order of
+/// the seats. A worker that panics ends the process: the others would wait for it for ever.
 pub fn on_seats<J: Send, L: Send, R>(
     seats: &[Seat],
     jobs: impl IntoIterator<Item = J>,

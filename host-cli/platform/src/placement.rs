@@ -25,8 +25,9 @@ pub struct Seat {
 
 /// The seats of all workers.
 ///
-/// Workers are dealt to the allowed cores in turn, so that no core has two more than another, and each physical core
-/// has one before any has two. They are then numbered by socket and core, so that neighbours share a socket.
+/// Workers are dealt to the allowed cores in turn, so that no core has two more than another, and
+/// each physical core has one before any has two. They are then numbered by socket and core, so
+/// that neighbours share a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// Seats of the workers, by [`WorkerId`].
@@ -39,13 +40,14 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Returns a number of workers on the cores of this machine that the process may use, one on each as
-    /// far as these go, with the sockets that the system names.
+    /// Returns a number of workers on the cores of this machine that the process may use, one on
+    /// each as far as these go, with the sockets that the system names.
     pub fn here(workers: u32) -> Result<Self, PlatformError> {
         Self::plan(&Platform::detect()?, Some(workers), None)
     }
 
-    /// Places `workers`; by default as many as [`Platform::default_workers`] has, or the cores of `topology`.
+    /// Places `workers`; by default as many as [`Platform::default_workers`] has, or the cores of
+    /// `topology`.
     pub fn plan(
         machine: &Platform,
         workers: Option<u32>,
@@ -131,7 +133,8 @@ impl Placement {
         })
     }
 
-    /// Returns the cores that a noise source is to run on, ascending, by the operating system's numbers.
+    /// Returns the cores that a noise source is to run on, ascending, by the operating system's
+    /// numbers.
     ///
     /// `core=C` is always the system's core; `socket=S` means the cores that the workers counted to
     /// that socket are pinned to, and `node=0` those of all workers.
@@ -200,8 +203,8 @@ fn seats(machine: &Platform, workers: u32, topology: Option<TopologyOverride>) -
         .collect()
 }
 
-/// Returns cores in the order in which they get workers: a hardware thread of each physical core before a second
-/// one of any; by socket and number otherwise.
+/// Returns cores in the order in which they get workers: a hardware thread of each physical core
+/// before a second one of any; by socket and number otherwise.
 pub fn first_threads_first(cores: &[Core]) -> Vec<Core> {
     let mut sorted = cores.to_vec();
     sorted.sort_unstable_by_key(|core| (core.socket, core.physical, core.id));

@@ -11,8 +11,8 @@ use super::Core;
 /// Folder in which Linux describes its cores, from the root.
 pub const CPUS: &str = "sys/devices/system/cpu";
 
-/// Returns the cores `ids` with their sockets, ascending; `root` is the folder that holds `cpu0`, `cpu1`,
-/// ….
+/// Returns the cores `ids` with their sockets, ascending; `root` is the folder that holds `cpu0`,
+/// `cpu1`, ….
 ///
 /// Package ids may have gaps (and are -1 on some boards), so sockets are numbered anew in their
 /// order. A core whose package cannot be read counts to package 0.
@@ -37,8 +37,8 @@ pub fn physical_cores(root: &Path) -> Option<u32> {
     u32::try_from(physical.len()).ok()
 }
 
-/// Returns the first hardware thread of a core's physical core; the core itself where the system does
-/// not say which are its siblings.
+/// Returns the first hardware thread of a core's physical core; the core itself where the system
+/// does not say which are its siblings.
 fn physical(root: &Path, core: u32) -> u32 {
     // The second name is that of kernels before 5.3.
     ["core_cpus_list", "thread_siblings_list"]

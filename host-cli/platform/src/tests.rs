@@ -30,7 +30,8 @@ fn with_siblings(physical: u32) -> Platform {
     Platform { physical_cores: physical, ..machine }
 }
 
-/// A folder with what Linux says of a machine with these lists of siblings, and of a quota of 1.5 cores.
+/// A folder with what Linux says of a machine with these lists of siblings, and of a quota of 1.5
+/// cores.
 fn system(siblings: &[&str], quota: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {

@@ -32,7 +32,8 @@ impl TopologyOverride {
         u64::from(self.sockets) * u64::from(self.cores_per_socket)
     }
 
-    /// Returns the socket of a worker: sockets are filled one after the other, then from the first again.
+    /// Returns the socket of a worker: sockets are filled one after the other, then from the first
+    /// again.
     pub fn socket_of(self, worker: WorkerId) -> SocketId {
         let full = worker.0.checked_div(self.cores_per_socket).unwrap_or(0);
         SocketId(full.checked_rem(self.sockets).unwrap_or(0))

@@ -114,8 +114,8 @@ fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
     Ok(if interrupted { Exit::Interrupted } else { done })
 }
 
-/// Returns a run of the paper's problem, with four subdomains for each worker, whose end is not reached
-/// in the time, so that detecting the end costs as much as in any run.
+/// Returns a run of the paper's problem, with four subdomains for each worker, whose end is not
+/// reached in the time, so that detecting the end costs as much as in any run.
 fn engine_run(
     args: &BenchEngineArgs,
     balance: Balance,

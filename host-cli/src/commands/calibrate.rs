@@ -1,4 +1,5 @@
-//! `tresse calibrate`: measures the costs of a run's pieces on this machine, and writes a machine file.
+//! `tresse calibrate`: measures the costs of a run's pieces on this machine, and writes a machine
+//! file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -18,7 +19,8 @@ use crate::report::output::Outputs;
 
 /// Duration of each run.
 ///
-/// As long as runs to a solution: virtual cores are slower at first, by a third for a fifth of a second.
+/// As long as runs to a solution: virtual cores are slower at first, by a third for a fifth of a
+/// second.
 pub(super) const WINDOW: Duration = Duration::from_millis(750);
 /// Number of times that everything is measured.
 const ROUNDS: u32 = 5;

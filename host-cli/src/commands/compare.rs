@@ -51,7 +51,8 @@ struct Common {
     repetitions: u32,
     /// Parasites of the noisy setting.
     noise: Vec<Noise>,
-    /// The same on a core at the other end of the grid; none where the noise is more than that of one core.
+    /// The same on a core at the other end of the grid; none where the noise is more than that of
+    /// one core.
     elsewhere: Option<Noise>,
 }
 
@@ -254,8 +255,8 @@ fn beside_source(placement: &Placement) -> Option<Seat> {
     placement.seats.get(worker_beside_source(workers) as usize).copied()
 }
 
-/// Returns a core's noise on a core at the other end of the grid: the worker farthest from the source,
-/// or the one beside it. Without a balancer the time depends on which of them is slow.
+/// Returns a core's noise on a core at the other end of the grid: the worker farthest from the
+/// source, or the one beside it. Without a balancer the time depends on which of them is slow.
 fn elsewhere(noise: Noise, placement: &Placement) -> Option<Noise> {
     let beside = beside_source(placement)?;
     let farthest = placement.seats.iter().rev().nth(beside.worker.0 as usize)?;

@@ -1,4 +1,5 @@
-//! `tresse reproduce`: repeats an evaluation of the papers, with our figures beside the published ones.
+//! `tresse reproduce`: repeats an evaluation of the papers, with our figures beside the published
+//! ones.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -91,7 +91,8 @@ pub fn run(
     Ok(exit)
 }
 
-/// Estimates how far the field is from the solution, where memory is left for that and nobody interrupts it.
+/// Estimates how far the field is from the solution, where memory is left for that and nobody
+/// interrupts it.
 pub(super) fn estimate_error(
     resolved: &Resolved,
     placement: &Placement,
@@ -106,7 +107,8 @@ pub(super) fn estimate_error(
     Ok(())
 }
 
-/// Makes the run, and stores the recording that is asked for; the run does not depend on its success.
+/// Makes the run, and stores the recording that is asked for; the run does not depend on its
+/// success.
 fn finished(
     resolved: &Resolved,
     (job, checkpoints): (Job<'_>, Checkpoints<'_>),
@@ -136,7 +138,8 @@ fn finished(
     }
 }
 
-/// Returns the head of a recording of what workers are at during a run by multigrid; `cores` has theirs.
+/// Returns the head of a recording of what workers are at during a run by multigrid; `cores` has
+/// theirs.
 pub fn tasks_head(config: &RunConfig, cores: Vec<u32>, machine: MachineReport<'_>) -> PoolHead {
     PoolHead {
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -158,8 +161,8 @@ fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
         .then_some("--method multigrid takes five to nine cycles, at any size and tolerance 1e-8")
 }
 
-/// Returns a line that names a step that takes a while where the data are large; the line is wiped when
-/// it is dropped.
+/// Returns a line that names a step that takes a while where the data are large; the line is wiped
+/// when it is dropped.
 fn line(hidden: bool, what: &str) -> ProgressLine {
     ProgressLine::new(hidden, Shown { what: what.to_owned(), ..Shown::default() })
 }
@@ -187,8 +190,8 @@ pub fn announce(
     Ok(())
 }
 
-/// Runs with a progress bar, unless that is not wanted; with `has_lines`, lines are printed now and then
-/// where there is no terminal.
+/// Runs with a progress bar, unless that is not wanted; with `has_lines`, lines are printed now and
+/// then where there is no terminal.
 pub fn watched<T, E>(
     resolved: &Resolved,
     has_lines: bool,
@@ -206,8 +209,8 @@ pub fn watched<T, E>(
     Ok(finished)
 }
 
-/// Prints and stores the results; each is done even where the other fails. `recorded` is the outcome of
-/// the recording, if there is one; `json` contains the report.
+/// Prints and stores the results; each is done even where the other fails. `recorded` is the
+/// outcome of the recording, if there is one; `json` contains the report.
 pub(super) fn conclude(
     resolved: &Resolved,
     out: Option<&OutputDir>,
@@ -252,8 +255,9 @@ pub fn show(
     Ok(())
 }
 
-/// Returns the exit status of a program after this run: [`Exit::Done`] where it converged, or made all its iterations
-/// where no tolerance was asked for; [`Exit::Interrupted`] where somebody ended it; otherwise [`Exit::NotReached`].
+/// Returns the exit status of a program after this run: [`Exit::Done`] where it converged, or made
+/// all its iterations where no tolerance was asked for; [`Exit::Interrupted`] where somebody ended
+/// it; otherwise [`Exit::NotReached`].
 pub fn exit(record: &RunRecord, report: &RunReport<'_>) -> Exit {
     match record.end {
         End::Interrupted => Exit::Interrupted,

@@ -15,8 +15,9 @@ use crate::engine::solvers::MultigridChoices;
 use crate::engine::threads::{EngineError, on_pinned_threads};
 use crate::platform::Placement;
 
-/// Estimates the error of the field of a run, with a pinned thread for each seat, within the `available` bytes of
-/// memory; none where they are too few, the field has no numbers, or somebody interrupts it.
+/// Estimates the error of the field of a run, with a pinned thread for each seat, within the
+/// `available` bytes of memory; none where they are too few, the field has no numbers, or somebody
+/// interrupts it.
 pub fn estimate(
     (config, problem): (&RunConfig, &Problem),
     field: &Field,
@@ -37,8 +38,8 @@ pub fn estimate(
     })
 }
 
-/// Estimates it together with other processes, each on its calling thread, of which every one knows the whole field.
-/// Collective.
+/// Estimates it together with other processes, each on its calling thread, of which every one knows
+/// the whole field. Collective.
 pub fn estimate_among(
     config: &RunConfig,
     problem: &Problem,

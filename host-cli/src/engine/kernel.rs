@@ -1,8 +1,8 @@
 //! The sweep, compiled again for wider vectors and picked at run time.
 //!
-//! With those of [`RowKernel`] for multigrid, the only unsafe calls of this engine: calling a function that was compiled for vectors that the
-//! processor does not have is undefined, so each such call rests on a check when the kernel was
-//! made.
+//! With those of [`RowKernel`] for multigrid, the only unsafe calls of this engine: calling a
+//! function that was compiled for vectors that the processor does not have is undefined, so each
+//! such call rests on a check when the kernel was made.
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
 
 mod rows;

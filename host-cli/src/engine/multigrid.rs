@@ -1,5 +1,5 @@
-//! Multigrid, whoever makes its visits and keeps the time: on pinned [`threads`](super::threads), or
-//! [in virtual time](super::virtual_multigrid).
+//! Multigrid, whoever makes its visits and keeps the time: on pinned [`threads`](super::threads),
+//! or [in virtual time](super::virtual_multigrid).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,8 +31,8 @@ pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Sc
     Some(Scheme { smoothing, coarsest, coarse_visits, bands, group, shared_from: SHARED_FROM })
 }
 
-/// Bytes that a run by multigrid allocates, for an equation with these terms and a grid of cells of this ratio: all levels,
-/// and what the bands have of their own.
+/// Bytes that a run by multigrid allocates, for an equation with these terms and a grid of cells of
+/// this ratio: all levels, and what the bands have of their own.
 pub fn bytes_needed(
     config: &RunConfig,
     choices: MultigridChoices,
@@ -71,11 +71,12 @@ pub trait Visits {
     fn verified(&mut self, threads: &impl Workers) -> f64;
     /// Whether `is` holds for any process.
     fn any(&mut self, is: bool) -> bool;
-    /// Moves rows between processes before the next visit, where that pays by the time that each has worked in the last
-    /// one. Returns the number of bands that this process has given to others. Collective.
+    /// Moves rows between processes before the next visit, where that pays by the time that each
+    /// has worked in the last one. Returns the number of bands that this process has given to
+    /// others. Collective.
     fn balance(&mut self, worked: Duration) -> usize;
-    /// Returns the level at which rounding keeps the residual; infinity where every stop is one by rounding.
-    /// Collective.
+    /// Returns the level at which rounding keeps the residual; infinity where every stop is one by
+    /// rounding. Collective.
     fn rounding(&mut self, threads: &impl Workers) -> f64;
     /// Returns how the method ends.
     fn ending(&self, ending: Ending) -> Ending;
@@ -196,8 +197,8 @@ pub(super) trait Threads {
     fn run<R: Send>(&self, work: impl FnOnce(&Self::Pool) -> R + Send) -> R;
     /// Returns the time.
     fn now(&self) -> Instant;
-    /// Returns for how long they have done tasks that follow from each other, without what they have waited for other
-    /// processes.
+    /// Returns for how long they have done tasks that follow from each other, without what they
+    /// have waited for other processes.
     fn worked(&self) -> Duration;
 }
 
@@ -268,9 +269,10 @@ impl<'a> Visited<'a> {
         Self { config, interrupt, bands, recorder: Recorder::of_parts(bands, nearest) }
     }
 
-    /// Visits from this stage on, until a verified residual is within the tolerance, or there is another reason to end.
-    /// `watch` sees a sample after each visit, and at the end one with the verified residual; `keeper` is asked before
-    /// each visit, and keeps what a run has come to that is interrupted.
+    /// Visits from this stage on, until a verified residual is within the tolerance, or there is
+    /// another reason to end. `watch` sees a sample after each visit, and at the end one with the
+    /// verified residual; `keeper` is asked before each visit, and keeps what a run has come to
+    /// that is interrupted.
     pub fn run<S: Visits + Send>(
         &mut self,
         solver: &mut S,

@@ -45,8 +45,8 @@ impl Spreads {
         self.samples.last_key_value().map_or(0, |(spread, _)| *spread)
     }
 
-    /// Returns the least spread that at least `percent` of the samples do not exceed (the nearest rank);
-    /// none without a sample.
+    /// Returns the least spread that at least `percent` of the samples do not exceed (the nearest
+    /// rank); none without a sample.
     pub fn percentile(&self, percent: u64) -> Option<u64> {
         let all: u64 = self.samples.values().sum();
         let rank = (all * percent).div_ceil(100);
@@ -113,8 +113,8 @@ impl Recorder {
     }
 }
 
-/// Returns the state of a run as one sample; of its residual, with the count that all subdomains had it at, where it is
-/// that of one.
+/// Returns the state of a run as one sample; of its residual, with the count that all subdomains
+/// had it at, where it is that of one.
 pub fn sample(
     now: Instant,
     residual: Option<(f64, Option<u64>)>,

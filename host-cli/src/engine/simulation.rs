@@ -36,7 +36,8 @@ pub struct VirtualJob<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// Refuses a run that the machine cannot simulate; returns the bytes that a run needs besides cells.
+/// Refuses a run that the machine cannot simulate; returns the bytes that a run needs besides
+/// cells.
 pub fn check(
     config: &RunConfig,
     hardware: &Hardware,
@@ -88,7 +89,8 @@ impl<'a> VirtualJob<'a> {
 /// An iteration of parts of any kind, and its virtual machine.
 #[derive(Debug)]
 pub struct VirtualIteration<'a, G> {
-    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing here.
+    /// The method. Its grid, imbalance and precision are those of the stencil, and say nothing
+    /// here.
     pub config: &'a RunConfig,
     /// Graph of the parts: their number, sizes and neighbours.
     pub graph: &'a G,
@@ -100,9 +102,10 @@ pub struct VirtualIteration<'a, G> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// Iterates parts in virtual time until the run has ended; `parts` are those of the graph, in the order
-/// of their numbers, as the run begins with them, and then as it has left them. An error comes before
-/// anything is updated. As on threads, workers do not help each other with parts that a caller brings along.
+/// Iterates parts in virtual time until the run has ended; `parts` are those of the graph, in the
+/// order of their numbers, as the run begins with them, and then as it has left them. An error
+/// comes before anything is updated. As on threads, workers do not help each other with parts that
+/// a caller brings along.
 pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
     iteration: &VirtualIteration<'_, G>,
     parts: &mut [T],

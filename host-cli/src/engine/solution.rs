@@ -33,8 +33,8 @@ pub struct RunRecord {
     pub spread_max: u64,
     /// Spread that 99 % of the samples do not exceed; `None` where nobody took one.
     pub spread_p99: Option<u64>,
-    /// Sweeps of this run's workers: those that [`RunRecord::progress`] has more are of an earlier run,
-    /// or of another process.
+    /// Sweeps of this run's workers: those that [`RunRecord::progress`] has more are of an earlier
+    /// run, or of another process.
     pub sweeps: u64,
     /// The halos that were read.
     pub staleness: Staleness,
@@ -56,8 +56,8 @@ pub struct RunRecord {
     pub history: History,
     /// Time that noise took, for each source.
     pub noise: Vec<NoiseReport>,
-    /// Share of their cores' time that the workers had: of the time in which they were ready to run, that in which they ran.
-    /// `None` where the system does not count it, and in virtual time.
+    /// Share of their cores' time that the workers had: of the time in which they were ready to
+    /// run, that in which they ran. `None` where the system does not count it, and in virtual time.
     pub cpu_share: Option<f64>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
@@ -87,8 +87,8 @@ impl Visited {
 }
 
 impl RunRecord {
-    /// Reports whether the figures are those of a real approximation: the residual is a number, and is no
-    /// larger than it was at the start.
+    /// Reports whether the figures are those of a real approximation: the residual is a number, and
+    /// is no larger than it was at the start.
     pub fn is_valid(&self) -> bool {
         self.end != End::NotFinite && self.residual.verified <= self.residual.initial
     }

@@ -97,8 +97,8 @@ pub fn run_by(
     }
 }
 
-/// Runs a job to its end by a method; `solver` is that of Jacobi iteration, and only the engine's has checkpoints.
-/// `watch` sees samples of it meanwhile.
+/// Runs a job to its end by a method; `solver` is that of Jacobi iteration, and only the engine's
+/// has checkpoints. `watch` sees samples of it meanwhile.
 pub fn run_method(
     (method, solver): (Method, Solver),
     job: Job<'_>,
@@ -117,7 +117,8 @@ pub fn run_method(
     }
 }
 
-/// Runs a job to its end by multigrid, and records what each worker is at; `watch` sees samples of it meanwhile.
+/// Runs a job to its end by multigrid, and records what each worker is at; `watch` sees samples of
+/// it meanwhile.
 pub fn record_multigrid(
     choices: MultigridChoices,
     job: Job<'_>,
@@ -160,8 +161,8 @@ pub fn simulate_method(
     }
 }
 
-/// Runs a job to its end as [`run`] does, and records it. The run does not depend on the success of the
-/// recording.
+/// Runs a job to its end as [`run`] does, and records it. The run does not depend on the success of
+/// the recording.
 pub fn record(
     job: Job<'_>,
     checkpoints: Checkpoints<'_>,

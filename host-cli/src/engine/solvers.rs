@@ -28,7 +28,8 @@ impl Method {
 /// The choices about multigrid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MultigridChoices {
-    /// Smoothing steps on each level of a visit, 1 to [`MAX_STEPS`](tresse_core::multigrid::MAX_STEPS).
+    /// Smoothing steps on each level of a visit, 1 to
+    /// [`MAX_STEPS`](tresse_core::multigrid::MAX_STEPS).
     pub smoothing: usize,
     /// Unknowns of the coarsest level at most, unless it is one row or column; 1 to
     /// [`MAX_COARSEST`](tresse_core::multigrid::MAX_COARSEST).

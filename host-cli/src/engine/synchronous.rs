@@ -1,4 +1,5 @@
-//! The record of a run in which every part has the same count: of the solvers on rayon's pool, and of multigrid.
+//! The record of a run in which every part has the same count: of the solvers on rayon's pool, and
+//! of multigrid.
 
 use tresse_core::base::time::Instant;
 use tresse_core::run::convergence::norm;
@@ -73,8 +74,8 @@ fn made(config: &RunConfig, Count { all, before }: Count) -> Progress {
     progress(config, all.saturating_sub(before))
 }
 
-/// Records a sample: the sum of squares of the residual, relative to the initial one, and the count of each of
-/// `parts`.
+/// Records a sample: the sum of squares of the residual, relative to the initial one, and the count
+/// of each of `parts`.
 pub(super) fn record(
     recorder: &mut Recorder,
     now: Instant,

@@ -34,8 +34,8 @@ pub fn check(
     }
 }
 
-/// Solves by multigrid on the nodes of a machine, each of which has consecutive bands; an iteration is a visit of every
-/// cell.
+/// Solves by multigrid on the nodes of a machine, each of which has consecutive bands; an iteration
+/// is a visit of every cell.
 pub fn simulate_multigrid<F: Real + Send + Sync>(
     job: VirtualJob<'_>,
     choices: MultigridChoices,

@@ -1,5 +1,5 @@
-//! The nodes of a virtual machine that share a solver's bands: threads that know no more of each other than what they
-//! send, each with a clock of its own, which a message takes along.
+//! The nodes of a virtual machine that share a solver's bands: threads that know no more of each
+//! other than what they send, each with a clock of its own, which a message takes along.
 
 use std::io;
 use std::ops::Range;
@@ -57,8 +57,9 @@ impl<F: Real> Network<F> {
         }
     }
 
-    /// Does `work` for every node at once, the first one's on this thread, and returns what comes of it in the order of the
-    /// nodes. Fails, before any work is done, where the system gives no more threads.
+    /// Does `work` for every node at once, the first one's on this thread, and returns what comes
+    /// of it in the order of the nodes. Fails, before any work is done, where the system gives no
+    /// more threads.
     pub fn run<R: Send>(
         &self,
         work: impl Fn(NodeId) -> R + Sync,
@@ -72,7 +73,8 @@ impl<F: Real> Network<F> {
                 let thread = move || begins.recv().ok().map(|()| work(node));
                 Ok((begin, thread::Builder::new().spawn_scoped(scope, thread)?))
             });
-            // Where one is missing, the others hear that nobody begins, as this lets go of what they wait for.
+            // Where one is missing, the others hear that nobody begins, as this lets go of what
+            // they wait for.
             let others: Vec<_> = others.collect::<io::Result<_>>()?;
             for (begin, _) in &others {
                 let _ = begin.send(());
@@ -242,8 +244,8 @@ mod tests {
 
     use super::*;
 
-    /// Has three nodes do something, each at a time of its own: 0, 1 and 2 microseconds. A message takes 100 ns, and one
-    /// more for each number. Returns what each has then, and when.
+    /// Has three nodes do something, each at a time of its own: 0, 1 and 2 microseconds. A message
+    /// takes 100 ns, and one more for each number. Returns what each has then, and when.
     fn among_three<R: Send>(
         work: impl Fn(&mut VirtualNode<'_, f64>) -> R + Sync,
     ) -> Vec<(R, Instant)> {

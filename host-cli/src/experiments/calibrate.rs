@@ -2,8 +2,9 @@
 //!
 //! Nothing is measured by itself: the solver runs as it always does, for fractions of a second each
 //! time, on pinned threads that all work at once, and stopwatches see when its workers do what. So
-//! every figure is one of the very code that `solve` runs, under the load that it has there. Each thing
-//! that costs something has a file of its own here, which says how its cost follows from the times.
+//! every figure is one of the very code that `solve` runs, under the load that it has there. Each
+//! thing that costs something has a file of its own here, which says how its cost follows from the
+//! times.
 
 mod barrier;
 mod figures;
@@ -52,8 +53,8 @@ const PERIOD: Length = Length::from_micros(200);
 const SLEEP: Length = Length::from_micros(200);
 const WORK: u64 = 10_000;
 
-/// Share from which on the machine is too busy to be measured: the share of the cores taken at rest, or
-/// the scatter of a sweep's figures.
+/// Share from which on the machine is too busy to be measured: the share of the cores taken at
+/// rest, or the scatter of a sweep's figures.
 const BUSY: f64 = 0.05;
 
 /// An error of the calibration.
@@ -127,8 +128,8 @@ impl Plan<'_> {
         RUNS * self.rounds as usize
     }
 
-    /// Measures everything in a number of rounds; `next` is called before each run with its name. An
-    /// interrupt ends the calibration early, with the figures measured so far.
+    /// Measures everything in a number of rounds; `next` is called before each run with its name.
+    /// An interrupt ends the calibration early, with the figures measured so far.
     pub fn calibrate(
         &self,
         next: &mut dyn FnMut(&'static str),
@@ -142,7 +143,8 @@ impl Plan<'_> {
         done.checked()
     }
 
-    /// Measures everything once more; returns false, and adds nothing, where the round was interrupted.
+    /// Measures everything once more; returns false, and adds nothing, where the round was
+    /// interrupted.
     pub fn add_round(
         &self,
         done: &mut Calibration,
@@ -244,8 +246,8 @@ impl Calibration {
         &self.figures
     }
 
-    /// Returns a warning about other work on the machine, where that was too much for the figures to mean
-    /// much.
+    /// Returns a warning about other work on the machine, where that was too much for the figures
+    /// to mean much.
     pub fn warning(&self) -> Option<String> {
         let share = self.rest.share();
         let scatter = self.scatter();
@@ -271,8 +273,8 @@ impl Calibration {
 mod tests {
     use super::*;
 
-    /// Returns the warning where others take so many thousandths of the cores, and the usual sweeps cost
-    /// so much a cell.
+    /// Returns the warning where others take so many thousandths of the cores, and the usual sweeps
+    /// cost so much a cell.
     fn warning(taken: u64, cells: [f64; 5]) -> Option<String> {
         let mut done = Calibration { rest: rest::tests::taken(taken), ..Calibration::default() };
         for cell in cells {

@@ -1,5 +1,5 @@
-//! Compares methods, quiet and with noise: the order of their runs, the sample of each run, medians of a
-//! method's runs, and the output.
+//! Compares methods, quiet and with noise: the order of their runs, the sample of each run, medians
+//! of a method's runs, and the output.
 
 mod order;
 mod plots;

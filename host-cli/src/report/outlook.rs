@@ -1,9 +1,9 @@
 //! Forecasts the time that a run still takes.
 //!
-//! Jacobi's error falls like a power of time at first, while it is made of many waves, and exponentially
-//! at last, when the slowest is left. A residual that goes on at its present pace is forecast too soon, a
-//! product of both laws, fitted to what it did, too late: as long as the two are far apart nothing is
-//! known, and then the truth is between them.
+//! Jacobi's error falls like a power of time at first, while it is made of many waves, and
+//! exponentially at last, when the slowest is left. A residual that goes on at its present pace is
+//! forecast too soon, a product of both laws, fitted to what it did, too late: as long as the two
+//! are far apart nothing is known, and then the truth is between them.
 
 use tresse_core::run::Stop;
 
@@ -64,8 +64,8 @@ impl Outlook {
         }
     }
 
-    /// Returns the seconds until the run ends, in the time of its samples: the lesser of the forecasts by
-    /// iterations and by residual.
+    /// Returns the seconds until the run ends, in the time of its samples: the lesser of the
+    /// forecasts by iterations and by residual.
     pub fn seconds_left(&self, stop: Stop) -> Option<f64> {
         let by_iterations =
             stop.iterations.and_then(|iterations| self.until_iterations(iterations));
@@ -73,7 +73,8 @@ impl Outlook {
         [by_iterations, by_residual].into_iter().flatten().reduce(f64::min)
     }
 
-    /// Returns the seconds until this number of iterations, at the pace of the later half of the time.
+    /// Returns the seconds until this number of iterations, at the pace of the later half of the
+    /// time.
     fn until_iterations(&self, iterations: u64) -> Option<f64> {
         let latest = self.latest?;
         let earlier = self.moments.partition_point(|moment| moment.seconds <= latest.seconds / 2.0);
@@ -103,8 +104,8 @@ impl Outlook {
         (most <= AGREE * least).then(|| now * (least * most).sqrt())
     }
 
-    /// Returns points of time, as a share of `now`, and level above `goal`, each the median over a part
-    /// of the time.
+    /// Returns points of time, as a share of `now`, and level above `goal`, each the median over a
+    /// part of the time.
     fn medians(&self, now: f64, goal: f64) -> Vec<(f64, f64)> {
         let mut parts = [const { Vec::new() }; PARTS];
         for moment in &self.moments {
@@ -142,15 +143,15 @@ impl Law {
         self.start - self.power * time.ln() - self.rate * (time - 1.0)
     }
 
-    /// Returns the exponential law that fits best by least squares, or `None` where the level does not
-    /// fall.
+    /// Returns the exponential law that fits best by least squares, or `None` where the level does
+    /// not fall.
     fn exponential(points: &[(f64, f64)]) -> Option<Self> {
         let (slope, start) = line(points.iter().map(|&(time, level)| (1.0 - time, level)));
         (slope > 0.0).then_some(Self { start, power: 0.0, rate: slope })
     }
 
-    /// Returns the law of a power that fits best by least squares, or `None` where the level does not
-    /// fall.
+    /// Returns the law of a power that fits best by least squares, or `None` where the level does
+    /// not fall.
     fn power(points: &[(f64, f64)]) -> Option<Self> {
         let (slope, start) = line(points.iter().map(|&(time, level)| (-time.ln(), level)));
         (slope > 0.0).then_some(Self { start, power: slope, rate: 0.0 })
@@ -216,7 +217,8 @@ mod tests {
 
     const BY_RESIDUAL: Stop = Stop { tolerance: Some(1e-4), ..Stop::NEVER };
 
-    /// Returns the outlook of a descent after each of its moments, 2 ms apart, and the true time left.
+    /// Returns the outlook of a descent after each of its moments, 2 ms apart, and the true time
+    /// left.
     fn forecasts(samples: &[HistorySample], stop: Stop) -> Vec<(f64, Option<f64>)> {
         let end = samples.last().map_or(0.0, |sample| sample.seconds);
         let mut outlook = Outlook::default();

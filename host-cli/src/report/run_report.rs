@@ -9,8 +9,8 @@ use crate::engine::solvers::Solver;
 use crate::wording::advice;
 
 impl RunRecord {
-    /// Returns the report of this run of a problem; without rates where it is not valid, and without a mode by
-    /// multigrid.
+    /// Returns the report of this run of a problem; without rates where it is not valid, and
+    /// without a mode by multigrid.
     pub fn report<'a>(
         &'a self,
         mode: impl Into<Option<Solver>>,

@@ -1,4 +1,5 @@
-//! The commands of pools: their flags ([`args`]), one file a subcommand, and what they share ([`pool`]).
+//! The commands of pools: their flags ([`args`]), one file a subcommand, and what they share
+//! ([`pool`]).
 
 pub mod args;
 pub mod pool;

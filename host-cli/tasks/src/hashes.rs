@@ -1,7 +1,7 @@
 //! SHA-1 of many messages side by side, as this processor does it best.
 //!
-//! The other unsafe file of this host: instructions that a processor does not have are undefined, so
-//! each use of them rests on a check when the hash was made.
+//! The other unsafe file of this host: instructions that a processor does not have are undefined,
+//! so each use of them rests on a check when the hash was made.
 #![expect(unsafe_code, reason = "calls functions with target features, after looking for them")]
 
 use tresse_core::tasks::uts::{self, Portable, Spawned, Spawning};

@@ -1,8 +1,8 @@
 //! A pool of tasks on pinned threads: what [`tresse_core::tasks::sharing`] decides, done.
 //!
-//! Each worker is a thread with a mailbox. A manager is no thread: it is a turn that whoever has sent
-//! it something takes, unless another has it. Managers that are to have threads of their own, as the
-//! original has them, get them ([`Managing::Dedicated`]).
+//! Each worker is a thread with a mailbox. A manager is no thread: it is a turn that whoever has
+//! sent it something takes, unless another has it. Managers that are to have threads of their own,
+//! as the original has them, get them ([`Managing::Dedicated`]).
 
 mod manager;
 mod post;
@@ -123,8 +123,8 @@ fn most_spans(workers: u32, managers: usize) -> usize {
 /// Period in which `watch` is called.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Executes tasks, and all tasks that they create, until there are none. Calls `watch` with the progress,
-/// ten times a second.
+/// Executes tasks, and all tasks that they create, until there are none. Calls `watch` with the
+/// progress, ten times a second.
 pub fn run<W>(
     job: PoolJob<'_>,
     first: &[W::Task],

@@ -25,8 +25,8 @@ pub fn most_workers(cores: u32, managers: impl Fn(u32) -> Managers) -> u32 {
     (1..cores).rev().find(fits).unwrap_or(1)
 }
 
-/// Executes tasks, and all tasks that they create, on a virtual machine. Calls `watch` now and then with
-/// the progress.
+/// Executes tasks, and all tasks that they create, on a virtual machine. Calls `watch` now and then
+/// with the progress.
 pub fn run<W: Work>(
     simulation: &PoolSimulation<'_, '_>,
     first: &[W::Task],

@@ -1,4 +1,5 @@
-//! Words the errors of pools and of trees for a person: which flag is meant, what is wrong, and what to do.
+//! Words the errors of pools and of trees for a person: which flag is meant, what is wrong, and
+//! what to do.
 
 use tresse_console::wording::simulation;
 use tresse_core::sim::virtual_pool::{PoolCosts, PoolSimulationError};

@@ -27,15 +27,16 @@ pub struct LoadStatistics {
     pub deviation: f64,
     /// Third central moment over the cube of the deviation; `None` where all loads are equal.
     pub skewness: Option<f64>,
-    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not the
-    /// excess; `None` where all loads are equal.
+    /// Fourth central moment over the square of the variance: 3 for a normal distribution, so not
+    /// the excess; `None` where all loads are equal.
     pub kurtosis: Option<f64>,
     /// Maximum ÷ mean − 1; 0 without any load.
     pub imbalance: f64,
 }
 
 impl LoadStatistics {
-    /// Returns the statistics of loads, all of which are finite, or `None` where there are no loads.
+    /// Returns the statistics of loads, all of which are finite, or `None` where there are no
+    /// loads.
     pub fn of(loads: &[f64]) -> Option<Self> {
         let (min, max) = tresse_draw::statistics::extremes(loads.iter().copied())?;
         let n = loads.len();

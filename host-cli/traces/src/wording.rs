@@ -1,11 +1,12 @@
-//! Words the errors of load traces and of their balancers for a person: which flag is meant, what is wrong,
-//! and what to do.
+//! Words the errors of load traces and of their balancers for a person: which flag is meant, what
+//! is wrong, and what to do.
 
 use tresse_core::balance::grapevine;
 use tresse_files::load_traces::generate::SetupError;
 use tresse_files::load_traces::{Inexpressible, LoadTraceError};
 
-/// Words the error about parameters of Grapevine that are out of their bounds, or do not go together.
+/// Words the error about parameters of Grapevine that are out of their bounds, or do not go
+/// together.
 pub fn grapevine(error: grapevine::ConfigError) -> String {
     use grapevine::ConfigError as Error;
     let (flags, mend) = match error {

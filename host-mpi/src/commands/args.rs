@@ -27,8 +27,8 @@ pub struct Cli {
 pub struct Unread(String);
 
 impl Unread {
-    /// Returns the parser's error, or `None` where a person asks for help, or gives no arguments and gets
-    /// help.
+    /// Returns the parser's error, or `None` where a person asks for help, or gives no arguments
+    /// and gets help.
     pub fn new(error: &clap::Error) -> Option<Self> {
         let text = error.render().to_string();
         text.strip_prefix("error: ").map(|text| Self(text.trim_end().to_owned()))
@@ -126,14 +126,14 @@ pub struct UtsRanksArgs {
 /// Flags for the access of ranks to each other.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReachChoices {
-    /// Threads that let the gets of other ranks through while this one sweeps: poll (the workers, after
-    /// every sweep), thread (one that wakes up for it) or none [default: poll, where there are other
-    /// nodes]
+    /// Threads that let the gets of other ranks through while this one sweeps: poll (the workers,
+    /// after every sweep), thread (one that wakes up for it) or none [default: poll, where there
+    /// are other nodes]
     #[arg(long, value_name = "WHO", help_heading = "Ranks")]
     pub progress: Option<ProgressChoice>,
 
-    /// Way to read the edges of neighbours: auto (straight from shared memory on the same node, by gets
-    /// between nodes) or get (always by gets) [default: auto]
+    /// Way to read the edges of neighbours: auto (straight from shared memory on the same node, by
+    /// gets between nodes) or get (always by gets) [default: auto]
     #[arg(long, value_name = "HOW", help_heading = "Ranks")]
     pub halo: Option<HaloChoice>,
 }

@@ -1,5 +1,5 @@
-//! `tresse-mpi compare`: measures the effect of balancing between ranks on these ranks: the experiment of
-//! section 5 of Zarins & Weiland 2020.
+//! `tresse-mpi compare`: measures the effect of balancing between ranks on these ranks: the
+//! experiment of section 5 of Zarins & Weiland 2020.
 //!
 //! All ranks make all runs in the same order; the first one keeps what they came to.
 

@@ -14,7 +14,8 @@ use crate::mpi::binding::Binding;
 /// Greatest number of ranks that are named one by one.
 const NAMED: usize = 16;
 
-/// Returns a description of the MPI library, the ranks with their cores, and the balancer between them.
+/// Returns a description of the MPI library, the ranks with their cores, and the balancer between
+/// them.
 pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved, only_gets: bool) -> String {
     let nodes = resolved.config.nodes;
     let balance = match nodes.balance {

@@ -13,8 +13,8 @@ use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 use crate::rank::bands::FieldRows;
 
-/// Returns the names of the files that this rank writes; on the first rank, which needs all names, those
-/// of all ranks.
+/// Returns the names of the files that this rank writes; on the first rank, which needs all names,
+/// those of all ranks.
 pub fn names(entry: &Entry) -> Vec<String> {
     let is_first = entry.rank() == RankId(0);
     let own = if is_first { 0..entry.ranks() } else { entry.rank().0..entry.rank().0 + 1 };

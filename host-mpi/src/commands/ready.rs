@@ -86,7 +86,8 @@ impl Ready {
     }
 }
 
-/// Prepares a run, and refuses whatever can be refused before anything big is allocated. Collective.
+/// Prepares a run, and refuses whatever can be refused before anything big is allocated.
+/// Collective.
 pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready, Refused> {
     let machine = together(entry, Platform::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
@@ -198,7 +199,8 @@ fn place(
     Ok(placement)
 }
 
-/// Returns the number of different sockets with workers of some rank, on the first rank. Collective.
+/// Returns the number of different sockets with workers of some rank, on the first rank.
+/// Collective.
 fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
     let used = placement.used_sockets();
     let bytes = used.iter().flat_map(|socket| socket.0.to_le_bytes()).collect();

@@ -31,7 +31,8 @@ pub struct RankReport {
     pub most: u64,
     /// Sweeps of the rank's workers, of whatever subdomains they had.
     pub sweeps: u64,
-    /// What the rank's workers have made, where they claim subdomains for one sweep at a time, or a few.
+    /// What the rank's workers have made, where they claim subdomains for one sweep at a time, or a
+    /// few.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visits: Option<Visited>,
     /// Moves between the rank's workers.
@@ -50,7 +51,8 @@ pub struct RankReport {
     pub staleness: u64,
     /// Largest version gap of these halos.
     pub staleness_max: u64,
-    /// Noise on the rank: the index of the source, the core, and the share of its time that was taken.
+    /// Noise on the rank: the index of the source, the core, and the share of its time that was
+    /// taken.
     noise: Vec<(usize, u32, f64)>,
     /// Share of their cores' time that the rank's workers had, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +175,8 @@ impl RankReport {
     }
 }
 
-/// Returns the share of their cores' time that all workers had; none where it is not known of each rank.
+/// Returns the share of their cores' time that all workers had; none where it is not known of each
+/// rank.
 fn cpu_share(all: &[RankReport]) -> Option<f64> {
     let workers: usize = all.iter().map(|rank| rank.cores.len()).sum();
     let of = |rank: &RankReport| Some(rank.cpu_share? * rank.cores.len() as f64);

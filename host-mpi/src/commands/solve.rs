@@ -60,8 +60,8 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
 fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveError> {
     let Ready { resolved, binding, resumed, .. } = ready;
     if let Some(checkpoint) = resumed {
-        // What a person looks for when the run is gone before it leaves a checkpoint of its own: not
-        // every launcher lets the ranks that are left name one.
+        // What a person looks for when the run is gone before it leaves a checkpoint of its own:
+        // not every launcher lets the ranks that are left name one.
         terminal::tell(&format!("resumed     {}", checkpoint.path().display()));
     }
     let map = map::describe(entry, binding, resolved, reach.only_gets);

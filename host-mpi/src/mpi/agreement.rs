@@ -13,8 +13,8 @@ use crate::mpi::Entry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused(pub Exit);
 
-/// Returns the results where every rank has one; otherwise the first rank prints the reason, and all end.
-/// An error without a text is one whose reason another rank knows. Collective.
+/// Returns the results where every rank has one; otherwise the first rank prints the reason, and
+/// all end. An error without a text is one whose reason another rank knows. Collective.
 pub fn together<T>(
     entry: &mut Entry,
     own: Result<T, impl Into<CommandError>>,
@@ -31,7 +31,8 @@ pub fn together<T>(
     }
 }
 
-/// Prints what is wrong, and on which ranks; returns the exit status, or `None` where nothing is wrong.
+/// Prints what is wrong, and on which ranks; returns the exit status, or `None` where nothing is
+/// wrong.
 fn refusal(all: &[Vec<u8>]) -> Option<u8> {
     let failed: Vec<_> = (0..).zip(all).filter(|(_, said): &(u32, _)| !said.is_empty()).collect();
     // Some only say that another one has failed.

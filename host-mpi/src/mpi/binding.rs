@@ -61,8 +61,8 @@ impl Binding {
         u32::try_from(total).unwrap_or(u32::MAX)
     }
 
-    /// Returns the default number of workers of each rank: the least number of physical cores of a rank, within
-    /// the least part of a CPU quota.
+    /// Returns the default number of workers of each rank: the least number of physical cores of a
+    /// rank, within the least part of a CPU quota.
     pub fn workers(&self) -> u32 {
         let physical = self.cores.iter().zip(&self.allowed).map(|(own, allowed)| {
             let own = allowed.iter().filter(|core| own.contains(&core.id));
@@ -101,8 +101,8 @@ fn read(bytes: &[u8]) -> (u32, Vec<Core>) {
     (*quota, cores.as_chunks().0.iter().map(core).collect())
 }
 
-/// Returns the part of some cores for the rank at `place` of `ranks`, ascending: whole physical cores, or where
-/// there are fewer of these than ranks one core, given out in turn.
+/// Returns the part of some cores for the rank at `place` of `ranks`, ascending: whole physical
+/// cores, or where there are fewer of these than ranks one core, given out in turn.
 fn share(cores: &[Core], place: usize, ranks: usize) -> Vec<u32> {
     let physical: BTreeSet<u32> = cores.iter().map(|core| core.physical).collect();
     let count = physical.len();
@@ -123,8 +123,8 @@ fn share(cores: &[Core], place: usize, ranks: usize) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Returns cores of one socket; `siblings` is the number of hardware threads of the machine after which the
-    /// second ones of the same physical cores come.
+    /// Returns cores of one socket; `siblings` is the number of hardware threads of the machine
+    /// after which the second ones of the same physical cores come.
     fn cores(ids: &[u32], siblings: u32) -> Vec<Core> {
         let core = |&id| Core { id, socket: SocketId(0), physical: id % siblings };
         ids.iter().map(core).collect()

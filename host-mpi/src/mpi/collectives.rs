@@ -44,8 +44,8 @@ impl Group for Entry {
 
 /// Collective operations, each of which all ranks call in the same order.
 impl Entry {
-    /// Returns a result of this rank, if all ranks have one. Collective: nobody goes on to wait for a
-    /// rank that has given up.
+    /// Returns a result of this rank, if all ranks have one. Collective: nobody goes on to wait for
+    /// a rank that has given up.
     pub fn together<T>(
         &mut self,
         what: &'static str,
@@ -82,7 +82,8 @@ impl Entry {
         self.world().all_gather_into(own, all);
     }
 
-    /// Completes numbers of which every rank has some, in the order of the ranks: this one those of `own`.
+    /// Completes numbers of which every rank has some, in the order of the ranks: this one those of
+    /// `own`.
     pub(crate) fn all_gather_ranges<F: Equivalence>(&mut self, all: &mut [F], own: Range<usize>) {
         let world = self.world();
         let mut rest = all;
@@ -125,8 +126,8 @@ impl Entry {
         (self.rank().0 == 0).then_some(all)
     }
 
-    /// Gives each rank, by rank, its bytes (none where `messages` is too short), and returns the bytes
-    /// from each rank.
+    /// Gives each rank, by rank, its bytes (none where `messages` is too short), and returns the
+    /// bytes from each rank.
     pub fn all_to_all_bytes(&mut self, mut messages: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let world = self.world();
         let (rank, ranks) = (self.rank().index(), self.ranks() as usize);
@@ -144,8 +145,8 @@ impl Entry {
         received
     }
 
-    /// Brings those numbers of `needed` that other ranks have, of which this one has those of `own`; what ranks have is in
-    /// their order.
+    /// Brings those numbers of `needed` that other ranks have, of which this one has those of
+    /// `own`; what ranks have is in their order.
     pub(crate) fn bring<F: Equivalence>(
         &mut self,
         all: &mut [F],

@@ -1,4 +1,5 @@
-//! The constants of MPI that only C knows (`constants.c`), and the library that they were compiled for.
+//! The constants of MPI that only C knows (`constants.c`), and the library that they were compiled
+//! for.
 
 #![expect(unsafe_code, reason = "constants of C, declared here")]
 

@@ -66,8 +66,8 @@ impl Extents {
         Ok(Self { lengths: (0..).zip(lengths).map(addressed).collect::<Result<_, _>>()? })
     }
 
-    /// Returns `words` words of a rank from an offset on in the types of MPI, if the part has all of
-    /// them.
+    /// Returns `words` words of a rank from an offset on in the types of MPI, if the part has all
+    /// of them.
     #[inline]
     pub fn target(&self, rank: RankId, offset: usize, words: usize) -> Result<Target, Outside> {
         let length = *self.lengths.get(rank.index()).ok_or(Outside::Rank(rank))?;

@@ -19,16 +19,16 @@ impl Nodes {
         (0..).zip(&self.lowest).map(|(rank, lowest)| u32::from(rank == *lowest)).sum()
     }
 
-    /// Returns the index of a rank's set among all, which are in the order of their lowest ranks; 0 for a
-    /// rank that does not exist.
+    /// Returns the index of a rank's set among all, which are in the order of their lowest ranks; 0
+    /// for a rank that does not exist.
     pub fn place(&self, rank: RankId) -> u32 {
         let own = self.lowest.get(rank.index()).copied().unwrap_or(0);
         let sets = (0..).zip(&self.lowest).filter(|(rank, lowest)| rank == *lowest);
         sets.take_while(|(rank, _)| *rank < own).map(|_| 1).sum()
     }
 
-    /// Returns the ranks that share memory with this one, including this rank, in order; no ranks for a
-    /// rank that does not exist.
+    /// Returns the ranks that share memory with this one, including this rank, in order; no ranks
+    /// for a rank that does not exist.
     pub fn with(&self, rank: RankId) -> impl Iterator<Item = RankId> {
         let own = self.lowest.get(rank.index());
         (0..)

@@ -19,10 +19,11 @@ use crate::mpi::window::Window;
 
 /// Time for which a rank computes without entering MPI.
 const COMPUTE: Duration = Duration::from_millis(100);
-/// Times at which gets begin and end: by then all ranks have left the barrier, and none enters MPI again.
+/// Times at which gets begin and end: by then all ranks have left the barrier, and none enters MPI
+/// again.
 const GETS: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(80)];
-/// Median time from which on gets are taken to wait for their target: well above the effects of a loaded
-/// machine, well below [`COMPUTE`].
+/// Median time from which on gets are taken to wait for their target: well above the effects of a
+/// loaded machine, well below [`COMPUTE`].
 const WAITS: Duration = Duration::from_millis(25);
 /// Number of words that are read at once.
 const WORDS: usize = 128;
@@ -96,8 +97,8 @@ impl Halves {
         Self(halves)
     }
 
-    /// Returns the rank that a rank reads from while the ranks of one half compute; `None` if it is in
-    /// that half.
+    /// Returns the rank that a rank reads from while the ranks of one half compute; `None` if it is
+    /// in that half.
     fn target(&self, rank: RankId, computing: usize) -> Option<RankId> {
         let [targets, readers] = [&self.0[computing], &self.0[1 - computing]];
         let place = readers.iter().position(|reader| *reader == rank)?;
@@ -112,8 +113,8 @@ fn compute() {
     }
 }
 
-/// Returns the median time of gets while their target computes; a rank that was itself kept from the
-/// processor for as long reports a time as if gets had waited.
+/// Returns the median time of gets while their target computes; a rank that was itself kept from
+/// the processor for as long reports a time as if gets had waited.
 fn median_get(
     entry: &mut Entry,
     window: &Window<AtomicU64>,

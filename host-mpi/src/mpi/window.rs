@@ -16,17 +16,19 @@
 //!
 //! # What is seen when
 //!
-//! Only windows of MPI's unified memory model are used ([`WindowError::Separate`]): what the processor
-//! stores is what others get, without a call, and the other way round. What remains is order.
-//! - *Words of this rank that others get* are stored by threads that may not call MPI: heads, edges,
-//!   records, the directory. Of each word a get returns an old or a new value; that a second one is
-//!   not older than the first rests on release stores and fences here, and on beginning the second
-//!   get after the first has completed there. No edge relies on it: it is labelled.
-//! - *Words that others are told of* by a word that is written through MPI, as the outbox by an offer,
-//!   are stored before [`Window::sync`], which comes before that word: MPI does not know of fences.
-//! - *Words that others write through MPI*, as mailboxes, answers and commands, are each complete at the
-//!   target when the writer goes on, and are looked at again and again, by acquire loads; what they
-//!   announce is fetched, or lies at the writer.
+//! Only windows of MPI's unified memory model are used ([`WindowError::Separate`]): what the
+//! processor stores is what others get, without a call, and the other way round. What remains is
+//! order.
+//! - *Words of this rank that others get* are stored by threads that may not call MPI: heads,
+//!   edges, records, the directory. Of each word a get returns an old or a new value; that a second
+//!   one is not older than the first rests on release stores and fences here, and on beginning the
+//!   second get after the first has completed there. No edge relies on it: it is labelled.
+//! - *Words that others are told of* by a word that is written through MPI, as the outbox by an
+//!   offer, are stored before [`Window::sync`], which comes before that word: MPI does not know of
+//!   fences.
+//! - *Words that others write through MPI*, as mailboxes, answers and commands, are each complete
+//!   at the target when the writer goes on, and are looked at again and again, by acquire loads;
+//!   what they announce is fetched, or lies at the writer.
 //!
 //! # Errors
 //!
@@ -67,7 +69,8 @@ use memory::{Segment, allocate_shared, create_over_all, open};
 pub struct Window<W: Word> {
     /// Window over all ranks.
     all: Handle<ffi::MPI_Win>,
-    /// Window over the ranks of this node, which the memory comes from, where the node has other ranks.
+    /// Window over the ranks of this node, which the memory comes from, where the node has other
+    /// ranks.
     node: Option<Handle<ffi::MPI_Win>>,
     communicators: Vec<Kept>,
     /// Segments of the ranks of this node, by rank.
@@ -82,8 +85,8 @@ pub struct Window<W: Word> {
 }
 
 impl<W: Word> Window<W> {
-    /// Allocates a number of words on this rank, all zero. Collective over all ranks, which may ask for
-    /// different numbers.
+    /// Allocates a number of words on this rank, all zero. Collective over all ranks, which may ask
+    /// for different numbers.
     pub fn allocate(entry: &mut Entry, words: usize) -> Result<Self, WindowError> {
         let lengths = entry.all_gather_u64(words as u64);
         let extents = Extents::new(&lengths, size_of::<W>())?;
@@ -133,9 +136,9 @@ impl<W: Word> Window<W> {
     /// Returns the words of a rank of this node, or `None` for a rank of another node.
     pub fn of(&self, rank: RankId) -> Option<&[W]> {
         let segment = self.segments.get(rank.index())?.as_ref()?;
-        // SAFETY: the memory was given for this number of words (see `query`), which are zeroed before
-        // the first of them is lent, and stays until the window is freed, which takes `self`, or
-        // MPI ends, which `_session` keeps it from. Words are changed through `&` only.
+        // SAFETY: the memory was given for this number of words (see `query`), which are zeroed
+        // before the first of them is lent, and stays until the window is freed, which takes
+        // `self`, or MPI ends, which `_session` keeps it from. Words are changed through `&` only.
         Some(unsafe { slice::from_raw_parts(segment.start.as_ptr(), segment.words) })
     }
 
@@ -165,7 +168,8 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Begins to read words of a rank into `buffer`, as many as it has; the buffer comes back with them.
+    /// Begins to read words of a rank into `buffer`, as many as it has; the buffer comes back with
+    /// them.
     pub fn start_get(
         &self,
         _entry: &mut Entry,
@@ -222,8 +226,8 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Makes the words that this rank has stored visible to every rank that is told of them after this,
-    /// and those that others have written visible here.
+    /// Makes the words that this rank has stored visible to every rank that is told of them after
+    /// this, and those that others have written visible here.
     pub fn sync(&self, _entry: &mut Entry) -> Result<(), WindowError> {
         for window in [Some(&self.all), self.node.as_ref()].into_iter().flatten() {
             // SAFETY: a live window that is locked.
@@ -232,8 +236,8 @@ impl<W: Word> Window<W> {
         Ok(())
     }
 
-    /// Gives the memory back. Collective over all ranks; refused on all ranks, and the memory left to
-    /// MPI, if a [`Get`] is under way on any rank.
+    /// Gives the memory back. Collective over all ranks; refused on all ranks, and the memory left
+    /// to MPI, if a [`Get`] is under way on any rank.
     pub fn free(mut self, entry: &mut Entry) -> Result<(), WindowError> {
         self.freed = true;
         if entry.sum_u64(u64::from(Arc::strong_count(&self.gets) > 1)) > 0 {

@@ -12,7 +12,8 @@ use tresse_core::parts::halo::{Location, SharedReal};
 
 use crate::mpi::Entry;
 
-/// Descriptions of the bugs that a subdomain or a message lacks cells, or that they are of no row of the band.
+/// Descriptions of the bugs that a subdomain or a message lacks cells, or that they are of no row
+/// of the band.
 const SHORT: &str = "a subdomain lacks cells";
 const OUTSIDE: &str = "a subdomain lies outside the rows of its rank";
 
@@ -27,7 +28,8 @@ pub struct FieldRows<F> {
 
 /// Brings every subdomain to the rank that it started on. Collective, when nobody holds one.
 ///
-/// A subdomain of which no rank has sent the cells would leave zeros; a build with assertions stops there.
+/// A subdomain of which no rank has sent the cells would leave zeros; a build with assertions stops
+/// there.
 pub(crate) fn gather<'r, F: SharedReal + StoredCell>(
     entry: &mut Entry,
     (cut, homes): (&Decomposition, &[Location]),

@@ -1,9 +1,9 @@
-//! `--mode rayon` on ranks: the bulk-synchronous solver of messages and threads that asynchronous runs
-//! are compared with.
+//! `--mode rayon` on ranks: the bulk-synchronous solver of messages and threads that asynchronous
+//! runs are compared with.
 //!
-//! Each rank has the bands of rows of its own workers. After every sweep it waits for the rows of the
-//! ranks above and below, which they send as messages, and the residual's sum is collective. Windows,
-//! slots, headers and balancers take no part.
+//! Each rank has the bands of rows of its own workers. After every sweep it waits for the rows of
+//! the ranks above and below, which they send as messages, and the residual's sum is collective.
+//! Windows, slots, headers and balancers take no part.
 
 use mpi::traits::Equivalence;
 use tresse::engine::threads::{BandExchange, Job, Rows, Share, Solution, solve_with_rayon_among};
@@ -40,8 +40,8 @@ struct Around<'m, F> {
     /// Rows of the ranks above and below.
     above: Vec<F>,
     below: Vec<F>,
-    /// Message of this rank at a sum: whether it was interrupted, the number of its bands, and their sums
-    /// as bits, with room for one of each worker.
+    /// Message of this rank at a sum: whether it was interrupted, the number of its bands, and
+    /// their sums as bits, with room for one of each worker.
     own: Vec<u64>,
     /// Messages of all ranks at a sum, by rank.
     all: Vec<u64>,

@@ -1,4 +1,5 @@
-//! The layout of a rank's windows, which is the same on every rank, so that no rank needs to ask for it.
+//! The layout of a rank's windows, which is the same on every rank, so that no rank needs to ask
+//! for it.
 
 use std::ops::Range;
 
@@ -12,8 +13,8 @@ use tresse_core::run::RunConfig;
 
 /// The places of everything that ranks see of each other.
 ///
-/// The window of words has, one after the other: the rank's [record](RankRecord), the heads of
-/// its slots, its command, the mailboxes and the answers of every rank, the head of its packet, and its
+/// The window of words has, one after the other: the rank's [record](RankRecord), the heads of its
+/// slots, its command, the mailboxes and the answers of every rank, the head of its packet, and its
 /// directory. The window of cells has the edges of its slots and its outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -79,8 +80,8 @@ impl Layout {
         }
     }
 
-    /// Returns the number of words that describe the progress of a rank: its record and the heads of its
-    /// slots.
+    /// Returns the number of words that describe the progress of a rank: its record and the heads
+    /// of its slots.
     pub const fn overview(&self) -> usize {
         RankRecord::WORDS + self.bounds.slots as usize * HEAD_WORDS
     }
@@ -97,7 +98,8 @@ impl Layout {
         start + head::VERSION..start + head::HALO_TAG + 1
     }
 
-    /// Returns the place of the command of the first rank to this one; what it asks for is the next word.
+    /// Returns the place of the command of the first rank to this one; what it asks for is the next
+    /// word.
     pub const fn command(&self) -> usize {
         self.overview()
     }
@@ -132,8 +134,9 @@ impl Layout {
         self.outbox(self.rows, self.columns).end
     }
 
-    /// Returns the range, counted in cells of the rank's window of cells, of the edge that the subdomain in a slot
-    /// shows to its neighbour on one side: its [`EDGE_BUFFERS`] buffers, for versions in turn, with their labels.
+    /// Returns the range, counted in cells of the rank's window of cells, of the edge that the
+    /// subdomain in a slot shows to its neighbour on one side: its [`EDGE_BUFFERS`] buffers, for
+    /// versions in turn, with their labels.
     pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = slot.index() * 2 * (row + column);
@@ -145,8 +148,8 @@ impl Layout {
         }
     }
 
-    /// Returns the used range of the buffer for a version of an edge of `cells` cells: the label and the
-    /// cells.
+    /// Returns the used range of the buffer for a version of an edge of `cells` cells: the label
+    /// and the cells.
     pub fn buffer(&self, slot: SlotId, side: Side, version: u64, cells: usize) -> Range<usize> {
         let edge = self.edge(slot, side);
         let buffer = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0);
@@ -160,8 +163,8 @@ impl Layout {
         [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
     }
 
-    /// Returns the range that a subdomain of this number of rows and columns uses of the outbox: the
-    /// label, then the cells, row by row.
+    /// Returns the range that a subdomain of this number of rows and columns uses of the outbox:
+    /// the label, then the cells, row by row.
     pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
         let [row, column] = self.edge_lengths();
         let start = self.bounds.slots as usize * 2 * (row + column);

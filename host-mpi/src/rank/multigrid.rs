@@ -1,10 +1,12 @@
-//! `--method multigrid` on ranks: each rank has the bands of its own workers. With `--node-balance rows`, rows move from
-//! slow ranks to others between two visits, unless there is a coefficient or cells are not square.
+//! `--method multigrid` on ranks: each rank has the bands of its own workers. With `--node-balance
+//! rows`, rows move from slow ranks to others between two visits, unless there is a coefficient or
+//! cells are not square.
 //!
-//! Before each visit a rank trades the rows beside its own with the ranks above and below; after it all hear the
-//! right-hand side of the next coarser level from each other, whose correction each one calculates for itself. With
-//! a coefficient, or cells that are not square, ranks share the coarser levels as well, down to those that are small.
-//! Windows, slots, headers and the balancers of subdomains take no part; checkpoints do.
+//! Before each visit a rank trades the rows beside its own with the ranks above and below; after it
+//! all hear the right-hand side of the next coarser level from each other, whose correction each
+//! one calculates for itself. With a coefficient, or cells that are not square, ranks share the
+//! coarser levels as well, down to those that are small. Windows, slots, headers and the balancers
+//! of subdomains take no part; checkpoints do.
 
 mod attended;
 
@@ -87,13 +89,14 @@ where
     Ok(Solved { record, counted, band: FieldRows { first_row, cells } })
 }
 
-/// Locks the right to call MPI, for one thread at a time; only a panic, which ends all ranks, could spoil it.
+/// Locks the right to call MPI, for one thread at a time; only a panic, which ends all ranks, could
+/// spoil it.
 fn lock<'l, 'm>(entry: &'l Mutex<&'m mut Entry>) -> MutexGuard<'l, &'m mut Entry> {
     entry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Estimates how far the field is from the solution, of which each rank has a band; none where some rank has not as much
-/// as `available` bytes for it. Collective.
+/// Estimates how far the field is from the solution, of which each rank has a band; none where some
+/// rank has not as much as `available` bytes for it. Collective.
 pub fn estimate_error<F: StoredCell + Into<f64>>(
     entry: &mut Entry,
     (config, problem): (&RunConfig, &Problem),

@@ -1,4 +1,5 @@
-//! A pool of tasks on ranks: each rank is a worker, and some do the work of managers besides, or instead.
+//! A pool of tasks on ranks: each rank is a worker, and some do the work of managers besides, or
+//! instead.
 //!
 //! What [`tresse_core::tasks::sharing`] decides is done with two-sided messages: who has no tasks
 //! looks for them all the time, and who has some between a few hundred of them.
@@ -44,9 +45,9 @@ pub struct RankPool<'a> {
 }
 
 impl RankPool<'_> {
-    /// Executes tasks, and all tasks that they create, until there are none. `work` makes the work of a
-    /// rank, and `watch` is called on the first rank now and then with the progress of all. Collective;
-    /// the reports of all ranks are gathered on the first one.
+    /// Executes tasks, and all tasks that they create, until there are none. `work` makes the work
+    /// of a rank, and `watch` is called on the first rank now and then with the progress of all.
+    /// Collective; the reports of all ranks are gathered on the first one.
     pub fn run<W>(
         &self,
         entry: &mut Entry,

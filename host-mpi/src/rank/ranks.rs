@@ -1,10 +1,10 @@
 //! The other ranks of a run, as the engine of one of them sees them.
 //!
-//! Workers read the edges of neighbours on other ranks by themselves, see [`Sights`]. Everything else
-//! is done by whichever worker has its turn, or by the thread that watches: looking at mailboxes, moving
-//! subdomains, publishing how this rank gets on, looking at the others. Nobody waits for another rank
-//! in that, and nothing is collective but what is done while all are halted, or in the synchronous
-//! mode.
+//! Workers read the edges of neighbours on other ranks by themselves, see [`Sights`]. Everything
+//! else is done by whichever worker has its turn, or by the thread that watches: looking at
+//! mailboxes, moving subdomains, publishing how this rank gets on, looking at the others. Nobody
+//! waits for another rank in that, and nothing is collective but what is done while all are halted,
+//! or in the synchronous mode.
 
 mod household;
 mod peers;
@@ -204,8 +204,8 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         }
     }
 
-    /// Locks the state for one thread at a time; only a panic, which ends all ranks, could leave it half
-    /// changed.
+    /// Locks the state for one thread at a time; only a panic, which ends all ranks, could leave it
+    /// half changed.
     fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -221,8 +221,8 @@ fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
     result.unwrap_or_else(|error| entry.give_up(&error))
 }
 
-/// Fills the slots, the table and the directory at the start of a run; returns the number of subdomains
-/// that are here.
+/// Fills the slots, the table and the directory at the start of a run; returns the number of
+/// subdomains that are here.
 fn start<F>(
     wire: &mut Wire<'_, '_, F>,
     table: &SlotTable,

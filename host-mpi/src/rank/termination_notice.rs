@@ -1,5 +1,5 @@
-//! The termination notice, which a rank writes when it is asked to end. Perhaps another rank is gone and
-//! the launcher ends the whole job, so that there is no time for anything else.
+//! The termination notice, which a rank writes when it is asked to end. Perhaps another rank is
+//! gone and the launcher ends the whole job, so that there is no time for anything else.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -29,8 +29,8 @@ impl<F: SharedReal<Shared: Word>> Windows<F> {
         })
     }
 
-    /// Returns the publications of the slots of a rank on this node, with labels where any rank `fetches`
-    /// edges; there are none for a rank on another node.
+    /// Returns the publications of the slots of a rank on this node, with labels where any rank
+    /// `fetches` edges; there are none for a rank on another node.
     pub fn publications(
         &self,
         rank: RankId,

@@ -54,7 +54,8 @@ impl Canvas {
         Some(Self { context, width, height, ratio })
     }
 
-    /// Puts pixels of the screen at a place of the style sheet; red, green, blue and opacity of each.
+    /// Puts pixels of the screen at a place of the style sheet; red, green, blue and opacity of
+    /// each.
     pub fn put(&self, rgba: &[u8], width: usize, (x, y): (f64, f64)) {
         let width = u32::try_from(width).unwrap_or(0);
         let image = ImageData::new_with_u8_clamped_array(Clamped(rgba), width);
@@ -105,7 +106,8 @@ impl Canvas {
     }
 }
 
-/// A picture that is drawn anew where something in it has changed, and otherwise put there as it was.
+/// A picture that is drawn anew where something in it has changed, and otherwise put there as it
+/// was.
 #[derive(Clone, Debug)]
 pub struct Still<K> {
     /// What it depends on, and its size.
@@ -120,8 +122,8 @@ impl<K> Default for Still<K> {
 }
 
 impl<K: PartialEq> Still<K> {
-    /// The canvas of a name with the picture, which depends on nothing but a key and the canvas's size; none
-    /// where it is not shown.
+    /// The canvas of a name with the picture, which depends on nothing but a key and the canvas's
+    /// size; none where it is not shown.
     pub fn draw(&mut self, id: &str, key: K, draw: impl FnOnce(&Canvas)) -> Option<Canvas> {
         let canvas = Canvas::clear(id)?;
         let element = canvas.context.canvas()?;
@@ -170,7 +172,8 @@ pub fn tip(id: &str, at: Option<(&str, f64, f64)>, text: Option<String>) {
     let _ = style.set_property("top", &format!("{}px", around.top() + y + 16.0));
 }
 
-/// A length in whole pixels, the nearest number of them; WebAssembly has no instruction for `round`.
+/// A length in whole pixels, the nearest number of them; WebAssembly has no instruction for
+/// `round`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 pub fn pixels(length: f64) -> u32 {
     (length + 0.5) as u32

@@ -41,8 +41,8 @@ pub fn show_some(selector: &str, are_shown: bool) {
     }
 }
 
-/// Sets the text of an element, unless the element has it already, so that the browser need not lay out
-/// the page again.
+/// Sets the text of an element, unless the element has it already, so that the browser need not lay
+/// out the page again.
 pub fn set_text(id: &str, text: &str) {
     if let Some(element) = by_id::<Element>(id)
         && element.text_content().unwrap_or_default() != text

@@ -1,4 +1,5 @@
-//! Files that a person drops on a view, or opens there. They are read here, and sent only to the worker.
+//! Files that a person drops on a view, or opens there. They are read here, and sent only to the
+//! worker.
 
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::JsCast as _;
@@ -13,7 +14,8 @@ use crate::files::{GivenFile, pack};
 pub fn listen() {
     let document = dom::document();
     dom::listen(&document, "dragover", |event: DragEvent| {
-        // Without that nothing can be dropped; elsewhere the browser would leave the page for the file.
+        // Without that nothing can be dropped; elsewhere the browser would leave the page for the
+        // file.
         event.prevent_default();
     });
     dom::listen(&document, "drop", |event: DragEvent| {

@@ -167,7 +167,8 @@ impl Plot {
         }
     }
 
-    /// Names of lines beside their colours: rows from the top at the right, where lines that fall leave room.
+    /// Names of lines beside their colours: rows from the top at the right, where lines that fall
+    /// leave room.
     pub fn legend<'a>(
         &self,
         names: impl DoubleEndedIterator<Item = (&'a str, Rgb)>,

@@ -9,12 +9,14 @@ use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 use super::dom;
 use super::view::Ask;
 
-/// Names of the files for the texts that were asked of a model, in the order in which the answers come.
+/// Names of the files for the texts that were asked of a model, in the order in which the answers
+/// come.
 #[derive(Debug, Default)]
 pub struct Saves(Vec<&'static str>);
 
 impl Saves {
-    /// Returns the request of a text that is to be saved under a name; without a name it is only said.
+    /// Returns the request of a text that is to be saved under a name; without a name it is only
+    /// said.
     pub fn ask(&mut self, name: &'static str, act: &impl Serialize) -> Vec<Ask> {
         self.0.push(name);
         vec![Ask::act(act)]

@@ -1,4 +1,5 @@
-//! The state of the page: its views, which of them is shown, and what passes between it and its model.
+//! The state of the page: its views, which of them is shown, and what passes between it and its
+//! model.
 
 use std::cell::RefCell;
 

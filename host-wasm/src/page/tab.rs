@@ -67,8 +67,9 @@ impl Tab {
         }
     }
 
-    /// Takes over the state in an address; everything that the address does not mention is as in the text
-    /// of the page. The model has to be opened after that, and to be asked for what the looks need.
+    /// Takes over the state in an address; everything that the address does not mention is as in
+    /// the text of the page. The model has to be opened after that, and to be asked for what the
+    /// looks need.
     pub fn set_address(&mut self, address: &Parameters) {
         for control in self.controls.iter().chain(&self.looks) {
             // Nothing at all is written as a lone minus.
@@ -89,8 +90,8 @@ impl Tab {
         }
     }
 
-    /// Returns the address of the present state: the values that differ from the text of the page, and
-    /// the time, where it rests.
+    /// Returns the address of the present state: the values that differ from the text of the page,
+    /// and the time, where it rests.
     pub fn address(&self) -> String {
         let mut address = Parameters::default();
         for control in self.controls.iter().chain(&self.looks) {

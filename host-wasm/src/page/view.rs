@@ -6,14 +6,15 @@ use crate::parameters::Parameters;
 
 /// The drawing of a view, on its part of the page.
 pub trait View {
-    /// Notes that the model is being opened with these parameters; returns the requests to make before
-    /// any other.
+    /// Notes that the model is being opened with these parameters; returns the requests to make
+    /// before any other.
     fn opened(&mut self, parameters: &Parameters) -> Vec<Ask>;
 
     /// Takes a frame.
     fn show(&mut self, frame: &[u8]);
 
-    /// Draws the last frame; returns whether it is to be drawn again soon, since something in it moves.
+    /// Draws the last frame; returns whether it is to be drawn again soon, since something in it
+    /// moves.
     fn draw(&mut self) -> bool;
 
     /// Takes the answer to an [`Ask::Act`]. They come in the order in which they were asked for.
@@ -30,7 +31,8 @@ pub trait View {
     /// Notes an event of the pointer on a canvas.
     fn pointer(&mut self, canvas: &str, event: Pointer) -> Vec<Ask>;
 
-    /// Notes that a key was pressed on a canvas; returns `None` where the key is not one of the view's.
+    /// Notes that a key was pressed on a canvas; returns `None` where the key is not one of the
+    /// view's.
     fn key(&mut self, _canvas: &str, _key: &str) -> Option<Vec<Ask>> {
         None
     }
@@ -38,8 +40,8 @@ pub trait View {
     /// Returns a time in words.
     fn time(&self, now: u64) -> String;
 
-    /// Returns the speeds of time: names, and units of the model's time each second, infinite for as fast
-    /// as the model can. A view begins with the first speed.
+    /// Returns the speeds of time: names, and units of the model's time each second, infinite for
+    /// as fast as the model can. A view begins with the first speed.
     fn speeds(&self) -> &'static [(&'static str, f64)];
 
     /// Returns what can be saved besides pictures: the `data-do` and the name of each.
@@ -62,7 +64,8 @@ pub enum Pointer {
 }
 
 impl Pointer {
-    /// Returns the name of the canvas and the place on it that the pointer is over; none once it is gone.
+    /// Returns the name of the canvas and the place on it that the pointer is over; none once it is
+    /// gone.
     pub fn over(self, canvas: &str) -> Option<(String, f64, f64)> {
         match self {
             Self::Gone => None,

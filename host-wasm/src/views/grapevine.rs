@@ -1,5 +1,5 @@
-//! The view Grapevine: gossip load balancing by the criteria 6 and 6' side by side, iteration by iteration, of
-//! drawn objects or of a load trace that a person has dropped on it.
+//! The view Grapevine: gossip load balancing by the criteria 6 and 6' side by side, iteration by
+//! iteration, of drawn objects or of a load trace that a person has dropped on it.
 
 pub mod frame;
 mod model;

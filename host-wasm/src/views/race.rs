@@ -1,5 +1,5 @@
-//! The view Race: up to four methods side by side, on the same machine and beside the same noise, in lock step of
-//! virtual time.
+//! The view Race: up to four methods side by side, on the same machine and beside the same noise,
+//! in lock step of virtual time.
 
 pub mod frame;
 mod model;

@@ -1,5 +1,5 @@
-//! The view Replay: the activities of a real machine's cores, from a recording that a person has dropped
-//! on the view, or, without one, those of a virtual machine.
+//! The view Replay: the activities of a real machine's cores, from a recording that a person has
+//! dropped on the view, or, without one, those of a virtual machine.
 
 #[cfg(target_family = "wasm")]
 mod draw;

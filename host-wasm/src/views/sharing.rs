@@ -1,5 +1,5 @@
-//! The view Sharing: a pool of tasks in virtual time, two methods side by side, on a tree that grows as it is
-//! searched.
+//! The view Sharing: a pool of tasks in virtual time, two methods side by side, on a tree that
+//! grows as it is searched.
 
 pub mod frame;
 mod grow;

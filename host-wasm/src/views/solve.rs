@@ -26,8 +26,8 @@ pub fn open(parameters: &Parameters, _file: &[u8]) -> Result<Box<dyn Model>, Str
     open_one_of(parameters, 1)
 }
 
-/// Opens the run of these parameters at its beginning, as one of `runs` that share the memory of the
-/// page.
+/// Opens the run of these parameters at its beginning, as one of `runs` that share the memory of
+/// the page.
 pub fn open_one_of(parameters: &Parameters, runs: usize) -> Result<Box<dyn Model>, String> {
     let run = run_of(parameters, runs)?;
     Ok(Box::new(SolveModel::new(run, command_line(parameters), runs)?))

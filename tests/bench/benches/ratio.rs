@@ -3,8 +3,8 @@
 //! `cargo bench -p tresse-bench --features c-kernel --bench ratio [-- PAIRS [SIZE [avx2]]]`
 //!
 //! Both take turns on the same pinned threads, and each turn is measured in the threads' own
-//! processor time, so that other programs on the machine disturb little. A size is `ROWSxCOLUMNS`, or the
-//! side of a square. With `avx2` both sides do without AVX-512.
+//! processor time, so that other programs on the machine disturb little. A size is `ROWSxCOLUMNS`,
+//! or the side of a square. With `avx2` both sides do without AVX-512.
 #![expect(clippy::print_stdout, reason = "the table is for a person")]
 
 use std::hint::black_box;

@@ -1,10 +1,10 @@
-//! One tree, counted on one thread with our hash and with the compression function of the crate `sha1`, pair by
-//! pair: medians, and the ratio.
+//! One tree, counted on one thread with our hash and with the compression function of the crate
+//! `sha1`, pair by pair: medians, and the ratio.
 //!
 //! `cargo bench -p tresse-bench --bench uts [-- TREE [PAIRS]]`
 //!
-//! Both make the same search, in turns, so that other programs on the machine disturb both alike; each turn is
-//! measured in the thread's own processor time.
+//! Both make the same search, in turns, so that other programs on the machine disturb both alike;
+//! each turn is measured in the thread's own processor time.
 #![expect(clippy::print_stdout, reason = "the figures are for a person")]
 
 use rustix::time::{ClockId, clock_gettime};

@@ -1,8 +1,8 @@
 //! The page in a real browser: Chromium without a window, driven by its `WebDriver`.
 //!
-//! [`Site`] is the page as `tresse-wasm` serves it, [`Browser`] a Chromium of its own with a fresh profile that
-//! ends with whoever started it, [`Page`] one page of it with what a person does there. Nothing waits for
-//! a time: [`Page::wait`] waits for what the page says of itself.
+//! [`Site`] is the page as `tresse-wasm` serves it, [`Browser`] a Chromium of its own with a fresh
+//! profile that ends with whoever started it, [`Page`] one page of it with what a person does
+//! there. Nothing waits for a time: [`Page::wait`] waits for what the page says of itself.
 
 mod browser;
 mod page;

@@ -43,8 +43,8 @@ impl Drop for Site {
     }
 }
 
-/// Returns the program `tresse-wasm`: what `TRESSE_WASM_PROGRAM` names (see `tests/run.sh`), or else
-/// built from what is there now.
+/// Returns the program `tresse-wasm`: what `TRESSE_WASM_PROGRAM` names (see `tests/run.sh`), or
+/// else built from what is there now.
 fn program() -> PathBuf {
     named_or_built("TRESSE_WASM_PROGRAM", "tresse-wasm")
 }

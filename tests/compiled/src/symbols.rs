@@ -85,8 +85,8 @@ impl References {
         Ok(users)
     }
 
-    /// Returns every symbol that is reachable from `roots` and not defined in what was read, with the
-    /// function that refers to it.
+    /// Returns every symbol that is reachable from `roots` and not defined in what was read, with
+    /// the function that refers to it.
     pub fn reached_outside(&self, roots: &[String]) -> BTreeSet<(String, String)> {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut outside = BTreeSet::new();

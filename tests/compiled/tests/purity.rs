@@ -18,8 +18,8 @@ use tresse_compiled_tests::symbols::References;
 /// The core itself, and its generic functions as a host has them.
 const LOOKED_AT: [&str; 2] = ["tresse_core", "tresse_purity_probe"];
 
-/// Some that are looked at: one of the core's, one that is inlined wherever it is used, and one of the
-/// probe's.
+/// Some that are looked at: one of the core's, one that is inlined wherever it is used, and one of
+/// the probe's.
 const AMONG_THEM: [&str; 3] = [
     "tresse_core::balance::central::lpt::lpt",
     "tresse_core::base::time::Instant::after",
@@ -59,8 +59,8 @@ fn assert_pure(target: &str) {
     assert!(found.is_empty(), "{target}: {} references:\n{}", found.len(), found.join("\n"));
 }
 
-/// Returns the functions of some crates, and one line for each reference that a pure function does not
-/// have.
+/// Returns the functions of some crates, and one line for each reference that a pure function does
+/// not have.
 fn looked_at(target: &str, crates: &[&str]) -> (Vec<String>, Vec<String>) {
     let mut references = References::default();
     let mut roots = Vec::new();
@@ -80,12 +80,13 @@ fn looked_at(target: &str, crates: &[&str]) -> (Vec<String>, Vec<String>) {
     (names, impure.map(line).collect())
 }
 
-/// Reports whether a function is a crate's own, which is not formatting: copies of the standard library's
-/// are of interest where they are reached.
+/// Reports whether a function is a crate's own, which is not formatting: copies of the standard
+/// library's are of interest where they are reached.
 fn is_of(name: &str, function: &str) -> bool {
     const FORMATTING: [&str; 3] = [" as core::fmt::", " as serde", " as core::error::Error>"];
     let function = format!("{:#}", demangle(function));
-    // As in `name::function`, `<name::Type as Trait>::function` and `<f64 as name::Trait>::function`.
+    // As in `name::function`, `<name::Type as Trait>::function` and `<f64 as
+    // name::Trait>::function`.
     let is_own = function.trim_start_matches('<').starts_with(&format!("{name}::"))
         || function.contains(&format!(" as {name}::"));
     is_own && !FORMATTING.iter().any(|part| function.contains(part))
@@ -98,7 +99,8 @@ fn build(target: &str) -> Vec<(String, PathBuf)> {
         .args(["build", "--release", "--package", "tresse-purity-probe", "--target", target])
         .args(["--target-dir", directory, "--message-format", "json-render-diagnostics"])
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
-        // Else a crate is cut into units after all, whose inlined functions are looked for outside it.
+        // Else a crate is cut into units after all, whose inlined functions are looked for outside
+        // it.
         .env("CARGO_INCREMENTAL", "0")
         // Functions that nobody uses are compiled as well.
         .env("RUSTFLAGS", "-Clink-dead-code")

@@ -1,5 +1,5 @@
-//! Helpers of the tests of the core's decisions: a naive oracle beside each decision, the worlds that
-//! they are compared in, and the steps that lead from one world to the next.
+//! Helpers of the tests of the core's decisions: a naive oracle beside each decision, the worlds
+//! that they are compared in, and the steps that lead from one world to the next.
 //!
 //! Nothing here knows of a host, so that these tests are compiled within seconds.
 

@@ -1,5 +1,5 @@
-//! Subdomains between the memories of several ranks, word by word: what the model checker explores in
-//! a small system, and properties in larger ones. The ranks are the shipped ones.
+//! Subdomains between the memories of several ranks, word by word: what the model checker explores
+//! in a small system, and properties in larger ones. The ranks are the shipped ones.
 
 pub mod asking;
 pub mod bytes;

@@ -1,6 +1,6 @@
-//! One visit written naively, from the description of the scheme: whole grids, cell by cell, with the values
-//! beyond the boundary in the same array. Shares no code with the core, and no order of cells but where sums
-//! are rounded.
+//! One visit written naively, from the description of the scheme: whole grids, cell by cell, with
+//! the values beyond the boundary in the same array. Shares no code with the core, and no order of
+//! cells but where sums are rounded.
 
 use std::f64::consts::PI;
 
@@ -16,12 +16,14 @@ struct Direction {
     cells: usize,
     start: f64,
     end: f64,
-    /// The distance of the boundary from the last finer cell in finer widths, where that cell is alone in the last one.
+    /// The distance of the boundary from the last finer cell in finer widths, where that cell is
+    /// alone in the last one.
     end_of_alone: Option<f64>,
 }
 
 impl Direction {
-    /// Pairs of cells; an odd last one is completed where the boundary is at least ¾ away, else dropped.
+    /// Pairs of cells; an odd last one is completed where the boundary is at least ¾ away, else
+    /// dropped.
     fn coarser(self) -> Self {
         let start = f64::midpoint(self.start, 0.5);
         if self.cells.is_multiple_of(2) {

@@ -22,8 +22,8 @@ pub fn round(world: &World) -> Vec<Sent> {
     moves
 }
 
-/// *Split* (rule 6): Algorithm 1 for each socket; what is in `moves` has moved in this round already
-/// (rule 4).
+/// *Split* (rule 6): Algorithm 1 for each socket; what is in `moves` has moved in this round
+/// already (rule 4).
 pub fn each_socket(world: &World, owners: &mut [usize], moves: &mut Vec<Sent>) {
     for socket in world.sockets.iter().collect::<BTreeSet<&SocketId>>() {
         let on_socket = |&subdomain: &usize| world.sockets[owners[subdomain]] == *socket;

@@ -235,8 +235,8 @@ impl Case {
         best
     }
 
-    /// Checks whether a placement is the naive one, with the loads that belong to it, and leaves what is
-    /// fixed.
+    /// Checks whether a placement is the naive one, with the loads that belong to it, and leaves
+    /// what is fixed.
     pub fn check(&self, method: Method, placed: &Placed) -> Result<(), Wrong> {
         let wrong = |what: String| Err(Wrong(format!("{method:?}: {what}"), self.clone()));
         let moved = |&object: &usize| placed.owners[object] != self.owners[object];

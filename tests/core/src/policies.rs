@@ -1,6 +1,6 @@
-//! *Hybrid* and the two attempts before Algorithm 1, written naively from the paper's words (Zarins &
-//! Weiland 2017, sections 3.3 and 3.4) and from the rules 1 to 7, and the balancer that ships driven
-//! through several rounds of each. The oracles share no code with the core.
+//! *Hybrid* and the two attempts before Algorithm 1, written naively from the paper's words (Zarins
+//! & Weiland 2017, sections 3.3 and 3.4) and from the rules 1 to 7, and the balancer that ships
+//! driven through several rounds of each. The oracles share no code with the core.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -144,9 +144,9 @@ pub fn gradient(world: &World, rates: &[u64]) -> Vec<Sent> {
 }
 
 /// *Hybrid*: "CPUs on different sockets are balanced separately. Periodically a random subdomain is
-/// moved from a thread on the socket that has completed the least updates on average to a thread on the
-/// socket that has done the most", the thresholds respected (rule 6). Which one is a draw: any that may
-/// move will do, and one has to, if there is one.
+/// moved from a thread on the socket that has completed the least updates on average to a thread on
+/// the socket that has done the most", the thresholds respected (rule 6). Which one is a draw: any
+/// that may move will do, and one has to, if there is one.
 pub fn hybrid(world: &World, is_crossing: bool, moves: &[Sent]) -> Result<(), String> {
     let mut owners = world.owners.clone();
     let may = if is_crossing { crossings(world) } else { Vec::new() };
@@ -161,10 +161,11 @@ pub fn hybrid(world: &World, is_crossing: bool, moves: &[Sent]) -> Result<(), St
     same(&expected, moves)
 }
 
-/// Borrowing: what is level with the least updated of the other subdomains of who has borrowed it goes home. Then, on each socket,
-/// the worker that is furthest ahead and has borrowed nothing borrows the least updated subdomain of the
-/// worker that is furthest behind, if it is more than `lag` behind and not that one's last; so many times as
-/// there may be pairs. Last, the same over all sockets, where there are several, with twice the lag.
+/// Borrowing: what is level with the least updated of the other subdomains of who has borrowed it
+/// goes home. Then, on each socket, the worker that is furthest ahead and has borrowed nothing
+/// borrows the least updated subdomain of the worker that is furthest behind, if it is more than
+/// `lag` behind and not that one's last; so many times as there may be pairs. Last, the same over
+/// all sockets, where there are several, with twice the lag.
 ///
 /// `loans` has the subdomain that each worker has borrowed, and its home.
 pub fn borrow(world: &World, lag: u64, loans: &mut [Option<(usize, usize)>]) -> Vec<Sent> {

@@ -23,8 +23,8 @@ pub fn every_world(
     every_world_of(SUBDOMAINS, policy, sockets, params, check)
 }
 
-/// Checks every world of a number of subdomains; returns the number of worlds that were checked, or a
-/// fault.
+/// Checks every world of a number of subdomains; returns the number of worlds that were checked, or
+/// a fault.
 pub fn every_world_of(
     subdomains: u32,
     policy: Policy,

@@ -1,6 +1,6 @@
-//! The steps of the workers of a node, one at a time: core's own workers, turn, halts and balancer, with
-//! plain memory in place of threads and cells. The model checker explores all orders of these steps in a
-//! small system, the properties random orders in large ones.
+//! The steps of the workers of a node, one at a time: core's own workers, turn, halts and balancer,
+//! with plain memory in place of threads and cells. The model checker explores all orders of these
+//! steps in a small system, the properties random orders in large ones.
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicU64;
@@ -151,8 +151,8 @@ pub struct System {
     next: Vec<Step>,
     /// Whether each worker waits at the barrier.
     waits: Vec<bool>,
-    /// The iteration of which each worker has read the halos of its working set, where it reads them all
-    /// before it sweeps.
+    /// The iteration of which each worker has read the halos of its working set, where it reads
+    /// them all before it sweeps.
     halos: Vec<Option<u64>>,
     /// How far each worker has come in its iteration.
     keepers: Vec<Keeper>,
@@ -175,8 +175,8 @@ pub struct System {
 }
 
 impl System {
-    /// Returns the beginning of a run, in which the first `looks` turns ask for a look at a consistent
-    /// state.
+    /// Returns the beginning of a run, in which the first `looks` turns ask for a look at a
+    /// consistent state.
     pub fn new(config: &RunConfig, assigned: &[usize], looks: u32) -> Self {
         let workers = config.workers as usize;
         let life = |worker| Worker::new(name(worker), config.mode, false);
@@ -428,8 +428,8 @@ impl System {
         (1..swept.len()).all(|place| !swept[place..].contains(&swept[place - 1]))
     }
 
-    /// Reports whether every worker that is clean, that nobody is about to mark and that awaits nothing
-    /// sweeps just the subdomains that it is assigned.
+    /// Reports whether every worker that is clean, that nobody is about to mark and that awaits
+    /// nothing sweeps just the subdomains that it is assigned.
     pub fn clean_means_current(&self) -> bool {
         (0..self.working.len()).all(|worker| {
             let is_busy =

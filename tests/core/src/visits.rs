@@ -1,6 +1,6 @@
-//! Workers that claim parts for one sweep at a time, step by step: core's own workers, halts and choices,
-//! with plain memory in place of threads and cells. The parts are in a row, and may be on several nodes, whose
-//! workers meet in collective operations.
+//! Workers that claim parts for one sweep at a time, step by step: core's own workers, halts and
+//! choices, with plain memory in place of threads and cells. The parts are in a row, and may be on
+//! several nodes, whose workers meet in collective operations.
 
 mod board;
 mod carry_out;
@@ -81,7 +81,8 @@ pub struct System {
     visitors: Vec<Visitor>,
     /// That of each node.
     controls: Vec<Control<Number>>,
-    /// Number of the last halt that all nodes have made together, and of the last that was asked for.
+    /// Number of the last halt that all nodes have made together, and of the last that was asked
+    /// for.
     halts: (u64, u64),
     /// Number of the last halt that each node has heard of.
     heard: Vec<u64>,
@@ -134,8 +135,8 @@ impl Hash for System {
 }
 
 impl System {
-    /// Returns the beginning of a run in which a sweep takes so long, so many halts may be wished, and workers may
-    /// look late so many times.
+    /// Returns the beginning of a run in which a sweep takes so long, so many halts may be wished,
+    /// and workers may look late so many times.
     pub fn new(
         config: &RunConfig,
         sweep: Duration,
@@ -314,8 +315,8 @@ impl System {
         Progress::of(versions.filter(|(part, _)| counts(*part)).map(|(_, &version)| version))
     }
 
-    /// Reports whether all lives end once everybody goes on in turn, in the exact mode with the iterations
-    /// that were asked for and no more.
+    /// Reports whether all lives end once everybody goes on in turn, in the exact mode with the
+    /// iterations that were asked for and no more.
     pub fn settles(&self) -> bool {
         const STEPS: usize = 10_000;
         let mut rest = self.clone();

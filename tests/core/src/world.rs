@@ -64,7 +64,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Returns the core's round; an error where the ownership that it leaves contradicts itself or its moves.
+/// Returns the core's round; an error where the ownership that it leaves contradicts itself or its
+/// moves.
 pub fn core_round(world: &World) -> Result<Vec<Sent>, Fault> {
     let owners: Vec<_> = world.owners.iter().map(|&owner| Owner::of(worker(owner))).collect();
     let mut links = vec![Link::EMPTY; owners.len()];

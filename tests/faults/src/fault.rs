@@ -52,7 +52,8 @@ impl Fault {
 mod tests {
     use super::*;
 
-    /// Checks that every fault can be planted, so that a change of its line changes the table as well.
+    /// Checks that every fault can be planted, so that a change of its line changes the table as
+    /// well.
     #[test]
     fn every_fault_can_be_planted() -> Result<(), TreeError> {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

@@ -1,5 +1,6 @@
-//! Plants the faults of `faults.toml` in a copy of the repository, one at a time, runs the tests that ought to notice,
-//! and lists the survivors. It is run by hand, since it compiles the core once for each fault:
+//! Plants the faults of `faults.toml` in a copy of the repository, one at a time, runs the tests
+//! that ought to notice, and lists the survivors. It is run by hand, since it compiles the core
+//! once for each fault:
 //!
 //! ```text
 //! cargo run -p tresse-faults

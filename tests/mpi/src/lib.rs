@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use tresse_tests::skip::skip;
 
-/// Returns the `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of what
-/// `MPICC` names. None, which is said, where it does not run.
+/// Returns the `mpirun` of the MPI that is built for: what `MPIRUN` names, or else the neighbour of
+/// what `MPICC` names. None, which is said, where it does not run.
 pub fn mpirun() -> Option<PathBuf> {
     let compiler = env::var_os("MPICC").map_or_else(|| "mpicc".into(), PathBuf::from);
     let name = compiler.file_name()?.to_string_lossy().replace("mpicc", "mpirun");

@@ -1,5 +1,5 @@
-//! The job scripts of `host-mpi/examples`, with stubs in place of the batch systems: what they start is
-//! what the program understands, and they go on when the time is over.
+//! The job scripts of `host-mpi/examples`, with stubs in place of the batch systems: what they
+//! start is what the program understands, and they go on when the time is over.
 
 #![expect(clippy::unwrap_used, reason = "without a shell the tests fail")]
 
@@ -16,8 +16,8 @@ use tempfile::TempDir;
 use tresse_mpi::commands::args::{Cli, Command as Subcommand, SolveRanksArgs};
 use tresse_tests::skip::skip;
 
-/// Stands for every command of a batch system: writes down its arguments, one a line, and, started as
-/// a launcher while there is a file `endless`, waits for signals and writes these down as well.
+/// Stands for every command of a batch system: writes down its arguments, one a line, and, started
+/// as a launcher while there is a file `endless`, waits for signals and writes these down as well.
 const STUB: &str = r#"#!/bin/sh
 name=${0##*/}
 case $name in

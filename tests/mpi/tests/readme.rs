@@ -1,6 +1,7 @@
-//! The examples that README, CONTRIBUTING and the guide pages of the crates show: each command is one
-//! that the program understands, and those in blocks marked quick (`sh quick` after the opening fence)
-//! do what they say. Those that need `mpirun` are left out where there is none. Links lead to files.
+//! The examples that README, CONTRIBUTING and the guide pages of the crates show: each command is
+//! one that the program understands, and those in blocks marked quick (`sh quick` after the opening
+//! fence) do what they say. Those that need `mpirun` are left out where there is none. Links lead
+//! to files.
 
 #![expect(clippy::unwrap_used, reason = "without readable pages the tests fail")]
 
@@ -59,8 +60,8 @@ struct Shown {
     quick: bool,
 }
 
-/// Returns every line of a page's shell blocks, without the prompt; in blocks with a prompt the other
-/// lines are output.
+/// Returns every line of a page's shell blocks, without the prompt; in blocks with a prompt the
+/// other lines are output.
 fn shown(text: &str) -> Vec<Shown> {
     let mut shown = Vec::new();
     let fences = text.split("\n```").enumerate().filter(|(place, _)| place % 2 == 1);

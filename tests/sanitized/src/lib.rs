@@ -55,7 +55,8 @@ fn subdomains_change_hands_meanwhile() -> Result<(), Failure> {
     Err(format!("{moves} moves in 1000 runs").into())
 }
 
-/// Rows of 1 KiB and more, as those of all but small grids, are read in another way than short ones.
+/// Rows of 1 KiB and more, as those of all but small grids, are read in another way than short
+/// ones.
 #[test]
 fn long_rows_are_read_while_they_are_written() -> Result<(), Failure> {
     let (grid, parts) = (GridSize { rows: 12, columns: 300 }, (3, 2));

@@ -8,7 +8,8 @@ use tempfile::{TempDir, tempdir};
 
 use crate::program::{refused, tresse};
 
-/// A folder with some arrays, none of which fits a grid of 4 x 5 but `good.npy`, `minus.npy` and `side.npy`.
+/// A folder with some arrays, none of which fits a grid of 4 x 5 but `good.npy`, `minus.npy` and
+/// `side.npy`.
 struct Folder(TempDir);
 
 impl Folder {

@@ -1,4 +1,5 @@
-//! `tresse balance`: tables, JSON, files, every flag, and what is refused; others' traces where they are.
+//! `tresse balance`: tables, JSON, files, every flag, and what is refused; others' traces where
+//! they are.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -436,7 +437,8 @@ fn shared_blocks_never_take_more_than_the_memory() {
     }
 }
 
-/// Checks that balancing keeps a limit of memory, and comes as near as `most` to an even load with twenty iterations.
+/// Checks that balancing keeps a limit of memory, and comes as near as `most` to an even load with
+/// twenty iterations.
 fn assert_keeps_the_limit(trace: &Path, stem: &str, limit: f64, most: f64) {
     for seed in 1..=10 {
         for iterations in [1, 2, 20] {

@@ -1,5 +1,5 @@
-//! `solve --checkpoint` and `--resume`: what a run leaves to go on from, and that another one goes on as if there had
-//! been no end.
+//! `solve --checkpoint` and `--resume`: what a run leaves to go on from, and that another one goes
+//! on as if there had been no end.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,8 @@ fn solve(folder: &Path, flags: &str) -> Command {
     command
 }
 
-/// Ends after `first` iterations, short of its tolerance, and goes on to `all`; compares the field with that of one run.
+/// Ends after `first` iterations, short of its tolerance, and goes on to `all`; compares the field
+/// with that of one run.
 fn assert_goes_on((before, after): (&str, &str), [first, all]: [u32; 2], coefficient: bool) {
     let folder = tempdir().unwrap();
     pose(folder.path(), coefficient);

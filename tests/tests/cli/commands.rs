@@ -53,8 +53,8 @@ fn a_manual_page_for_each_subcommand() {
     assert!(FLAGS.iter().all(|flag| solve.contains(flag)), "{solve}");
 }
 
-/// Returns the words that bash offers at the end of a line, by the very script; `None` where there is no
-/// bash.
+/// Returns the words that bash offers at the end of a line, by the very script; `None` where there
+/// is no bash.
 fn offered(line: &str) -> Option<Vec<String>> {
     let script = run(&mut tresse("completions bash")).out;
     let drive = r#"

@@ -90,8 +90,8 @@ fn every_command_solves_and_names_the_standard_problem() {
     assert!(picture.contains(standard), "the picture does not name the problem");
 }
 
-/// Returns the l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along the
-/// top, zero along the other sides.
+/// Returns the l2 norm of `up + down + left + right − 4u` with the paper's boundary: a bell along
+/// the top, zero along the other sides.
 fn residual(field: &Array2<f64>) -> f64 {
     let columns = field.ncols();
     let bell = |column: usize| {

@@ -40,7 +40,8 @@ fn each_flag_of_balance_changes_the_result() {
     }
 }
 
-/// The mean of each kind of loads is known; that of four thousand is within five standard errors of it.
+/// The mean of each kind of loads is known; that of four thousand is within five standard errors of
+/// it.
 #[test]
 fn generated_loads_have_the_distribution_that_was_asked_for() {
     let root = tempdir().unwrap();

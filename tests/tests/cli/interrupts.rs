@@ -55,7 +55,8 @@ impl Running {
     }
 }
 
-/// Reports whether a process has a handler for SIGINT, as Linux tells; it is installed before the run.
+/// Reports whether a process has a handler for SIGINT, as Linux tells; it is installed before the
+/// run.
 fn handles_interrupts(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));

@@ -1,4 +1,5 @@
-//! `solve --method multigrid`: the same field to the bit for any number of workers, and that of Jacobi.
+//! `solve --method multigrid`: the same field to the bit for any number of workers, and that of
+//! Jacobi.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
@@ -58,7 +59,8 @@ fn the_field_is_the_same_to_the_bit_for_any_number_of_workers_and_bands() {
     }
 }
 
-/// In virtual time the visits, the residuals and the cells are those of threads, whatever the machine; noise takes time.
+/// In virtual time the visits, the residuals and the cells are those of threads, whatever the
+/// machine; noise takes time.
 #[test]
 fn virtual_time_changes_no_cell() {
     for flags in ["--cell-size 1", "--cell-size 2x1"] {
@@ -186,7 +188,8 @@ fn every_file_is_written() {
     assert_eq!(names(out.path()).len(), 5);
 }
 
-/// A track for each worker, which is at a task or waits from the first visit to the last; nothing to replay.
+/// A track for each worker, which is at a task or waits from the first visit to the last; nothing
+/// to replay.
 #[test]
 fn a_recording_shows_when_each_worker_visited() {
     for problem in ["", "--cell-size 2x1 --precision f32"] {

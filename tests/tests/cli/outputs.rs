@@ -1,5 +1,5 @@
-//! Places for results that a person should not have named: the program's own inputs, one place twice,
-//! links, pipes and devices.
+//! Places for results that a person should not have named: the program's own inputs, one place
+//! twice, links, pipes and devices.
 
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -203,8 +203,8 @@ fn pipes_take_results_and_stay_pipes() {
     }
 }
 
-/// Returns a device that is always full, in a folder of its own: a program that replaces what it is given
-/// would replace the system's. None where this process may not make one, which is said.
+/// Returns a device that is always full, in a folder of its own: a program that replaces what it is
+/// given would replace the system's. None where this process may not make one, which is said.
 fn full_device(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("full");
     let made = Command::new("mknod").arg(&path).args(["c", "1", "7"]).output();

@@ -138,7 +138,8 @@ fn every_array_has_its_effect() {
     assert_eq!(field(out.path()), expected);
 }
 
-/// What heat does in a plate of three materials: it follows the bar that conducts, and the block is in its way.
+/// What heat does in a plate of three materials: it follows the bar that conducts, and the block is
+/// in its way.
 #[test]
 fn the_heat_follows_the_bar_and_stops_at_the_block() {
     let out = tempdir().unwrap();
@@ -186,8 +187,8 @@ fn a_coefficient_has_its_effect_and_is_reported() {
     }
 }
 
-/// A constant coefficient is the equation divided by it: the field of a coefficient of 1 and a source that is so much
-/// smaller, and a residual that is so much larger.
+/// A constant coefficient is the equation divided by it: the field of a coefficient of 1 and a
+/// source that is so much smaller, and a residual that is so much larger.
 #[test]
 fn a_constant_coefficient_divides_the_source() {
     let folder = tempdir().unwrap();
@@ -208,7 +209,8 @@ fn a_constant_coefficient_divides_the_source() {
     assert_eq!(solved("source = 0.125\ncoefficient = 1").0, without);
 }
 
-/// The flag goes over the file; both methods solve the same equation, which is not that of square cells.
+/// The flag goes over the file; both methods solve the same equation, which is not that of square
+/// cells.
 #[test]
 fn cells_have_a_height_and_a_width() {
     let folder = tempdir().unwrap();
@@ -243,8 +245,8 @@ fn cells_have_a_height_and_a_width() {
     assert!(far < 1e-7, "{far}");
 }
 
-/// Both methods solve the same equation, to the same field as far as their residuals say; how many threads there are
-/// changes no bit of that of multigrid.
+/// Both methods solve the same equation, to the same field as far as their residuals say; how many
+/// threads there are changes no bit of that of multigrid.
 #[test]
 fn multigrid_solves_with_a_coefficient() {
     let folder = tempdir().unwrap();

@@ -33,8 +33,8 @@ impl Watched {
         let name = ptsname(&master, Vec::new()).unwrap();
         let terminal = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
         tcsetwinsize(&terminal, size).unwrap();
-        // A terminal that makes a signal of Ctrl-C also drops what was written and is not read yet, which
-        // may be what wipes the line.
+        // A terminal that makes a signal of Ctrl-C also drops what was written and is not read yet,
+        // which may be what wipes the line.
         let mut modes = tcgetattr(&terminal).unwrap();
         modes.local_modes.remove(LocalModes::ISIG);
         tcsetattr(&terminal, OptionalActions::Now, &modes).unwrap();

@@ -1,5 +1,5 @@
-//! Threads beside the workers: one that wakes every few milliseconds lets the system starve the workers of another
-//! program on the same cores.
+//! Threads beside the workers: one that wakes every few milliseconds lets the system starve the
+//! workers of another program on the same cores.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
-//! Coefficients against closed forms: a medium of layers, whose discrete solution is known exactly, and a smooth
-//! coefficient, whose error falls by the square of the spacing. That every cell has the right weights is in
-//! `sync_reference`, `direct_solver` and `virtual_oracles`.
+//! Coefficients against closed forms: a medium of layers, whose discrete solution is known exactly,
+//! and a smooth coefficient, whose error falls by the square of the spacing. That every cell has
+//! the right weights is in `sync_reference`, `direct_solver` and `virtual_oracles`.
 
 use std::f64::consts::PI;
 
@@ -30,13 +30,14 @@ fn solved(problem: &Problem, relative: f64) -> Result<Array2<f64>, Failure> {
     Ok(field)
 }
 
-/// Layers of six cells along the columns: through each face goes the same flux, so that each layer has
-/// its own slope, and between two layers is the step of two half cells in a row.
+/// Layers of six cells along the columns: through each face goes the same flux, so that each layer
+/// has its own slope, and between two layers is the step of two half cells in a row.
 fn layers() -> (Problem, Vec<f64>) {
     const CELLS: usize = 24;
     const LAYERS: [f64; 4] = [1.0, 50.0, 0.02, 3.0];
     let k = |column: usize| LAYERS[column / 6];
-    // The resistance from the left side to each cell; from the last cell to the right side there is one cell more.
+    // The resistance from the left side to each cell; from the last cell to the right side there is
+    // one cell more.
     let mut resistance = 1.0 / k(0);
     let mut before = vec![resistance];
     for column in 1..CELLS {
@@ -88,9 +89,8 @@ fn layers_of_rows_are_layers_of_columns() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the largest error with u = sin πx · sin 2πy and k = 1 + x + y² on the unit square of so many rows and
-/// columns, where
-/// `f = 5π² k u − uₓ − 2y u_y`.
+/// Returns the largest error with u = sin πx · sin 2πy and k = 1 + x + y² on the unit square of so
+/// many rows and columns, where `f = 5π² k u − uₓ − 2y u_y`.
 fn error_of_smooth([rows, columns]: [usize; 2]) -> Result<f64, Failure> {
     let [height, width] = [rows, columns].map(|cells| 1.0 / (cells as f64 + 1.0));
     let (x, y) = (|column| (column as f64 + 1.0) * width, |row| (row as f64 + 1.0) * height);

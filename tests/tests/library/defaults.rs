@@ -49,8 +49,8 @@ fn a_pool_in_virtual_time_ends() {
     assert!(2 * counted > cases, "{tally:?}");
 }
 
-/// Once `auto` had turned to pulling, a worker with a mark of an earlier move and nothing to sweep went round at one
-/// moment for ever.
+/// Once `auto` had turned to pulling, a worker with a mark of an earlier move and nothing to sweep
+/// went round at one moment for ever.
 #[test]
 fn a_mark_of_before_a_turn_is_cleared() {
     let small = "--cells-per-worker 4x4 --timed-as 300x300";

@@ -10,8 +10,8 @@ use tresse_tests::problems::{
     within_ten_minutes,
 };
 
-/// Small, and few iterations of it: beside other programs, a worker that waits for another one may wait for a
-/// slice of the system's time in each of them.
+/// Small, and few iterations of it: beside other programs, a worker that waits for another one may
+/// wait for a slice of the system's time in each of them.
 const GRID: GridSize = GridSize { rows: 9, columns: 12 };
 const PARTS: (u32, u32) = (3, 4);
 

@@ -1,5 +1,5 @@
-//! What a run says of its distance from the solution, beside a dense LU decomposition; and what tolerances are
-//! relative to.
+//! What a run says of its distance from the solution, beside a dense LU decomposition; and what
+//! tolerances are relative to.
 
 use std::sync::atomic::AtomicBool;
 

@@ -19,7 +19,8 @@ use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, tolerance, within_ten_minutes,
 };
 
-/// So far were the subdomains of worker 0 when the earlier run stopped, and so far those of worker 1.
+/// So far were the subdomains of worker 0 when the earlier run stopped, and so far those of worker
+/// 1.
 const COUNTS: [u64; 4] = [48_000, 48_000, 18_000, 18_000];
 
 /// Nobody else, and cells that are those of an earlier run: the subdomains that are ahead have
@@ -55,7 +56,8 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
 
 const GRID: GridSize = GridSize { rows: 16, columns: 12 };
 
-/// Goes on with the counts above; the residual is relative to one whose sum of squares is `initial`.
+/// Goes on with the counts above; the residual is relative to one whose sum of squares is
+/// `initial`.
 fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
     let config = config(GRID, (2, 2), (mode, Balance::None), stop);
     let earlier = Earlier { counts: COUNTS, initial };
@@ -137,7 +139,8 @@ fn a_worker_that_levels_sweeps_what_is_behind_beside_one_other_at_a_time() -> Re
     let (record, swept) = within_ten_minutes("a worker that levels", move || {
         go_on_with(&config, &earlier, vec![Swept(Vec::new())])
     })??;
-    // In each iteration a pair, in the order of their numbers, then the three that are behind the fourth, then all.
+    // In each iteration a pair, in the order of their numbers, then the three that are behind the
+    // fourth, then all.
     let behind = [[0, 2], [1, 2], [2, 3]].into_iter().cycle().take(13).flatten();
     let expected = behind.chain([1, 2, 3]).chain([0, 1, 2, 3]).chain([0, 1, 2, 3]);
     assert_eq!(swept[0].0, expected.collect::<Vec<_>>());

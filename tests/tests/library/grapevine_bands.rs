@@ -100,8 +100,8 @@ fn within(runs: &[Run], what: &str, figure: fn(&Run) -> f64, band: RangeInclusiv
     }
 }
 
-/// Checks that the median of a figure is within the published band, which is of 10 or 20 seeds, and every
-/// figure within a wider one.
+/// Checks that the median of a figure is within the published band, which is of 10 or 20 seeds, and
+/// every figure within a wider one.
 fn around(
     runs: &[Run],
     what: &str,
@@ -216,8 +216,8 @@ fn the_recorded_eight_processors_end_as_published() {
     assert!((middle.median - 0.114).abs() < 0.02, "{middle:?}");
 }
 
-/// Returns the number of processors that know of the only underloaded one of `processors` after `rounds`,
-/// and the counts of the gossip.
+/// Returns the number of processors that know of the only underloaded one of `processors` after
+/// `rounds`, and the counts of the gossip.
 fn spread(processors: usize, fanout: u32, rounds: u32) -> (u64, Told) {
     let config = Config { fanout, rounds, ..Config::DISTRIBUTED };
     let mut memory = OwnedGrapevineMemory::new(&config, 0, processors);

@@ -36,7 +36,8 @@ proptest! {
         let threshold = Threshold::Times(Millionths::ONE);
         let criterion = Criterion::Original;
         let config = Config { criterion, iterations: 3, attempts: 4, threshold, seed, ..Config::DISTRIBUTED };
-        // Nearly all of them are on three, which offer to the same two at once. What has less load takes more memory.
+        // Nearly all of them are on three, which offer to the same two at once. What has less load
+        // takes more memory.
         let owner = |place: u32| ProcessorId(if place < 9 { place % 3 } else { place - 6 });
         let footprint = |own| Footprint { own, ..Footprint::default() };
         let mut room = Room {
@@ -161,8 +162,8 @@ fn lists_of_other_lengths_are_refused() {
     refused("blocks", |room| room.blocks.truncate(1));
 }
 
-/// Returns the message of the rules about a run with a planted fault, in the first world in which it
-/// shows.
+/// Returns the message of the rules about a run with a planted fault, in the first world in which
+/// it shows.
 fn found(plant: impl Fn(&World, &mut Ran)) -> String {
     let broken = (0..2_000_u64).find_map(|number| {
         let byte = |place| tresse_core::base::rng::mix(number << 16 | place).to_le_bytes()[0];

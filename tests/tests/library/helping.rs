@@ -31,8 +31,8 @@ struct Shown {
     interrupt: AtomicBool,
 }
 
-/// One worker, of which the first is stopped in every eighth of its sweeps: until another has made that one, or
-/// for some slices of the system's time.
+/// One worker, of which the first is stopped in every eighth of its sweeps: until another has made
+/// that one, or for some slices of the system's time.
 struct Stopped<'a> {
     shown: &'a Shown,
     is_first: bool,
@@ -71,7 +71,8 @@ fn is_helped(method: (Mode, Balance), always_help: bool) -> Result<(), Failure> 
     let problem = random(7, GRID, false);
     let config = config(GRID, PARTS, method, iterations(ITERATIONS));
     let config = RunConfig { help: true, always_help, ..config };
-    // Nobody helps before a run has turned to pulling, and the others would make very many sweeps meanwhile.
+    // Nobody helps before a run has turned to pulling, and the others would make very many sweeps
+    // meanwhile.
     let longest = Duration::from_millis(if config.may_turn() { 2 } else { 30 });
     let shown = Shown {
         versions: Decomposition::new(&config)?.ids().map(|_| AtomicU64::new(0)).collect(),
@@ -120,8 +121,8 @@ fn sweeps_that_another_has_made_are_whole_and_made_once() -> Result<(), Failure>
     Ok(())
 }
 
-/// Checks the same where workers keep their subdomains at first, and borrow: until it shows that one is stopped again
-/// and again.
+/// Checks the same where workers keep their subdomains at first, and borrow: until it shows that
+/// one is stopped again and again.
 #[test]
 fn a_run_with_a_worker_that_is_stopped_turns_to_pulling() -> Result<(), Failure> {
     helped((Mode::Async, Balance::Auto), false)

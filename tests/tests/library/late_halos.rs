@@ -1,6 +1,6 @@
-//! The engine of one process whose neighbour's edge is not there when it is wanted: at first not even a
-//! place to read it from, then versions that come late. Nobody may sweep or take a residual with what
-//! stands in the halo then.
+//! The engine of one process whose neighbour's edge is not there when it is wanted: at first not
+//! even a place to read it from, then versions that come late. Nobody may sweep or take a residual
+//! with what stands in the halo then.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -116,8 +116,8 @@ fn problem(grid: GridSize) -> Problem {
     problem
 }
 
-/// Runs the process with the upper half of the grid; returns its record, and the number of times that it
-/// waited.
+/// Runs the process with the upper half of the grid; returns its record, and the number of times
+/// that it waited.
 fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let problem = problem(config.grid);
     let cut = Decomposition::new(config)?;

@@ -1,5 +1,5 @@
-//! Load traces in the shapes of applications' go through unchanged, and their figures are those of their files; those
-//! that others have recorded, and published figures of, where they are.
+//! Load traces in the shapes of applications' go through unchanged, and their figures are those of
+//! their files; those that others have recorded, and published figures of, where they are.
 
 #![expect(clippy::unwrap_used, reason = "a load trace that should be read")]
 

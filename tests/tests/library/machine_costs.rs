@@ -1,5 +1,5 @@
-//! Checks the costs of each sweep in the virtual machine against the same sum made here: cells by how
-//! many are in hand, residuals, halos by who swept the neighbour last, hand-overs.
+//! Checks the costs of each sweep in the virtual machine against the same sum made here: cells by
+//! how many are in hand, residuals, halos by who swept the neighbour last, hand-overs.
 
 use std::path::Path;
 

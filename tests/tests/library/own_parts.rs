@@ -15,8 +15,8 @@ use tresse_tests::program::example;
 
 const PARTS: u32 = 6;
 
-/// A wheel: a hub beside every part of the rim, which is a ring. Where it is asked for, a link of the
-/// hub leads astray.
+/// A wheel: a hub beside every part of the rim, which is a ring. Where it is asked for, a link of
+/// the hub leads astray.
 struct Wheel {
     parts: u32,
     astray: Option<u32>,

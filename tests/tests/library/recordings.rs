@@ -95,8 +95,8 @@ fn nodes_below_each_other_replay_to_the_same_field() -> Result<(), Failure> {
     replays_to_the_same(&random(1, GRID, true), &RunConfig { nodes, imbalance, ..config })
 }
 
-/// Replays sweeps that take less time than a store needs to become visible, so that halos are read that
-/// no order of events explains.
+/// Replays sweeps that take less time than a store needs to become visible, so that halos are read
+/// that no order of events explains.
 #[test]
 fn subdomains_of_one_cell_replay_to_the_same_field() -> Result<(), Failure> {
     for (seed, parts) in (0..).zip([(1, 1), (2, 1), (2, 2), (3, 1), (2, 8)]) {
@@ -110,7 +110,8 @@ fn subdomains_of_one_cell_replay_to_the_same_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Iterations that take longer than a burst of noise and its gap, where nobody else wants the cores.
+/// Iterations that take longer than a burst of noise and its gap, where nobody else wants the
+/// cores.
 const ITERATIONS: u64 = 400;
 
 /// A recording and a witness of the same run, which interleaves more than a run of such small
@@ -232,8 +233,8 @@ fn a_damaged_recording_is_refused() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that a frame with a right checksum, whatever it says, causes no panic, no hang, and no memory
-/// beyond the allowed.
+/// Checks that a frame with a right checksum, whatever it says, causes no panic, no hang, and no
+/// memory beyond the allowed.
 #[test]
 fn a_forged_recording_does_no_harm() -> Result<(), Failure> {
     let bytes = small()?;

@@ -1,5 +1,5 @@
-//! The residuals of versions that the exact mode knows while everybody goes on, to the bit those of a serial run
-//! of the same parts; and that nobody is halted for one but at the end.
+//! The residuals of versions that the exact mode knows while everybody goes on, to the bit those of
+//! a serial run of the same parts; and that nobody is halted for one but at the end.
 
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{Activity, Cells, End, Observer, Sweep};
@@ -25,7 +25,8 @@ use tresse_tests::problems::{
 /// Sums of squares of one version: taken along with the sweep from it, and apart.
 type Sums = [f64; 2];
 
-/// Returns the sums of all versions from 0 to the last, of parts that one loop sweeps one after the other.
+/// Returns the sums of all versions from 0 to the last, of parts that one loop sweeps one after the
+/// other.
 fn serial<F: Real>(problem: &Problem, config: &RunConfig, last: u64) -> Result<Vec<Sums>, Failure> {
     let cut = Decomposition::new(config)?;
     let mut memory = CellMemory::<F>::allocate(&cut, problem.terms());
@@ -185,8 +186,8 @@ fn knows_the_serial_residuals<F: Real>(
     Ok(sums.len())
 }
 
-/// Any machine, noise and balance, to a tolerance that single precision just reaches, or does not: then the run
-/// ends without a second halt as well.
+/// Any machine, noise and balance, to a tolerance that single precision just reaches, or does not:
+/// then the run ends without a second halt as well.
 #[test]
 fn virtual_time_knows_the_serial_residuals_and_halts_once() -> Result<(), Failure> {
     let (mut worlds, mut known) = (0, 0);

@@ -1,4 +1,5 @@
-//! Checks the cells of any run in virtual time by the solver's oracles, on any machine, noise and policy.
+//! Checks the cells of any run in virtual time by the solver's oracles, on any machine, noise and
+//! policy.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -1,11 +1,11 @@
-//! How often to look, how far behind a subdomain must be, and whether borrowing keeps the workers together at all, by
-//! what a run is seen to do.
+//! How often to look, how far behind a subdomain must be, and whether borrowing keeps the workers
+//! together at all, by what a run is seen to do.
 
 use crate::base::time::{Duration, Instant};
 use crate::run::{Chosen, Turned};
 
-/// Iterations from one look to the next, unless the period comes to one of its bounds. The spread can exceed the
-/// lag by about as much.
+/// Iterations from one look to the next, unless the period comes to one of its bounds. The spread
+/// can exceed the lag by about as much.
 const ITERATIONS: u64 = 16;
 /// A look costs about a microsecond.
 const SHORTEST: Duration = Duration::from_micros(100);
@@ -17,17 +17,19 @@ const LEAST_LAG: u64 = Chosen::FIRST.lag;
 const MOST_LAG: u64 = 256;
 /// Looks after which the lag is set anew.
 const LOOKS: u32 = 64;
-/// A move costs some sweeps, since the cells have to come into another cache: at more than one move in this
-/// number of sweeps the lag is doubled, which halves the moves.
+/// A move costs some sweeps, since the cells have to come into another cache: at more than one move
+/// in this number of sweeps the lag is doubled, which halves the moves.
 const FEW: u64 = 100;
 /// At less than one move in this number of sweeps the lag is halved.
 const RARE: u64 = 400;
 
-/// A spread of more than this many times what the lag and the iterations between two looks explain comes from the stop of a
-/// worker: it was taken from its core, with the subdomains in its hands, for many of the others' sweeps. What is then
-/// made up for is swept beside neighbours that stand still, which is hardly of use.
+/// A spread of more than this many times what the lag and the iterations between two looks explain
+/// comes from the stop of a worker: it was taken from its core, with the subdomains in its hands,
+/// for many of the others' sweeps. What is then made up for is swept beside neighbours that stand
+/// still, which is hardly of use.
 const FAR: u64 = 4;
-/// Looks with such a spread after which borrowing is not enough; a single stop is made up for before.
+/// Looks with such a spread after which borrowing is not enough; a single stop is made up for
+/// before.
 const FAR_LOOKS: u32 = 8;
 /// Looks without such a spread that weigh as much as one with it.
 const NEAR_LOOKS: u32 = 16;
@@ -71,8 +73,8 @@ impl Derived {
         self.chosen
     }
 
-    /// Returns the spread that is not small enough, where what is borrowed does not make up for it, so that pulling is
-    /// better.
+    /// Returns the spread that is not small enough, where what is borrowed does not make up for it,
+    /// so that pulling is better.
     pub(in crate::balance) fn is_not_enough(&self) -> Option<u64> {
         let is_far = self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.turned.is_none();
         is_far.then_some(self.spread)
@@ -170,8 +172,8 @@ mod tests {
         assert_eq!(derived.chosen().lag, LEAST_LAG, "up with the moves, and down again without");
     }
 
-    /// Returns whether borrowing is not enough after looks that are 10 iterations of 8 subdomains apart, with these
-    /// spreads.
+    /// Returns whether borrowing is not enough after looks that are 10 iterations of 8 subdomains
+    /// apart, with these spreads.
     fn is_not_enough(spreads: impl Iterator<Item = u64>) -> bool {
         let mut derived = Derived::new(Instant::ZERO);
         for (spread, look) in spreads.zip(1..) {

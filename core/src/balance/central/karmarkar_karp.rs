@@ -109,8 +109,8 @@ impl Waiting<'_> {
     }
 }
 
-/// All partitions. Of one of them, that to which a single set was added last, the sets are in a heap
-/// instead of a list: most objects are added one by one to the same partition.
+/// All partitions. Of one of them, that to which a single set was added last, the sets are in a
+/// heap instead of a list: most objects are added one by one to the same partition.
 struct Partitions<'m> {
     sets: Subsets<'m>,
     all: &'m mut [Partition],

@@ -54,8 +54,8 @@ fn longest_processing_time_first_as_by_hand() {
     assert!(owners.starts_with(&[0, 1, 0, 0, 1, u32::MAX]));
 }
 
-/// Graham's worst case: 2m + 1 objects, two each of 2m − 1 … m + 1 and three of m; the optimum is 3m,
-/// longest processing time first ends at 4m − 1.
+/// Graham's worst case: 2m + 1 objects, two each of 2m − 1 … m + 1 and three of m; the optimum is
+/// 3m, longest processing time first ends at 4m − 1.
 #[test]
 fn longest_processing_time_first_has_its_worst_case() {
     let (_, loads) = placed(lpt, &[5, 5, 4, 4, 3, 3, 3], &[], &[], 3);

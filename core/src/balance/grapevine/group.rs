@@ -16,8 +16,8 @@ pub fn group<T>(
     for (processor, _) in items.clone() {
         *first.at_mut(processor.index() + 1) += 1;
     }
-    // Each processor's beginning, one place after its own: filling moves it to the end, which is the
-    // beginning of the next.
+    // Each processor's beginning, one place after its own: filling moves it to the end, which is
+    // the beginning of the next.
     let mut sum = 0;
     for count in first.iter_mut().skip(1) {
         let begin = sum;

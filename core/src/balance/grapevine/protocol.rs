@@ -13,9 +13,9 @@
 //! depends on the order; but in either mode every object is on one processor at the end, and where
 //! receivers may refuse, no iteration raises the maximum load.
 //!
-//! Processors are known by their names alone, which are 0 and up. Objects are tokens: the host moves
-//! what they stand for at the end. There is one trial, and no bound on memory: the sender of an
-//! exchange would have to agree once more.
+//! Processors are known by their names alone, which are 0 and up. Objects are tokens: the host
+//! moves what they stand for at the end. There is one trial, and no bound on memory: the sender of
+//! an exchange would have to agree once more.
 
 mod detection;
 mod heard;

@@ -1,5 +1,5 @@
-//! A whole run with all processors in one memory: [trials and their iterations](run()), each with one
-//! phase of gossip and some attempts to transfer. With live loads the processors take turns
+//! A whole run with all processors in one memory: [trials and their iterations](run()), each with
+//! one phase of gossip and some attempts to transfer. With live loads the processors take turns
 //! ([`sequential`]), as in the slides' simulation; with gossiped ones they act at once
 //! ([`concurrent`]).
 

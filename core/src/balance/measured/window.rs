@@ -5,8 +5,8 @@ const ROUNDS: u64 = 8;
 /// Sweeps are counted in parts, so that few of them fade too.
 const PART: u64 = 1 << 10;
 
-/// A mean over the sweeps of about the last eight rounds, each sweep counted alike, so that one that
-/// was preempted has no more weight than the others.
+/// A mean over the sweeps of about the last eight rounds, each sweep counted alike, so that one
+/// that was preempted has no more weight than the others.
 ///
 /// It is the mean, and not the median or the least: the time that the noise takes of a core is to
 /// be seen.
@@ -26,8 +26,8 @@ impl Window {
     /// A window in which nothing was measured yet.
     pub const EMPTY: Self = Self { count: 0, time: 0, sweeps: 0, spent: 0, awaited: false };
 
-    /// Takes in a subdomain's sweeps, and the nanoseconds that they took, since the start. Without a
-    /// new sweep nothing fades.
+    /// Takes in a subdomain's sweeps, and the nanoseconds that they took, since the start. Without
+    /// a new sweep nothing fades.
     pub fn look(&mut self, count: u64, time: u64) {
         let sweeps = count.saturating_sub(self.count).saturating_mul(PART);
         if sweeps == 0 {

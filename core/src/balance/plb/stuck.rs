@@ -49,7 +49,8 @@ struct Group {
     /// The number of workers with subdomains.
     some: usize,
     givers: usize,
-    /// The number of workers that have subdomains and may take more; a worker without any is never at the top.
+    /// The number of workers that have subdomains and may take more; a worker without any is never
+    /// at the top.
     takers: usize,
     /// The number of workers that may take more, including those without subdomains.
     open: usize,
@@ -112,8 +113,8 @@ fn sockets_stuck(
     Some(why)
 }
 
-/// Whether hybrid can move a subdomain from one socket to another: a socket without subdomains has no
-/// mean, and takes no part.
+/// Whether hybrid can move a subdomain from one socket to another: a socket without subdomains has
+/// no mean, and takes no part.
 fn crosses(params: &PlbParams, workers: &(impl Iterator<Item = (SocketId, u32)> + Clone)) -> bool {
     let giver = |group: &Group| group.givers > 0;
     let taker = |group: &Group| group.some > 0 && group.open > 0;

@@ -10,8 +10,8 @@ const WHOLE: u128 = 1_000_000;
 
 /// A length in cells, cut into `blocks` of as many strips each.
 ///
-/// The lengths of the blocks lie on a line, from the imbalance below the mean, for the first, to as much
-/// above it, for the last; the strips of a block are nearly equal. Cuts are rounded down.
+/// The lengths of the blocks lie on a line, from the imbalance below the mean, for the first, to as
+/// much above it, for the last; the strips of a block are nearly equal. Cuts are rounded down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
     length: usize,

@@ -55,11 +55,12 @@ fn cheapest_cut(parts: u32, mean: GridSize, smallest: GridSize) -> Option<(u32, 
 
 /// The grid cut into `rows × columns` subdomains, numbered row by row.
 ///
-/// Each worker starts with a block of neighbouring subdomains. The blocks of a node's workers lie in
-/// the [`arrangement`] of their number, nodes below each other; a block is cut so that exchanging
-/// its edges costs least, which is mostly into strips of whole rows. Where the work is to be uneven,
-/// the rows of blocks are lower by it at the top and higher by it at the bottom; there are never more
-/// columns of blocks than rows, so that only a single worker has nothing to be uneven with.
+/// Each worker starts with a block of neighbouring subdomains. The blocks of a node's workers lie
+/// in the [`arrangement`] of their number, nodes below each other; a block is cut so that
+/// exchanging its edges costs least, which is mostly into strips of whole rows. Where the work is
+/// to be uneven, the rows of blocks are lower by it at the top and higher by it at the bottom;
+/// there are never more columns of blocks than rows, so that only a single worker has nothing to be
+/// uneven with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decomposition {
     rows: Axis,

@@ -1,7 +1,8 @@
 //! One row of a sweep together with its share of the residual, in one pass.
 //!
-//! Cells are taken [`LANES`] at a time, as one vector or several, and squares are summed lane by lane: cell `i`
-//! of a block of [`BLOCK`] cells goes to lane `i % LANES`, whatever the width of the vectors.
+//! Cells are taken [`LANES`] at a time, as one vector or several, and squares are summed lane by
+//! lane: cell `i` of a block of [`BLOCK`] cells goes to lane `i % LANES`, whatever the width of the
+//! vectors.
 
 use core::hint::black_box;
 
@@ -39,13 +40,14 @@ pub fn relax_row_and_square<F: Real>(
             None => relax_block(target, &Around { source: None, ..around }),
             Some(source) => relax_block(target, &Around { source: Some(source), ..around }),
         };
-        // What becomes of the lanes next is done in double precision, so with fewer lanes a vector: the
-        // compiler, if it saw that, would take as few of `f32` in the loop.
+        // What becomes of the lanes next is done in double precision, so with fewer lanes a vector:
+        // the compiler, if it saw that, would take as few of `f32` in the loop.
         changes.add(&black_box(&InLines(squares)).0);
     }
 }
 
-/// What a block is relaxed from; but for `centre`, which has a cell more at each end, as long as the block.
+/// What a block is relaxed from; but for `centre`, which has a cell more at each end, as long as
+/// the block.
 #[derive(Clone, Copy)]
 struct Around<'a, F> {
     centre: &'a [F],
@@ -122,8 +124,8 @@ impl<F: Real> Cells<'_, F> {
 
 /// Relaxes a block of at least [`LANES`] cells, and returns the squares of the changes.
 ///
-/// What is left over at the end is done as a part of the last [`LANES`] cells, before the loop overwrites
-/// some of them: as vectors, where there would be a loop over single cells.
+/// What is left over at the end is done as a part of the last [`LANES`] cells, before the loop
+/// overwrites some of them: as vectors, where there would be a loop over single cells.
 #[inline(always)]
 fn relax_block<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes<F> {
     let rest = target.len() % LANES;
@@ -148,7 +150,8 @@ fn relax_block<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes<F> {
     squares
 }
 
-/// Relaxes the cells of a block that are a whole number of lanes, and returns the squares of their changes.
+/// Relaxes the cells of a block that are a whole number of lanes, and returns the squares of their
+/// changes.
 #[inline(always)]
 fn relax_whole_lanes<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes<F> {
     let Around { left, old, right, other, source, .. } = around;

@@ -9,7 +9,8 @@ use crate::base::real::Real;
 
 /// Sweeps and residuals; all kernels give the same results to the bit.
 ///
-/// A host compiles the functions of a row and the residual; which of them a sweep is made of is decided here.
+/// A host compiles the functions of a row and the residual; which of them a sweep is made of is
+/// decided here.
 pub trait Kernel<F: Real> {
     /// [`super::relax_row`].
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>);
@@ -71,7 +72,8 @@ pub trait Kernel<F: Real> {
         }
     }
 
-    /// [`super::sweep_with_residual`], or [`super::sweep_weighted_with_residual`] where the faces have weights.
+    /// [`super::sweep_with_residual`], or [`super::sweep_weighted_with_residual`] where the faces
+    /// have weights.
     fn sweep_with_residual(&self, layout: &mut Layout, terms: Terms<&[F]>, cells: &mut [F]) -> f64 {
         let Terms { source, faces } = terms;
         match faces {
@@ -98,9 +100,9 @@ pub trait Kernel<F: Real> {
         }
     }
 
-    /// Sweeps as [`Kernel::sweep`] does, or as [`Kernel::sweep_with_residual`] does where it is asked for, into other
-    /// cells, whose layout is as large; the ring of these stays as it is. The new cells and the residual are
-    /// the same to the bit.
+    /// Sweeps as [`Kernel::sweep`] does, or as [`Kernel::sweep_with_residual`] does where it is
+    /// asked for, into other cells, whose layout is as large; the ring of these stays as it is. The
+    /// new cells and the residual are the same to the bit.
     fn sweep_into(
         &self,
         to: (&Layout, &mut [F]),

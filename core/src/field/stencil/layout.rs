@@ -223,8 +223,8 @@ impl Layout {
         self.row_at(cells, row, 1)
     }
 
-    /// Returns as many cells of a row as the interior has columns, from the cell `row` and `column` of
-    /// the ring's upper left corner on, as [`Layout::rows_at`] does for all rows.
+    /// Returns as many cells of a row as the interior has columns, from the cell `row` and `column`
+    /// of the ring's upper left corner on, as [`Layout::rows_at`] does for all rows.
     #[inline(always)]
     pub(super) fn row_at<'a, T>(
         &self,

@@ -38,7 +38,8 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
     }
 }
 
-/// Relaxes a row as [`relax_row`] does, but for the place of the old row beyond: that is read from `beyond`.
+/// Relaxes a row as [`relax_row`] does, but for the place of the old row beyond: that is read from
+/// `beyond`.
 #[inline(always)]
 pub fn relax_row_into<F: Real>(
     target: &mut [F],

@@ -10,8 +10,9 @@ use crate::base::real::Real;
 /// Returns the sum of squares of the residual of `current` on the interior, up + down + left +
 /// right + source − 4 · centre, with all arithmetic in double precision. Writes nothing.
 ///
-/// Where the faces have weights, each neighbour counts by that of the face that it is beyond, and the
-/// centre by their sum in place of 4. `current` has this `layout`, what is in `terms` as [`Terms`] says.
+/// Where the faces have weights, each neighbour counts by that of the face that it is beyond, and
+/// the centre by their sum in place of 4. `current` has this `layout`, what is in `terms` as
+/// [`Terms`] says.
 #[inline(always)]
 pub fn residual_sum_of_squares<F: Real>(layout: &Layout, terms: Terms<&[F]>, current: &[F]) -> f64 {
     let source = terms.source;

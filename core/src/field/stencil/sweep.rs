@@ -64,9 +64,9 @@ pub(super) fn source_row<'a, F>(
     }
 }
 
-/// Calls `relax` with (row beyond, row with halos, row on the other side, its terms) for every interior
-/// row, in the order that leaves each old row alone for as long as it is needed. `terms` are those of a row,
-/// which is relaxed onto the row above it or not; without any the sweep ends.
+/// Calls `relax` with (row beyond, row with halos, row on the other side, its terms) for every
+/// interior row, in the order that leaves each old row alone for as long as it is needed. `terms`
+/// are those of a row, which is relaxed onto the row above it or not; without any the sweep ends.
 #[inline(always)]
 pub(super) fn each_row<F, T>(
     layout: &Layout,
@@ -87,9 +87,9 @@ pub(super) fn each_row<F, T>(
     }
 }
 
-/// Calls `relax` with (row to write, row beyond, row with halos, row on the other side, its terms) for every interior
-/// row, in the order of [`each_row`]. The first is a row of other cells, whose layout is as large; those that are read
-/// stay as they are.
+/// Calls `relax` with (row to write, row beyond, row with halos, row on the other side, its terms)
+/// for every interior row, in the order of [`each_row`]. The first is a row of other cells, whose
+/// layout is as large; those that are read stay as they are.
 #[inline(always)]
 pub(super) fn each_row_into<F, T>(
     (to_layout, to): (&Layout, &mut [F]),

@@ -1,15 +1,16 @@
 //! What the equation of a cell has besides its neighbours: a source term, and weights at its faces.
 
-/// What a field may have for each cell besides the cell itself, or for each kind of them a `T`: cells that are
-/// lent, memory for them, or nothing but whether it is there (`Terms<()>`).
+/// What a field may have for each cell besides the cell itself, or for each kind of them a `T`:
+/// cells that are lent, memory for them, or nothing but whether it is there (`Terms<()>`).
 ///
-/// All of them are in the layout of the cells as [`Layout::new`](super::Layout::new) makes it, wherever the cells
-/// are.
+/// All of them are in the layout of the cells as [`Layout::new`](super::Layout::new) makes it,
+/// wherever the cells are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms<T> {
     /// The source term times the area of a cell, on the interior; none is zero.
     pub source: Option<T>,
-    /// Weights of the faces: the coefficient there, times the ratio of the sides of a cell; none is 1.
+    /// Weights of the faces: the coefficient there, times the ratio of the sides of a cell; none is
+    /// 1.
     pub faces: Option<Faces<T>>,
 }
 
@@ -24,10 +25,11 @@ pub struct Terms<T> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Faces<T> {
-    /// Weight of the face above each cell of the interior, and of that below its last row: in the bottom of the ring.
+    /// Weight of the face above each cell of the interior, and of that below its last row: in the
+    /// bottom of the ring.
     pub vertical: T,
-    /// Weight of the face to the left of each cell of the interior, and of that to the right of its last column: in
-    /// the right of the ring.
+    /// Weight of the face to the left of each cell of the interior, and of that to the right of its
+    /// last column: in the right of the ring.
     pub horizontal: T,
 }
 
@@ -78,8 +80,8 @@ impl<T> Terms<T> {
 }
 
 impl Terms<()> {
-    /// Returns the terms of an equation with a source or none, a coefficient that is 1 everywhere or not, and cells of
-    /// this height over width: faces have weights unless all are 1.
+    /// Returns the terms of an equation with a source or none, a coefficient that is 1 everywhere
+    /// or not, and cells of this height over width: faces have weights unless all are 1.
     pub const fn of(has_source: bool, has_coefficient: bool, cell_ratio: f64) -> Self {
         let is_square = cell_ratio.to_bits() == 1_f64.to_bits();
         Self {
@@ -100,12 +102,12 @@ impl Terms<()> {
     }
 }
 
-/// Returns the weight of a face between cells of these coefficients, both finite and above 0: their harmonic
-/// average 2ab / (a + b), with which the flux through the face is that through two half cells in a row
-/// (S. V. Patankar, *Numerical Heat Transfer and Fluid Flow*, 1980, section 4.2-3).
+/// Returns the weight of a face between cells of these coefficients, both finite and above 0: their
+/// harmonic average 2ab / (a + b), with which the flux through the face is that through two half
+/// cells in a row (S. V. Patankar, *Numerical Heat Transfer and Fluid Flow*, 1980, section 4.2-3).
 ///
-/// It is the same to the bit in either order, `a` itself where both are `a`, and it overflows only beyond half of
-/// the largest number.
+/// It is the same to the bit in either order, `a` itself where both are `a`, and it overflows only
+/// beyond half of the largest number.
 pub fn face_weight(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     2.0 * low / (1.0 + low / high)

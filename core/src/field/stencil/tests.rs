@@ -184,8 +184,9 @@ impl<F: Real> Weights<F> {
     }
 }
 
-/// Returns sixteen times the sum of squares of the changes of `rows`, in the order that holds for all kernels: in
-/// lanes of a block of 1024 cells, these in double precision, and in the end all lanes.
+/// Returns sixteen times the sum of squares of the changes of `rows`, in the order that holds for
+/// all kernels: in lanes of a block of 1024 cells, these in double precision, and in the end all
+/// lanes.
 fn naive_sum<F: Real>(columns: usize, rows: &[(F, F)]) -> f64 {
     let mut lanes = [0.0; 16];
     for block in rows.chunks(columns).flat_map(|row| row.chunks(1024)) {
@@ -199,7 +200,8 @@ fn naive_sum<F: Real>(columns: usize, rows: &[(F, F)]) -> f64 {
     16.0 * lanes.iter().sum::<f64>()
 }
 
-/// Returns the sum of squares of the residuals of `rows`, in the same order, but all in double precision.
+/// Returns the sum of squares of the residuals of `rows`, in the same order, but all in double
+/// precision.
 fn naive_sum_of_residuals<F: Real>(columns: usize, rows: &[Naive<F>]) -> f64 {
     let mut lanes = [0.0; 16];
     for block in rows.chunks(columns).flat_map(|row| row.chunks(1024)) {

@@ -1,9 +1,10 @@
-//! Sweeps and residuals where the coefficient differs from cell to cell: each neighbour counts by the weight of the
-//! face that it is beyond.
+//! Sweeps and residuals where the coefficient differs from cell to cell: each neighbour counts by
+//! the weight of the face that it is beyond.
 //!
-//! With the weights a, b, l and r of the faces above, below, to the left and to the right of a cell and their sum w,
-//! its equation is `a·up + b·down + l·left + r·right + h²f − w·u = 0`: its left side is the residual, and a sweep sets `u` to
-//! what solves it. With weights of 1 the cells are to the bit those of the plain stencil.
+//! With the weights a, b, l and r of the faces above, below, to the left and to the right of a cell
+//! and their sum w, its equation is `a·up + b·down + l·left + r·right + h²f − w·u = 0`: its left
+//! side is the residual, and a sweep sets `u` to what solves it. With weights of 1 the cells are to
+//! the bit those of the plain stencil.
 
 use super::layout::Layout;
 use super::neighbourhood::Neighbourhood;
@@ -84,7 +85,8 @@ impl<'a, F> RowWeights<'a, F> {
 }
 
 /// Relaxes a row as [`relax_row`](super::relax_row) does, with weights: each cell becomes
-/// `((wₜ·target + wₒ·other) + (wₗ·left + wᵣ·right) + source) / ((wₜ + wₒ) + (wₗ + wᵣ))` in this order.
+/// `((wₜ·target + wₒ·other) + (wₗ·left + wᵣ·right) + source) / ((wₜ + wₒ) + (wₗ + wᵣ))` in this
+/// order.
 ///
 /// What is there to say of slices and functions in [`relax_row`](super::relax_row) holds here, too.
 #[inline(always)]
@@ -97,8 +99,9 @@ pub fn relax_weighted_row<F: Real>(
     each_cell(target, centre, other, weights, |target, sum, weight| *target = sum / weight);
 }
 
-/// Relaxes a row as [`relax_weighted_row`] does, and adds the squares of the cells' residuals before it to
-/// `residuals`: each is the sum that the cell becomes a share of, without the old cell times its weight.
+/// Relaxes a row as [`relax_weighted_row`] does, and adds the squares of the cells' residuals
+/// before it to `residuals`: each is the sum that the cell becomes a share of, without the old cell
+/// times its weight.
 #[inline(always)]
 pub fn relax_weighted_row_and_square<F: Real>(
     target: &mut [F],
@@ -129,8 +132,8 @@ pub fn relax_weighted_row_and_square<F: Real>(
     }
 }
 
-/// Calls `relax` with (cell to write, weighted sum of the neighbours and the source, sum of the weights) for each
-/// cell of a row.
+/// Calls `relax` with (cell to write, weighted sum of the neighbours and the source, sum of the
+/// weights) for each cell of a row.
 #[inline(always)]
 fn each_cell<F: Real>(
     target: &mut [F],
@@ -162,7 +165,8 @@ fn each_cell<F: Real>(
     }
 }
 
-/// Sweeps as [`sweep`](super::sweep()) does, with weights; `relax` is [`relax_weighted_row`] as the host compiled it.
+/// Sweeps as [`sweep`](super::sweep()) does, with weights; `relax` is [`relax_weighted_row`] as the
+/// host compiled it.
 #[inline(always)]
 pub fn sweep_weighted<F: Real>(
     layout: &mut Layout,
@@ -178,9 +182,9 @@ pub fn sweep_weighted<F: Real>(
     *layout = layout.swept();
 }
 
-/// Sweeps as [`sweep_weighted`] does, and returns the sum of squares of the residual on the interior before it, as
-/// exact as in [`sweep_with_residual`](super::sweep_with_residual); `relax` is [`relax_weighted_row_and_square`] as
-/// the host compiled it.
+/// Sweeps as [`sweep_weighted`] does, and returns the sum of squares of the residual on the
+/// interior before it, as exact as in [`sweep_with_residual`](super::sweep_with_residual); `relax`
+/// is [`relax_weighted_row_and_square`] as the host compiled it.
 #[inline(always)]
 pub fn sweep_weighted_with_residual<F: Real>(
     layout: &mut Layout,

@@ -1,5 +1,5 @@
-//! What each task of a visit reads and writes: one decision, from which follow both what a plan declares and what a worker
-//! is lent.
+//! What each task of a visit reads and writes: one decision, from which follow both what a plan
+//! declares and what a worker is lent.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -9,7 +9,8 @@ use super::flow::Access;
 use super::plan::{Layout, Step, Task};
 use crate::multigrid::{Level, Smoothing, Visit};
 
-/// An array of a solver, whose rows are counted as they lie in memory. Levels are counted from the one below the finest.
+/// An array of a solver, whose rows are counted as they lie in memory. Levels are counted from the
+/// one below the finest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Array {
     Cells,
@@ -95,7 +96,8 @@ fn stages(smoothing: &Smoothing, visit: Visit) -> usize {
 }
 
 impl<L: Lender> Loan<L> {
-    /// Borrows what a task has of these levels, the finest first; none where the lender has not all of it.
+    /// Borrows what a task has of these levels, the finest first; none where the lender has not all
+    /// of it.
     pub fn of(
         Task { step, index, band }: Task,
         (levels, scheme): (&[Level], &Scheme),
@@ -201,7 +203,8 @@ mod tests {
     use crate::multigrid::owned::plan::Leg;
     use crate::multigrid::{Band, Hierarchy, MAX_STEPS, MOST_READERS};
 
-    /// Returns the most tasks of a plan that read a row between two that write it: no more can have it at once.
+    /// Returns the most tasks of a plan that read a row between two that write it: no more can have
+    /// it at once.
     fn most_readers(layout: &Layout<'_>, plan: &[Leg]) -> usize {
         let mut most = 0;
         for leg in plan {
@@ -223,7 +226,8 @@ mod tests {
         most
     }
 
-    /// Returns the most readers of a row in the plans of a grid, on one process and on one of several.
+    /// Returns the most readers of a row in the plans of a grid, on one process and on one of
+    /// several.
     fn most_of(rows: usize, scheme: &Scheme) -> usize {
         let hierarchy = Hierarchy::new(rows, 3, scheme.coarsest).unwrap();
         let levels = hierarchy.levels();
@@ -240,7 +244,8 @@ mod tests {
         most
     }
 
-    /// However many workers there are: bands become low on the coarser levels, where many steps read far beyond them.
+    /// However many workers there are: bands become low on the coarser levels, where many steps
+    /// read far beyond them.
     #[test]
     fn no_row_has_more_readers_than_it_can_count() {
         let mut most = 0;

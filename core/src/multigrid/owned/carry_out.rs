@@ -22,7 +22,8 @@ pub(super) struct Lent<'m, F> {
     pub scheme: &'m Scheme,
     pub fixed: Fixed<'m, F>,
     pub cells: LentRows<'m, F>,
-    /// For each band of the finest level, the rows beside it: those above in the first half, those below in the second.
+    /// For each band of the finest level, the rows beside it: those above in the first half, those
+    /// below in the second.
     pub beside: LentRows<'m, F>,
     pub squares: LentRows<'m, f64>,
     pub coarse: Vec<LentCoarse<'m, F>>,

@@ -5,8 +5,8 @@ use super::plan::{Layout, Leg, Step, Task};
 use crate::multigrid::{Band, Level, Smoothing};
 
 impl Layout<'_> {
-    /// Returns the rows of the level below the finest one whose share of a visit takes as long as what each process does
-    /// for itself: the levels that processes do not share.
+    /// Returns the rows of the level below the finest one whose share of a visit takes as long as
+    /// what each process does for itself: the levels that processes do not share.
     pub(super) fn unshared(&self) -> usize {
         let Some(&[finest, second]) = self.levels.first_chunk() else { return 0 };
         let whole = Layout { finest: &[Band::whole(finest)], ..*self };
@@ -50,13 +50,15 @@ impl Layout<'_> {
     }
 }
 
-/// Returns how often a level's cells are evaluated on the way up: by interpolation, and by each step.
+/// Returns how often a level's cells are evaluated on the way up: by interpolation, and by each
+/// step.
 fn evaluations(smoothing: &Smoothing) -> u32 {
     u32::try_from(smoothing.weights().len() + 1).unwrap_or(u32::MAX)
 }
 
-/// Returns the effort of levels that are one task: sums down, interpolation and smoothing up, and the direct solution,
-/// which goes through its `factors` twice; all below the first of them as often as that is visited.
+/// Returns the effort of levels that are one task: sums down, interpolation and smoothing up, and
+/// the direct solution, which goes through its `factors` twice; all below the first of them as
+/// often as that is visited.
 fn effort_of_rest(
     levels: &[Level],
     smoothing: &Smoothing,

@@ -1,9 +1,9 @@
 //! How far a field is from the solution: the residual equation, solved by a few visits.
 //!
-//! The residual says how well a field keeps the equation, in the equation's unit; a residual that is small beside the
-//! one of the start may still belong to a smooth error that is large. The error e of a field u solves A·e = f − A·u
-//! with zeros around it, which multigrid solves as it solves the problem (Briggs et al., A Multigrid
-//! Tutorial, 2nd ed., chapter 2).
+//! The residual says how well a field keeps the equation, in the equation's unit; a residual that
+//! is small beside the one of the start may still belong to a smooth error that is large. The error
+//! e of a field u solves A·e = f − A·u with zeros around it, which multigrid solves as it solves
+//! the problem (Briggs et al., A Multigrid Tutorial, 2nd ed., chapter 2).
 
 use alloc::vec::Vec;
 
@@ -14,10 +14,11 @@ use crate::field::problem::{Boundary, CellValues, Problem, side_length};
 use crate::multigrid::Kernel;
 use crate::run::{ErrorEstimate, GridSize};
 
-/// Visits after which the error is known to some percent: each leaves a tenth or less of what is not known.
+/// Visits after which the error is known to some percent: each leaves a tenth or less of what is
+/// not known.
 const VISITS: u32 = 2;
-/// As many with conjugate gradients, which a coefficient with jumps slows down; then more, until the
-/// square of the residual has fallen to this share.
+/// As many with conjugate gradients, which a coefficient with jumps slows down; then more, until
+/// the square of the residual has fallen to this share.
 const VISITS_WITH_GRADIENTS: u32 = 4;
 const KNOWN: f64 = 1e-4;
 const MOST_VISITS: u32 = 60;
@@ -33,9 +34,9 @@ pub struct Numerics<'a, P, W, K> {
     pub kernel: &'a K,
 }
 
-/// Estimates the error of a problem's field, which is `field` of (row, column) and which every process knows; none for a
-/// field without cells, or one with numbers that are not finite, and where `goes_on`, which every process answers alike,
-/// is false between two visits. Collective.
+/// Estimates the error of a problem's field, which is `field` of (row, column) and which every
+/// process knows; none for a field without cells, or one with numbers that are not finite, and
+/// where `goes_on`, which every process answers alike, is false between two visits. Collective.
 pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
     problem: &Problem,
     field: impl Fn(usize, usize) -> f64,

@@ -10,12 +10,13 @@ const LEAST_GAIN: u64 = 20;
 /// Visits in a row after each of which a move must pay, so that chance moves nothing.
 const VISITS: u32 = 2;
 
-/// The rows of all processes, each of which has consecutive ones, in the order of the processes: in pieces that move as a
-/// whole.
+/// The rows of all processes, each of which has consecutive ones, in the order of the processes: in
+/// pieces that move as a whole.
 ///
-/// A process is taken to need as long for each row that it gets as for each that it has; what it does for itself, which
-/// nobody shares, counts as some rows. Rows move where the longest share becomes shorter by more than 5 % that way, by the
-/// times of each of two visits in a row: machines that are even, but for chance, keep theirs.
+/// A process is taken to need as long for each row that it gets as for each that it has; what it
+/// does for itself, which nobody shares, counts as some rows. Rows move where the longest share
+/// becomes shorter by more than 5 % that way, by the times of each of two visits in a row: machines
+/// that are even, but for chance, keep theirs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FairShares {
     /// Rows before each piece, and all rows at the end.
@@ -31,8 +32,8 @@ pub struct FairShares {
 }
 
 impl FairShares {
-    /// Returns the shares of processes that have these rows, one process after the other, in pieces of `least` rows, or a
-    /// few more.
+    /// Returns the shares of processes that have these rows, one process after the other, in pieces
+    /// of `least` rows, or a few more.
     pub fn new(shares: impl IntoIterator<Item = Range<usize>>, least: usize) -> Self {
         let (mut before, mut ends) = (Vec::from([0]), Vec::new());
         for share in shares {
@@ -80,8 +81,8 @@ impl FairShares {
         (0..self.processes()).any(|process| self.own(process).is_empty())
     }
 
-    /// Gives each process the pieces up to its end; does nothing, and returns false, unless each has one at least, before
-    /// and after, and all together have all of them.
+    /// Gives each process the pieces up to its end; does nothing, and returns false, unless each
+    /// has one at least, before and after, and all together have all of them.
     pub fn set(&mut self, ends: &[usize]) -> bool {
         let is_whole = ends.len() == self.processes() && ends.last() == Some(&self.pieces());
         let starts = core::iter::once(&0).chain(ends);
@@ -94,8 +95,8 @@ impl FairShares {
         true
     }
 
-    /// Takes the time that each process has worked in the last visit, in nanoseconds, and returns the ends of better
-    /// shares, for [`set`](Self::set), where it pays to move rows.
+    /// Takes the time that each process has worked in the last visit, in nanoseconds, and returns
+    /// the ends of better shares, for [`set`](Self::set), where it pays to move rows.
     pub fn look(&mut self, times: &[u64]) -> Option<Vec<usize>> {
         if self.better(times).is_none() {
             self.forget();
@@ -128,8 +129,8 @@ impl FairShares {
         if gained > now / LEAST_GAIN { Some(self.nearest((times, longest), &starts)) } else { None }
     }
 
-    /// Returns the time that the longest share takes at least, which is `most` at most, and the lowest starts of shares
-    /// that take no longer.
+    /// Returns the time that the longest share takes at least, which is `most` at most, and the
+    /// lowest starts of shares that take no longer.
     fn shortest(&self, times: &[u64], most: u64) -> Option<(u64, Vec<usize>)> {
         let (mut too_short, mut enough) = (0, most);
         let mut starts = self.lowest_starts((times, most))?;
@@ -151,8 +152,9 @@ impl FairShares {
         usize::try_from(rows).unwrap_or(usize::MAX).saturating_sub(self.unshared)
     }
 
-    /// Returns the lowest start of each process with which it and those behind it take no longer than some time; none
-    /// where that is too short for all pieces, or for any piece on any process.
+    /// Returns the lowest start of each process with which it and those behind it take no longer
+    /// than some time; none where that is too short for all pieces, or for any piece on any
+    /// process.
     fn lowest_starts(&self, within: (&[u64], u64)) -> Option<Vec<usize>> {
         let ends = self.before.iter().skip(1);
         let heights = self.before.iter().zip(ends).map(|(start, end)| end.saturating_sub(*start));
@@ -173,8 +175,8 @@ impl FairShares {
         if end == 0 { Some(starts) } else { None }
     }
 
-    /// Returns ends that are nearest to those of now, of shares that take no longer than some time, from the lowest
-    /// starts of such.
+    /// Returns ends that are nearest to those of now, of shares that take no longer than some time,
+    /// from the lowest starts of such.
     fn nearest(&self, within: (&[u64], u64), lowest: &[usize]) -> Vec<usize> {
         let mut start = 0;
         let mut ends = Vec::new();
@@ -239,7 +241,8 @@ mod tests {
         shares.look(times)
     }
 
-    /// Every way to share the pieces is tried, with pieces of several heights, and what nobody shares beside them.
+    /// Every way to share the pieces is tried, with pieces of several heights, and what nobody
+    /// shares beside them.
     #[test]
     fn the_longest_share_is_as_short_as_it_can_be() {
         let mut rng = crate::base::rng::Rng::new(5, 0);

@@ -1,12 +1,13 @@
-//! Tasks that follow from each other by the rows that they read and write, and which of them a worker does next.
+//! Tasks that follow from each other by the rows that they read and write, and which of them a
+//! worker does next.
 //!
-//! Nothing waits but for rows: a task may begin as soon as those before it in the list have ended that write what it
-//! reads or writes, or read what it writes. So the result is that of the list from its first task to its last, on any
-//! number of workers, however fast each of them is.
+//! Nothing waits but for rows: a task may begin as soon as those before it in the list have ended
+//! that write what it reads or writes, or read what it writes. So the result is that of the list
+//! from its first task to its last, on any number of workers, however fast each of them is.
 //!
-//! A worker takes tasks of its own home first, and otherwise one of another's. Among those it takes the one behind which
-//! most work is left to be done one task after the other (the critical path; Topcuoglu, Hariri & Wu 2002 call it
-//! the upward rank), and of equal ones the first of the list.
+//! A worker takes tasks of its own home first, and otherwise one of another's. Among those it takes
+//! the one behind which most work is left to be done one task after the other (the critical path;
+//! Topcuoglu, Hariri & Wu 2002 call it the upward rank), and of equal ones the first of the list.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec;
@@ -75,7 +76,8 @@ struct Task {
     follows: usize,
     /// The tasks that follow from it, which come after it in the list.
     followers: Vec<usize>,
-    /// Evaluations from its beginning to the end of the last task that follows, each of them done at once.
+    /// Evaluations from its beginning to the end of the last task that follows, each of them done
+    /// at once.
     rank: u64,
 }
 
@@ -87,14 +89,15 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Returns the flow of a list of tasks, each with its effort, its home, and its accesses; homes are those of `workers`
-    /// workers.
+    /// Returns the flow of a list of tasks, each with its effort, its home, and its accesses; homes
+    /// are those of `workers` workers.
     pub fn new(
         workers: usize,
         list: impl IntoIterator<Item = (Effort, usize, Vec<Access>)>,
     ) -> Self {
         let mut tasks: Vec<Task> = Vec::new();
-        // What tasks so far have done to the rows of arrays, unless others have written these rows since.
+        // What tasks so far have done to the rows of arrays, unless others have written these rows
+        // since.
         let mut past: Vec<(usize, Access)> = Vec::new();
         for (number, (effort, home, accesses)) in list.into_iter().enumerate() {
             let mut before = Vec::new();

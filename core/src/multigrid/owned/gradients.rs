@@ -1,4 +1,5 @@
-//! Conjugate gradients, preconditioned by the cycle of [`weighted`](crate::multigrid::weighted), on memory of its own.
+//! Conjugate gradients, preconditioned by the cycle of [`weighted`](crate::multigrid::weighted), on
+//! memory of its own.
 
 mod equation;
 mod kept;
@@ -22,15 +23,17 @@ use share::{BESIDE, Share, Team, wider};
 /// Error of a cell's residual, over its solution.
 const LAST_PLACES: f64 = 8.0 * f64::EPSILON;
 
-/// A problem on its grid with any coefficient, and all levels below it; the finer levels may be shared with other
-/// processes, `P`.
+/// A problem on its grid with any coefficient, and all levels below it; the finer levels may be
+/// shared with other processes, `P`.
 ///
-/// A visit is one step of conjugate gradients: a cycle from the residual, in which a visit of a level makes
-/// [`Scheme::coarse_visits`] of the next coarser one, and the best step in the direction that follows from it.
+/// A visit is one step of conjugate gradients: a cycle from the residual, in which a visit of a
+/// level makes [`Scheme::coarse_visits`] of the next coarser one, and the best step in the
+/// direction that follows from it.
 ///
-/// Each process has consecutive rows of the finest level, and of every coarser one that is worth sharing, and trades the
-/// rows beside them; the levels below are calculated by each process for itself. What is added up over all cells is
-/// added in the order of the rows, so that everything is the same to the bit for any number of processes.
+/// Each process has consecutive rows of the finest level, and of every coarser one that is worth
+/// sharing, and trades the rows beside them; the levels below are calculated by each process for
+/// itself. What is added up over all cells is added in the order of the rows, so that everything is
+/// the same to the bit for any number of processes.
 #[derive(Debug)]
 pub struct Gradients<F, P = Alone> {
     problem: Equation,
@@ -60,8 +63,8 @@ impl<F: Real + Send + Sync> Gradients<F> {
 }
 
 impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
-    /// Returns the problem before the first visit, with those rows that this process has; none without a cell.
-    /// Collective, as are all visits.
+    /// Returns the problem before the first visit, with those rows that this process has; none
+    /// without a cell. Collective, as are all visits.
     pub fn among(
         problem: &Problem,
         scheme: Scheme,
@@ -150,8 +153,9 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         self.problem.of_square(squares)
     }
 
-    /// Returns the sum of squares of a residual that rounding may leave of the exact solution: weights are at most two
-    /// units, so that each of the few terms of a cell's residual has an error of as many last places of the solution.
+    /// Returns the sum of squares of a residual that rounding may leave of the exact solution:
+    /// weights are at most two units, so that each of the few terms of a cell's residual has an
+    /// error of as many last places of the solution.
     pub fn rounding(&mut self, threads: &impl Workers) -> f64 {
         let squares = self.product(|own| [&own.problem.solution, &own.problem.solution], threads);
         self.problem.of_square(squares * (LAST_PLACES * LAST_PLACES))
@@ -165,8 +169,9 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         let of_last = self.last.replace(now).map_or(0.0, |last| now / last);
         self.set_direction(if of_last.is_finite() { of_last } else { 0.0 }, threads);
         let curvature = -self.product(|own| [&own.direction, &own.left], threads);
-        // The best step in this direction, also where rounding has made another direction of it than the theory's:
-        // so nothing is ever lost. A solution that is exact has no direction to go on in.
+        // The best step in this direction, also where rounding has made another direction of it
+        // than the theory's: so nothing is ever lost. A solution that is exact has no direction to
+        // go on in.
         let slope = self.product(|own| [&own.problem.residual, &own.direction], threads);
         let step = if curvature > 0.0 { slope / curvature } else { 0.0 };
         let Self { problem, direction, scheme, processes, share, .. } = self;
@@ -187,8 +192,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         cycle((finest, &problem.residual), coarse, 1, (direct, left), &mut team);
     }
 
-    /// Sets the direction to the correction and a share of the last direction, and what is left to minus the operator's
-    /// product with it.
+    /// Sets the direction to the correction and a share of the last direction, and what is left to
+    /// minus the operator's product with it.
     fn set_direction(&mut self, of_last: f64, threads: &impl Workers) {
         let Self { direction, scheme, processes, finest, left, share, .. } = self;
         let OwnedLevel { operator, correction, .. } = finest;
@@ -203,7 +208,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         find_residual(share, &operator.lent(), (direction, None), left, &mut team);
     }
 
-    /// Returns the sum of squares of the residual of the cells as they are handed out, rounded to their own type.
+    /// Returns the sum of squares of the residual of the cells as they are handed out, rounded to
+    /// their own type.
     pub fn verified(&mut self, threads: &impl Workers) -> f64 {
         let Self { problem, scheme, processes, finest, left, share, .. } = self;
         // What a cycle has left there is of no use any more.
@@ -235,18 +241,19 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
     }
 }
 
-/// Returns the bytes that a solver of this grid, of cells of this ratio, and scheme holds, each number of a cell's type of
-/// `cell` bytes, of all `processes` together.
+/// Returns the bytes that a solver of this grid, of cells of this ratio, and scheme holds, each
+/// number of a cell's type of `cell` bytes, of all `processes` together.
 pub fn bytes_needed(
     (grid, cell_ratio, cell): (GridSize, f64, u64),
     scheme: &Scheme,
     processes: u64,
 ) -> u64 {
     let number = |length: usize| length as u64;
-    // The equation with its solution and residual, the direction, what is left, and the correction; then the operator,
-    // and what smoothing multiplies by.
+    // The equation with its solution and residual, the direction, what is left, and the correction;
+    // then the operator, and what smoothing multiplies by.
     let of_finest = 6 * 8 + 2 * cell + 4;
-    // Right-hand side and correction; then the operator, what smoothing multiplies by, and the weights.
+    // Right-hand side and correction; then the operator, what smoothing multiplies by, and the
+    // weights.
     let of_coarser = 2 * 8 + (5 + 1 + 9) * 4;
     let (mut sum, mut last) = (0_u64, 0);
     let finest = Size { rows: grid.rows, columns: grid.columns };

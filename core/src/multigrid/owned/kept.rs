@@ -5,7 +5,8 @@ use core::ops::Range;
 use super::{Multigrid, Processes, scaled};
 use crate::base::real::Real;
 
-/// A solver whose next visit starts from some fields, and from nothing else that its problem does not say.
+/// A solver whose next visit starts from some fields, and from nothing else that its problem does
+/// not say.
 pub trait Kept {
     /// Type of the fields' numbers.
     type Number;
@@ -25,7 +26,8 @@ pub trait Kept {
     /// Returns a row of a field to be set before the first visit.
     fn row_mut(&mut self, field: usize, row: usize) -> &mut [Self::Number];
 
-    /// Returns the product that the last step of conjugate gradients began with, where there was one.
+    /// Returns the product that the last step of conjugate gradients began with, where there was
+    /// one.
     fn last_product(&self) -> Option<f64> {
         None
     }

@@ -24,9 +24,9 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    /// Returns the sharing of a process that has the bands `own`, where each has so many of `all` of them, and those rows of
-    /// the level below the finest one, `least` of them at least; that level is shared where it is large, and a process has a
-    /// part of it.
+    /// Returns the sharing of a process that has the bands `own`, where each has so many of `all`
+    /// of them, and those rows of the level below the finest one, `least` of them at least; that
+    /// level is shared where it is large, and a process has a part of it.
     pub fn new(
         shares: &[Range<usize>],
         own: &Range<usize>,
@@ -47,8 +47,8 @@ impl Sharing {
     }
 }
 
-/// Returns the rows of the level below the finest one that each process has, one after the other, by the numbers of their
-/// bands.
+/// Returns the rows of the level below the finest one that each process has, one after the other,
+/// by the numbers of their bands.
 pub(super) fn shares_of(
     cut: &(impl Iterator<Item = Band> + Clone),
     counts: &[u64],
@@ -73,9 +73,10 @@ pub(super) fn read_around(own: &Range<usize>, reach: usize, rows: usize) -> Rang
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Takes the time that this process's workers have worked in the last visit, in nanoseconds, without what they have
-    /// waited for other processes, and moves rows where [`FairShares`] finds that it pays: so that a process that is slow
-    /// has fewer. Returns the number of rows of the finest level that this process has given to others. Collective.
+    /// Takes the time that this process's workers have worked in the last visit, in nanoseconds,
+    /// without what they have waited for other processes, and moves rows where [`FairShares`] finds
+    /// that it pays: so that a process that is slow has fewer. Returns the number of rows of the
+    /// finest level that this process has given to others. Collective.
     pub fn balance(&mut self, worked: u64) -> usize {
         if !self.sharing.is_several {
             return 0;
@@ -90,8 +91,9 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         &self.sharing.shares
     }
 
-    /// Moves rows between two visits, so that each process has the [`shares`](Self::shares) that end so: no cell becomes
-    /// another by it. Returns the number of rows of the finest level that this process has given to others. Collective.
+    /// Moves rows between two visits, so that each process has the [`shares`](Self::shares) that
+    /// end so: no cell becomes another by it. Returns the number of rows of the finest level that
+    /// this process has given to others. Collective.
     pub fn move_rows(&mut self, ends: &[usize]) -> usize {
         let Self { scheme, hierarchy, sharing, .. } = self;
         let Some(&levels) = hierarchy.levels().first_chunk() else { return 0 };

@@ -1,4 +1,5 @@
-//! A visit as a list of steps: which of them follow from each other, and where processes exchange what they have.
+//! A visit as a list of steps: which of them follow from each other, and where processes exchange
+//! what they have.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -80,8 +81,9 @@ impl Layout<'_> {
         plan.finish()
     }
 
-    /// Returns a visit, from a residual to the next. It begins with the right-hand sides of the coarser levels, not the one
-    /// before it ends with them: nobody would read those of the last visit.
+    /// Returns a visit, from a residual to the next. It begins with the right-hand sides of the
+    /// coarser levels, not the one before it ends with them: nobody would read those of the last
+    /// visit.
     pub fn visit(&self) -> Vec<Leg> {
         let mut plan = Planned::new(self);
         plan.descend();
@@ -90,14 +92,16 @@ impl Layout<'_> {
         plan.finish()
     }
 
-    /// Returns the number of levels below the finest one that are shared by workers; the others are one task.
+    /// Returns the number of levels below the finest one that are shared by workers; the others are
+    /// one task.
     fn shared(&self) -> usize {
         let is_shared = |level: &&Level| level.cells() >= self.scheme.shared_from;
         let [_, coarser @ .., _] = self.levels else { return 0 };
         coarser.iter().take_while(is_shared).count()
     }
 
-    /// Returns the bands of a level below the finest one that this process has, or which it shares out among its workers.
+    /// Returns the bands of a level below the finest one that this process has, or which it shares
+    /// out among its workers.
     fn bands_of_level(&self, index: usize) -> Vec<Band> {
         let Some(level) = self.levels.get(1 + index) else { return Vec::new() };
         if index > 0 || !self.shares_second {

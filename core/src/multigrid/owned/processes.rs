@@ -4,15 +4,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The processes that share the bands of the finest level: each has consecutive ones, in the order of the processes.
+/// The processes that share the bands of the finest level: each has consecutive ones, in the order
+/// of the processes.
 ///
 /// Every call is collective: all processes make the same ones in the same order.
 pub trait Processes<F> {
-    /// Returns those of `bands` that this process has at first; the ranges of all processes are the bands once each.
+    /// Returns those of `bands` that this process has at first; the ranges of all processes are the
+    /// bands once each.
     fn own(&self, bands: usize) -> Range<usize>;
 
-    /// Brings the `reach` numbers of `all` before `own` and behind it from the processes that have them, as far as
-    /// there are any. Every process that has a range has as many numbers at least.
+    /// Brings the `reach` numbers of `all` before `own` and behind it from the processes that have
+    /// them, as far as there are any. Every process that has a range has as many numbers at least.
     fn trade(&mut self, all: &mut [F], own: Range<usize>, reach: usize);
 
     /// Brings all numbers, of which this process has those of `own`.
@@ -21,7 +23,8 @@ pub trait Processes<F> {
     /// Brings all sums, of which this process has those of `own`.
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>);
 
-    /// Brings those numbers of `needed` that other processes have, of which this one has those of `own`.
+    /// Brings those numbers of `needed` that other processes have, of which this one has those of
+    /// `own`.
     fn bring(&mut self, all: &mut [F], own: Range<usize>, needed: Range<usize>);
 
     /// Returns what each process says, in the order of the processes.
@@ -31,8 +34,8 @@ pub trait Processes<F> {
     fn any(&mut self, is: bool) -> bool;
 }
 
-/// Returns the bands of one of several processes, as even as whole bands are. Those without any are the last ones, so that
-/// the next band is on the next process.
+/// Returns the bands of one of several processes, as even as whole bands are. Those without any are
+/// the last ones, so that the next band is on the next process.
 pub fn bands_of(process: usize, processes: usize, bands: usize) -> Range<usize> {
     let each = bands.div_ceil(processes.max(1));
     let first = |process: usize| process.saturating_mul(each).min(bands);

@@ -9,12 +9,13 @@ pub trait Workers {
     /// Returns the number of workers, from 1 on.
     fn number(&self) -> usize;
 
-    /// Does `work` on each of the tasks, in any order, and returns when all are done. `effort` says what a task takes,
-    /// for whoever keeps the time.
+    /// Does `work` on each of the tasks, in any order, and returns when all are done. `effort` says
+    /// what a task takes, for whoever keeps the time.
     fn each<T: Send>(&self, tasks: Vec<T>, effort: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync);
 
-    /// Does the tasks of `flow`, each as soon as those have ended that it follows from and a worker is free, and returns
-    /// when all are done. `work` is told the number of the worker, below [`number`](Self::number), and that of the task.
+    /// Does the tasks of `flow`, each as soon as those have ended that it follows from and a worker
+    /// is free, and returns when all are done. `work` is told the number of the worker, below
+    /// [`number`](Self::number), and that of the task.
     fn flow(&self, flow: &Flow, work: impl Fn(usize, usize) + Sync);
 
     /// Does what one worker does while the others wait.

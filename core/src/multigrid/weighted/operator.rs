@@ -1,6 +1,7 @@
 //! Nine-point operators, and what is done to rows with them.
 //!
-//! An array of a level has a ring of zeros around its cells, row by row, so that no cell is a special case.
+//! An array of a level has a ring of zeros around its cells, row by row, so that no cell is a
+//! special case.
 
 use crate::base::real::Real;
 
@@ -30,13 +31,14 @@ impl Size {
         self.stride().saturating_mul(self.rows.saturating_add(2))
     }
 
-    /// Whether this is the coarsest level: of at most `coarsest` cells, or of a single row or column.
+    /// Whether this is the coarsest level: of at most `coarsest` cells, or of a single row or
+    /// column.
     pub const fn is_coarsest(self, coarsest: usize) -> bool {
         self.rows < 2 || self.columns < 2 || self.cells() <= coarsest
     }
 
-    /// Returns the cells from one of the next coarser level to the next, in a column and in a row: 2 where that level
-    /// has every second one, the first left out; 1 where it has all.
+    /// Returns the cells from one of the next coarser level to the next, in a column and in a row:
+    /// 2 where that level has every second one, the first left out; 1 where it has all.
     pub const fn steps(self, coarser: Self) -> [usize; 2] {
         let rows = if coarser.rows < self.rows { 2 } else { 1 };
         [rows, if coarser.columns < self.columns { 2 } else { 1 }]
@@ -45,9 +47,10 @@ impl Size {
 
 /// Returns the levels of a grid, the finest first, down to [the coarsest](Size::is_coarsest).
 ///
-/// A level has every second cell of every second row of the one above. Where cells are `cell_ratio` times as high as
-/// wide, and that is not about 1, only the direction with the shorter sides is coarsened, until it is: smoothing evens
-/// nothing out along the longer sides, across which cells are hardly coupled.
+/// A level has every second cell of every second row of the one above. Where cells are `cell_ratio`
+/// times as high as wide, and that is not about 1, only the direction with the shorter sides is
+/// coarsened, until it is: smoothing evens nothing out along the longer sides, across which cells
+/// are hardly coupled.
 pub fn sizes(finest: Size, cell_ratio: f64, coarsest: usize) -> impl Iterator<Item = Size> {
     // Couplings in columns over those in rows; a factor of 4 is one of 2 in the sides.
     let coupling = 1.0 / (cell_ratio * cell_ratio);
@@ -71,16 +74,18 @@ pub fn row_of<T>(array: &[T], size: Size, row: usize) -> &[T] {
     array.get(start..).and_then(|rows| rows.get(..size.stride())).unwrap_or_default()
 }
 
-/// A symmetric operator, of whose product with `x` a cell has the sum of its couplings with the eight cells around it,
-/// each times the difference between its own `x` and that of the other. Each coupling is stored with the first of both
-/// cells. Arrays as [`Size::len`] says; empty ones are zero.
+/// A symmetric operator, of whose product with `x` a cell has the sum of its couplings with the
+/// eight cells around it, each times the difference between its own `x` and that of the other. Each
+/// coupling is stored with the first of both cells. Arrays as [`Size::len`] says; empty ones are
+/// zero.
 ///
-/// So no digits are lost where couplings are large and differences small, and where couplings are rounded, the operator
-/// stays within that of what it was: in the diagonal their sum would be rounded, and what is left of it.
+/// So no digits are lost where couplings are large and differences small, and where couplings are
+/// rounded, the operator stays within that of what it was: in the diagonal their sum would be
+/// rounded, and what is left of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator<T> {
-    /// What a cell has of its own `x`: couplings with the boundary, unless they are in the other arrays as couplings with
-    /// the ring, where `x` is 0.
+    /// What a cell has of its own `x`: couplings with the boundary, unless they are in the other
+    /// arrays as couplings with the ring, where `x` is 0.
     pub beyond: T,
     /// Coupling with the next cell of the row.
     pub right: T,
@@ -92,11 +97,13 @@ pub struct Operator<T> {
     pub below_right: T,
 }
 
-/// What an operator has for a cell and those around it: its diagonal in the middle, couplings elsewhere.
+/// What an operator has for a cell and those around it: its diagonal in the middle, couplings
+/// elsewhere.
 pub type Around = [[f64; 3]; 3];
 
 impl<T: Real> Operator<&[T]> {
-    /// Returns the diagonal and the couplings of the cell in this row and column, the ring counted; zeros outside.
+    /// Returns the diagonal and the couplings of the cell in this row and column, the ring counted;
+    /// zeros outside.
     pub fn around(&self, size: Size, row: usize, column: usize) -> Around {
         let is_inside = |row: usize, column: usize| {
             (1..=size.rows).contains(&row) && (1..=size.columns).contains(&column)
@@ -134,8 +141,8 @@ impl<T: Real> Operator<&[T]> {
         around
     }
 
-    /// Writes the right-hand side, where it is not zero, minus the operator's product with `x` for a row, the ring counted:
-    /// `target` is a row of an array.
+    /// Writes the right-hand side, where it is not zero, minus the operator's product with `x` for
+    /// a row, the ring counted: `target` is a row of an array.
     #[inline(always)]
     pub fn residual_row(
         &self,
@@ -188,9 +195,10 @@ impl<T: Real> Operator<&[T]> {
         }
     }
 
-    /// Writes, for a row, twice the reciprocals of the sums of magnitudes in the operator's rows: what a smoother
-    /// multiplies residuals by. No eigenvalue of the product is above 2, whatever the signs of the couplings; where
-    /// none is negative and the diagonal is their sum, it is the diagonal's reciprocal.
+    /// Writes, for a row, twice the reciprocals of the sums of magnitudes in the operator's rows:
+    /// what a smoother multiplies residuals by. No eigenvalue of the product is above 2, whatever
+    /// the signs of the couplings; where none is negative and the diagonal is their sum, it is the
+    /// diagonal's reciprocal.
     pub fn scale_row(&self, size: Size, row: usize, target: &mut [f32]) {
         for (column, target) in target.iter_mut().enumerate().skip(1).take(size.columns) {
             let around = self.around(size, row, column);

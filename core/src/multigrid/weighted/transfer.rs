@@ -1,17 +1,20 @@
-//! Interpolation by the operator (J. E. Dendy, *Black box multigrid*, 1982), and the operator of the next coarser
-//! level that follows from it.
+//! Interpolation by the operator (J. E. Dendy, *Black box multigrid*, 1982), and the operator of
+//! the next coarser level that follows from it.
 
 use super::operator::{Around, Operator, Size, row_of};
 use crate::base::real::Real;
 
-/// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1 in the middle. In single
-/// precision, as any weights near the best ones will do: the coarser operator follows from these to the last digit.
+/// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1
+/// in the middle. In single precision, as any weights near the best ones will do: the coarser
+/// operator follows from these to the last digit.
 pub type Weights = [[f32; 3]; 3];
 
-/// Returns the weights of a cell of the coarser level; zero across directions that are not coarsened.
+/// Returns the weights of a cell of the coarser level; zero across directions that are not
+/// coarsened.
 ///
-/// A cell between two others of the coarser level has of them what solves its own equation where it and its neighbours
-/// across are taken together; one between four of them what solves its equation with all that around it.
+/// A cell between two others of the coarser level has of them what solves its own equation where it
+/// and its neighbours across are taken together; one between four of them what solves its equation
+/// with all that around it.
 pub fn weights<T: Real>(
     fine: &Operator<&[T]>,
     sizes: [Size; 2],
@@ -45,7 +48,8 @@ fn best_weights<T: Real>(
         let [[_, up, _], [_, own, _], [_, down, _]] = here;
         share(sum, own - up - down)
     });
-    // Of a corner: its coupling with the cell itself, with its neighbour in the row and with that in the column.
+    // Of a corner: its coupling with the cell itself, with its neighbour in the row and with that
+    // in the column.
     let corner = |around: Around, [down, right]: [bool; 2]| {
         let [up_row, [of_left, own, of_right], down_row] = around;
         let facing = if down { up_row } else { down_row };
@@ -82,8 +86,8 @@ fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Writes the row of the coarser operator: Pᵀ A P, where P has `weights`, those of all cells of the coarser level, row
-/// by row without a ring. `target` are rows of arrays.
+/// Writes the row of the coarser operator: Pᵀ A P, where P has `weights`, those of all cells of the
+/// coarser level, row by row without a ring. `target` are rows of arrays.
 pub fn coarse_row<T: Real>(
     fine: &Operator<&[T]>,
     [size, coarser]: [Size; 2],
@@ -112,7 +116,8 @@ pub fn coarse_row<T: Real>(
             let place = [by_rows * down + 2 - by_rows, by_columns * right + 2 - by_columns];
             other.map_or(0.0, |other| overlap(&spread, other, place))
         };
-        // What the operator has for this cell and all around it: zero away from the boundary, but for the rounding of weights.
+        // What the operator has for this cell and all around it: zero away from the boundary, but
+        // for the rounding of weights.
         let all = (0..3).flat_map(|down| (0..3).map(move |right| [down, right]));
         let beyond = all.map(with).sum();
         for (array, value) in [
@@ -154,8 +159,8 @@ fn product<T: Real>(
     sums
 }
 
-/// Returns the product of what is on 5 × 5 cells with the weights of a cell of the coarser level: the one that is `down`
-/// cells below and `right` cells to the right of the first of them.
+/// Returns the product of what is on 5 × 5 cells with the weights of a cell of the coarser level:
+/// the one that is `down` cells below and `right` cells to the right of the first of them.
 fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2]) -> f64 {
     let mut sum = 0.0;
     for (place_down, weights) in weights.iter().enumerate() {
@@ -169,8 +174,8 @@ fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2])
     sum
 }
 
-/// Writes the sums of a residual that are the right-hand side of a row of the coarser level: Pᵀ r. `target` is a row of
-/// an array; `weights` are those of its cells.
+/// Writes the sums of a residual that are the right-hand side of a row of the coarser level: Pᵀ r.
+/// `target` is a row of an array; `weights` are those of its cells.
 pub fn restrict_row(
     residual: &[f64],
     [size, coarser]: [Size; 2],
@@ -194,7 +199,8 @@ pub fn restrict_row(
     }
 }
 
-/// Adds to a row of the finer level, the ring counted, what it has of the correction of the coarser one: P e.
+/// Adds to a row of the finer level, the ring counted, what it has of the correction of the coarser
+/// one: P e.
 pub fn interpolate_row(
     correction: &[f64],
     [size, coarser]: [Size; 2],
@@ -234,7 +240,8 @@ mod tests {
 
     use super::*;
 
-    /// The operator of a coefficient of 1 on a grid of 7 x 7 cells, the coupling below one row apart from that.
+    /// The operator of a coefficient of 1 on a grid of 7 x 7 cells, the coupling below one row
+    /// apart from that.
     fn operator(size: Size, below_second_row: f64) -> Operator<Vec<f64>> {
         let array = |value: &dyn Fn(usize, usize) -> f64| {
             let cells = (0..size.rows + 2)

@@ -1,8 +1,8 @@
 //! Who has which part: a word for each, and the right of whoever it names to what it guards.
 //!
-//! A [`Grip`] is one worker's hands. All grips are issued from an exclusive borrow of the claims, each with a
-//! number of its own, and reach what their own claims guard and nothing else. So what a worker has is
-//! numbers alone: nothing refers to the memory, or has to be dropped.
+//! A [`Grip`] is one worker's hands. All grips are issued from an exclusive borrow of the claims,
+//! each with a number of its own, and reach what their own claims guard and nothing else. So what a
+//! worker has is numbers alone: nothing refers to the memory, or has to be dropped.
 
 #![expect(unsafe_code, reason = "a room for it: a grip reaches what its claims guard")]
 
@@ -12,12 +12,13 @@ use crate::base::sync::{AtomicU64, Ordering, UnsafeCell};
 use crate::base::table::At;
 use crate::node::worker::{Pass, Work};
 
-/// Lower bits of a word, which tell who has the thing; above them is the pass in which it was last taken.
+/// Lower bits of a word, which tell who has the thing; above them is the pass in which it was last
+/// taken.
 const BITS: u32 = 64 - Pass::BITS;
 /// The lower bits of a thing that nobody has.
 const FREE: u64 = (1 << BITS) - 1;
-/// The lower bits of a thing that is read are this and the number of its readers; below it is the number of the
-/// grip that has the thing.
+/// The lower bits of a thing that is read are this and the number of its readers; below it is the
+/// number of the grip that has the thing.
 const READ: u64 = 1 << (BITS - 1);
 
 /// Something that one worker has, some read, or nobody has.
@@ -25,18 +26,19 @@ const READ: u64 = 1 << (BITS - 1);
 /// A worker takes it, keeps it for as many sweeps as it likes at no cost, and lets it go; between
 /// two holders nobody has it, and never two.
 ///
-/// It is marked with the [`Pass`] in which it was last taken, so that in a halt it is taken once for each thing that is
-/// to be done with it, by whoever comes first.
+/// It is marked with the [`Pass`] in which it was last taken, so that in a halt it is taken once
+/// for each thing that is to be done with it, by whoever comes first.
 #[derive(Debug)]
 pub struct Claim<T> {
     word: AtomicU64,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: `value` is written only by the one grip whose number is in the word, and read by that or by a `Read` that
-// the word counts, never both (see `Grip`). What one holder wrote is seen by the next, and by readers (release where
-// a right ends or is turned into the other, acquire where one begins). So sharing a `Claim` sends the value from
-// thread to thread; that threads look at it together needs `T: Sync`, which both ways to a `Read` ask for.
+// SAFETY: `value` is written only by the one grip whose number is in the word, and read by that or
+// by a `Read` that the word counts, never both (see `Grip`). What one holder wrote is seen by the
+// next, and by readers (release where a right ends or is turned into the other, acquire where one
+// begins). So sharing a `Claim` sends the value from thread to thread; that threads look at it
+// together needs `T: Sync`, which both ways to a `Read` ask for.
 unsafe impl<T: Send> Sync for Claim<T> {}
 
 impl<T> Claim<T> {
@@ -116,13 +118,15 @@ impl<'m, T> Grip<'m, T> {
         WorkerId(self.number)
     }
 
-    /// Takes a thing, if nobody has it, whatever the pass, and leaves its mark: for whoever is no worker in a pass, as
-    /// one that sends a part to another node, or collects the results. Returns whether it was free.
+    /// Takes a thing, if nobody has it, whatever the pass, and leaves its mark: for whoever is no
+    /// worker in a pass, as one that sends a part to another node, or collects the results. Returns
+    /// whether it was free.
     pub fn take(&mut self, place: usize) -> bool {
         self.take_if(place, Pass::BEFORE, Some)
     }
 
-    /// Takes a thing in a pass, if nobody has it and the pass admits that ([`Pass::admits`]): for workers.
+    /// Takes a thing in a pass, if nobody has it and the pass admits that ([`Pass::admits`]): for
+    /// workers.
     #[inline]
     pub fn take_in(&mut self, pass: Pass, place: usize) -> bool {
         // While workers run, what is free is marked with that pass, but for the first time.
@@ -130,8 +134,8 @@ impl<'m, T> Grip<'m, T> {
         self.take_if(place, likely, |marked| pass.admits(marked).then_some(pass))
     }
 
-    /// Takes a thing, if nobody has it, and marks it as `mark` makes of its mark, if anything. Its mark is guessed
-    /// as `likely`: a guess that is wrong costs an exchange more.
+    /// Takes a thing, if nobody has it, and marks it as `mark` makes of its mark, if anything. Its
+    /// mark is guessed as `likely`: a guess that is wrong costs an exchange more.
     #[inline]
     fn take_if(&mut self, place: usize, likely: Pass, mark: impl Fn(Pass) -> Option<Pass>) -> bool {
         let word = &self.all.at(place).word;
@@ -160,8 +164,9 @@ impl<'m, T> Grip<'m, T> {
     #[inline]
     pub fn with<R>(&mut self, place: usize, f: impl FnOnce(&mut T) -> R) -> R {
         let claim = self.claim(place);
-        // SAFETY: the word names this grip, which alone has its number and is borrowed exclusively until `f` returns,
-        // so that the word stays; a `Read` is there only while the word names nobody.
+        // SAFETY: the word names this grip, which alone has its number and is borrowed exclusively
+        // until `f` returns, so that the word stays; a `Read` is there only while the word names
+        // nobody.
         claim.value.with_mut(|value| f(unsafe { &mut *value }))
     }
 
@@ -203,8 +208,8 @@ impl<'m, T: Sync> Grip<'m, T> {
         Read { of }
     }
 
-    /// Reads a thing beside one who reads it; none where nobody does, or another has come before. So there are
-    /// never more than two.
+    /// Reads a thing beside one who reads it; none where nobody does, or another has come before.
+    /// So there are never more than two.
     pub(super) fn read_beside(&mut self, place: usize) -> Option<Read<'m, T>> {
         let of = self.all.at(place);
         let seen = of.word.load(Ordering::Relaxed);
@@ -216,7 +221,8 @@ impl<'m, T: Sync> Grip<'m, T> {
     }
 }
 
-/// The right to read what a [`Claim`] guards; once the last is dropped, the next worker may take it.
+/// The right to read what a [`Claim`] guards; once the last is dropped, the next worker may take
+/// it.
 #[derive(Debug)]
 pub(super) struct Read<'m, T> {
     of: &'m Claim<T>,
@@ -226,7 +232,8 @@ impl<T> Read<'_, T> {
     /// Reads.
     #[inline]
     pub(super) fn with<R>(&self, f: impl FnOnce(&T) -> R) -> R {
-        // SAFETY: the word counts this reader and names no grip, so that nobody writes as long as it is there.
+        // SAFETY: the word counts this reader and names no grip, so that nobody writes as long as
+        // it is there.
         self.of.value.with(|value| f(unsafe { &*value }))
     }
 }

@@ -1,14 +1,15 @@
 //! The copies of parts whose sweeps another worker may help with.
 //!
-//! Each part has two copies. A sweep reads the current one and writes the other, so that what it reads stays whole
-//! until it is done: if the worker that sweeps is stopped meanwhile, another makes the same sweep from the same
-//! cells into a spare copy. Whoever is done first makes its copy the current one by an exchange that only one of them
-//! wins, and publishes; the other one's work is for nothing. As both have read the same cells and halos, the
-//! result is the same to the bit whoever wins.
+//! Each part has two copies. A sweep reads the current one and writes the other, so that what it
+//! reads stays whole until it is done: if the worker that sweeps is stopped meanwhile, another
+//! makes the same sweep from the same cells into a spare copy. Whoever is done first makes its copy
+//! the current one by an exchange that only one of them wins, and publishes; the other one's work
+//! is for nothing. As both have read the same cells and halos, the result is the same to the bit
+//! whoever wins.
 //!
-//! Copies lie in pairs. Who helps takes a spare pair along, and the part has that from then on; the pair that it had
-//! is a spare one as soon as the worker that was stopped is back and lets it go. A worker has one part in its hands
-//! at a time, so as many spare pairs as workers are enough.
+//! Copies lie in pairs. Who helps takes a spare pair along, and the part has that from then on; the
+//! pair that it had is a spare one as soon as the worker that was stopped is back and lets it go. A
+//! worker has one part in its hands at a time, so as many spare pairs as workers are enough.
 
 use super::claim::{Claim, Grip, Read};
 use crate::base::bug::OrBug;
@@ -53,8 +54,8 @@ impl<'m, T> Copies<'m, T> {
         Self { all, pairs: None }
     }
 
-    /// Returns parts with two copies each, one after the other, and after them as many spare pairs as `pairs` has
-    /// room for.
+    /// Returns parts with two copies each, one after the other, and after them as many spare pairs
+    /// as `pairs` has room for.
     pub fn paired(all: &'m [Claim<T>], pairs: Pairs<'m>) -> Self {
         let parts = pairs.current.len();
         debug_assert_eq!(all.len(), 2 * (parts + pairs.spare.len()), "copies and pairs differ");
@@ -149,8 +150,8 @@ pub enum Swept<R> {
     Won(usize, R),
     /// Another worker was done first, and has the part.
     Lost,
-    /// There was none: the part's other copy is still read by somebody who helped, or it has none, or nobody needs
-    /// help. The worker has what it had.
+    /// There was none: the part's other copy is still read by somebody who helped, or it has none,
+    /// or nobody needs help. The worker has what it had.
     Closed,
 }
 
@@ -165,8 +166,8 @@ struct Between {
 }
 
 impl<'m, T: Sync> Copies<'m, T> {
-    /// Sweeps a part that the worker has, so that another may help: `sweep` is a function of the copy to write, of the
-    /// one to read, and of whether the former last was one of another part.
+    /// Sweeps a part that the worker has, so that another may help: `sweep` is a function of the
+    /// copy to write, of the one to read, and of whether the former last was one of another part.
     pub fn sweep<R>(
         &self,
         grip: &mut Grip<'m, T>,
@@ -211,14 +212,16 @@ impl<'m, T: Sync> Copies<'m, T> {
         Some((Between { part, from, to, is_new }, source))
     }
 
-    /// Takes a copy that is not a current one, for a part; returns whether it last was one of another part.
+    /// Takes a copy that is not a current one, for a part; returns whether it last was one of
+    /// another part.
     fn target(&self, grip: &mut Grip<'m, T>, part: usize, copy: usize) -> Option<bool> {
         let of = self.pairs?.part.get(copy)?;
         let number = u32::try_from(part).ok()?;
         grip.take(copy).then(|| of.swap(number, Ordering::Relaxed) != number)
     }
 
-    /// Makes a sweep, and its result the current copy of the part, unless somebody else was done first.
+    /// Makes a sweep, and its result the current copy of the part, unless somebody else was done
+    /// first.
     fn finish<R>(
         &self,
         grip: &mut Grip<'m, T>,

@@ -29,13 +29,15 @@ pub struct Gathered {
 
 /// The version that all nodes are asked for, on one of them.
 ///
-/// The first node names a version that no part has come to yet, by a word to every node. A part tells its share
-/// on the node on which it passes that version, and nowhere else, so the residual is known once the numbers of
-/// shares on all nodes add up to all parts, wherever parts have moved meanwhile. Only then is another version
-/// asked for, and at once, so that no share is lost, and no time.
+/// The first node names a version that no part has come to yet, by a word to every node. A part
+/// tells its share on the node on which it passes that version, and nowhere else, so the residual
+/// is known once the numbers of shares on all nodes add up to all parts, wherever parts have moved
+/// meanwhile. Only then is another version asked for, and at once, so that no share is lost, and no
+/// time.
 ///
-/// A node that hears of it too late has passed it without a share: then the least updated part of all is beyond
-/// that version, and shares are missing. So another one is asked for, twice as far ahead of the most updated part.
+/// A node that hears of it too late has passed it without a share: then the least updated part of
+/// all is beyond that version, and shares are missing. So another one is asked for, twice as far
+/// ahead of the most updated part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asked<N> {
     /// The word that this node has heard last.
@@ -57,16 +59,17 @@ impl<N: SharedNumber> Asked<N> {
         untag(self.heard.load())
     }
 
-    /// Hears a word of the first node. Versions that are asked for only go up, so that a word that comes late is
-    /// known by that.
+    /// Hears a word of the first node. Versions that are asked for only go up, so that a word that
+    /// comes late is known by that.
     pub(super) fn hear(&self, word: u64) {
         if word > self.heard.load() {
             self.heard.store(word);
         }
     }
 
-    /// Returns what this node tells, whose parts have made this `progress`: `shares` are those of a version that it
-    /// has. They are added up once all parts that are here have passed that version.
+    /// Returns what this node tells, whose parts have made this `progress`: `shares` are those of a
+    /// version that it has. They are added up once all parts that are here have passed that
+    /// version.
     pub(super) fn told<S: Iterator<Item = f64>>(
         &self,
         progress: &Progress,
@@ -86,8 +89,9 @@ impl<N: SharedNumber> Asked<N> {
         shares(version, taken).fold(none, add)
     }
 
-    /// Looks, on the first node, at what all have `told` and at the progress of all; `known` is the last version of
-    /// which the residual is known, and `next` says which version is to be asked for from a count on, and how.
+    /// Looks, on the first node, at what all have `told` and at the progress of all; `known` is the
+    /// last version of which the residual is known, and `next` says which version is to be asked
+    /// for from a count on, and how.
     pub(super) fn gather(
         &self,
         told: impl Iterator<Item = Told>,

@@ -12,11 +12,11 @@ const NEVER: u64 = u64::MAX;
 
 /// The halts of a node's workers, and the end of their run.
 ///
-/// A halt is no barrier: the worker whose turn it is begins it, and then the node goes from [`Pass`] to pass, each over
-/// as soon as all parts of the node are done, by whoever that is.
+/// A halt is no barrier: the worker whose turn it is begins it, and then the node goes from
+/// [`Pass`] to pass, each over as soon as all parts of the node are done, by whoever that is.
 ///
-/// It is on cache lines of its own: every worker reads it in every iteration, and its neighbours in memory may be
-/// written as often.
+/// It is on cache lines of its own: every worker reads it in every iteration, and its neighbours in
+/// memory may be written as often.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(align(128))]
 pub struct Control<N> {
@@ -27,15 +27,15 @@ pub struct Control<N> {
     /// Number of parts of the node.
     parts: N,
     /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
-    /// iteration before, so that the barrier between makes all of them see it in time. In the exact mode
-    /// it is the count that no subdomain goes beyond.
+    /// iteration before, so that the barrier between makes all of them see it in time. In the exact
+    /// mode it is the count that no subdomain goes beyond.
     halt_at: N,
     /// Whether a halt is wished whose count is not set yet, in the exact mode.
     is_wished: N,
     /// Whether all nodes have agreed on the count of the next halt, in the exact mode.
     is_agreed: N,
-    /// The iteration before which the run is to end, in the synchronous mode, or its last count in the
-    /// exact one.
+    /// The iteration before which the run is to end, in the synchronous mode, or its last count in
+    /// the exact one.
     last: N,
     /// The sweeps of all workers here with which the run is to end, in the other modes.
     sweeps_asked: N,
@@ -50,7 +50,8 @@ pub struct Control<N> {
 }
 
 impl<N: SharedNumber> Control<N> {
-    /// Returns the control of a node of so many parts before the run begins, with no halt in sight after that.
+    /// Returns the control of a node of so many parts before the run begins, with no halt in sight
+    /// after that.
     pub fn new(config: &RunConfig, parts: u64) -> Self {
         Self {
             pass: N::from(Pass::first().word()),
@@ -76,18 +77,21 @@ impl<N: SharedNumber> Control<N> {
         Pass::decode(self.pass.load())
     }
 
-    /// Sets the number of parts of the node: where there are other nodes, while all parts are frozen.
+    /// Sets the number of parts of the node: where there are other nodes, while all parts are
+    /// frozen.
     pub fn count_parts(&self, parts: u64) {
         self.parts.store(parts);
     }
 
-    /// Begins the next pass; called by one worker, which alone may: it has the turn, or has ended the last pass.
+    /// Begins the next pass; called by one worker, which alone may: it has the turn, or has ended
+    /// the last pass.
     pub(super) fn go_to(&self, work: Work) {
         self.left.store(self.parts.load().saturating_add(1));
         self.pass.store(self.pass().next(work).word());
     }
 
-    /// Records that a worker has done so much of what is left in a pass; returns whether the pass is over by that.
+    /// Records that a worker has done so much of what is left in a pass; returns whether the pass
+    /// is over by that.
     pub(super) fn has_done(&self, number: u64) -> bool {
         // A worker that has done nothing may come when the pass has long been over.
         number > 0 && self.left.subtract(number) == 0
@@ -130,8 +134,8 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
-    /// Lets no part of this node go on, in the exact mode, until all nodes have agreed on the count at which they
-    /// halt.
+    /// Lets no part of this node go on, in the exact mode, until all nodes have agreed on the count
+    /// at which they halt.
     pub(super) fn freeze(&self) {
         if !self.is_agreed() {
             self.halt_at.lower(0);
@@ -143,15 +147,16 @@ impl<N: SharedNumber> Control<N> {
         self.is_agreed.load() != 0
     }
 
-    /// Lets all parts go on to `count`, and halt there: the highest of all nodes while none of them goes on. It is
-    /// at most the last one that was asked for, as no part goes beyond that.
+    /// Lets all parts go on to `count`, and halt there: the highest of all nodes while none of them
+    /// goes on. It is at most the last one that was asked for, as no part goes beyond that.
     pub fn agree(&self, count: u64) {
         self.halt_at.store(count);
         self.is_agreed.store(1);
     }
 
-    /// Whether the part at `version` that its worker has claimed, and whose neighbours it has read, may be
-    /// updated, as far as halts go; sets, in the exact mode, the count at which all halt, where that is wished.
+    /// Whether the part at `version` that its worker has claimed, and whose neighbours it has read,
+    /// may be updated, as far as halts go; sets, in the exact mode, the count at which all halt,
+    /// where that is wished.
     ///
     /// No part is further ahead of another than there are links between them, at most `diameter`
     /// ([`Graph::diameter`](crate::parts::Graph::diameter)). So while this one stays at `version`,
@@ -169,8 +174,8 @@ impl<N: SharedNumber> Control<N> {
         !self.halts(version)
     }
 
-    /// Whether, in the exact mode, all of the `parts` are at the count of the halt, where workers have `made`
-    /// so many updates: none goes beyond it, so that the mean tells.
+    /// Whether, in the exact mode, all of the `parts` are at the count of the halt, where workers
+    /// have `made` so many updates: none goes beyond it, so that the mean tells.
     #[inline]
     pub fn is_reached(&self, made: u64, parts: u64) -> bool {
         if self.mode != Mode::Exact {
@@ -185,8 +190,8 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.store(iteration);
     }
 
-    /// Whether workers halt before this iteration of theirs; in the exact mode, whether a part at this
-    /// count halts.
+    /// Whether workers halt before this iteration of theirs; in the exact mode, whether a part at
+    /// this count halts.
     #[inline]
     pub fn halts(&self, iteration: u64) -> bool {
         self.halt_at.load() <= iteration
@@ -197,8 +202,8 @@ impl<N: SharedNumber> Control<N> {
         self.saves.load() != 0
     }
 
-    /// Ends the run where the verdict says so, or lets everybody go on; and before that lets all parts be
-    /// saved, where the verdict says so. Only while all are frozen.
+    /// Ends the run where the verdict says so, or lets everybody go on; and before that lets all
+    /// parts be saved, where the verdict says so. Only while all are frozen.
     pub fn carry_out(&self, verdict: &Verdict) {
         self.saves.store(verdict.saves.into());
         if verdict.turns.is_some() {
@@ -217,8 +222,8 @@ impl<N: SharedNumber> Control<N> {
         self.halt_at.store(self.last.load());
     }
 
-    /// Whether parts are claimed for one sweep at a time, as opposed to being kept; the same from one halt to the next, at
-    /// which a run may turn to it ([`Verdict::turns`]).
+    /// Whether parts are claimed for one sweep at a time, as opposed to being kept; the same from
+    /// one halt to the next, at which a run may turn to it ([`Verdict::turns`]).
     #[inline]
     pub fn visits(&self) -> bool {
         self.visits.load() != 0

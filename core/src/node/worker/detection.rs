@@ -46,9 +46,9 @@ impl Detection {
         }
     }
 
-    /// Begins with `initial`, which the tolerance is relative to unless there is a reference, and subdomains as far as `start` says, whose
-    /// residual is `sum`; all are sums of squares. Returns whether everybody halts before the first
-    /// sweep.
+    /// Begins with `initial`, which the tolerance is relative to unless there is a reference, and
+    /// subdomains as far as `start` says, whose residual is `sum`; all are sums of squares. Returns
+    /// whether everybody halts before the first sweep.
     pub fn begin(&mut self, initial: f64, sum: f64, start: &Progress) -> bool {
         self.convergence = Convergence::new(initial, &self.stop, *start);
         self.convergence.detect(sum, start) == Detected::Verify
@@ -64,8 +64,9 @@ impl Detection {
         self.due = due;
     }
 
-    /// Looks at the progress of all subdomains, and at the residual of a version that has become known, where
-    /// `versions` are collected, or else at the sum of what is `published`; returns whether that asks for a halt.
+    /// Looks at the progress of all subdomains, and at the residual of a version that has become
+    /// known, where `versions` are collected, or else at the sum of what is `published`; returns
+    /// whether that asks for a halt.
     pub fn look<N: SharedNumber>(
         &mut self,
         published: impl FnOnce() -> f64,
@@ -87,12 +88,12 @@ impl Detection {
         detected || !self.mode.is_synchronous() && self.is_done(progress)
     }
 
-    /// Looks, in the exact mode, at the residual of a version that has become `known`, where one has; returns
-    /// whether the run is over, so that all are to halt.
+    /// Looks, in the exact mode, at the residual of a version that has become `known`, where one
+    /// has; returns whether the run is over, so that all are to halt.
     ///
-    /// This is detection and verification at once, as the residual of a version is that of a consistent state:
-    /// where it is to be verified, shares are taken as in a halt from then on, and none of these has to be
-    /// stopped for.
+    /// This is detection and verification at once, as the residual of a version is that of a
+    /// consistent state: where it is to be verified, shares are taken as in a halt from then on,
+    /// and none of these has to be stopped for.
     pub fn look_at_version<N: SharedNumber>(
         &mut self,
         residuals: &Residuals<N>,
@@ -117,8 +118,8 @@ impl Detection {
         self.found != Verified::GoOn || self.is_done(progress)
     }
 
-    /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the run ends,
-    /// where all nodes together have `said` this.
+    /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the
+    /// run ends, where all nodes together have `said` this.
     pub fn decide(&mut self, sum: f64, said: &Said) -> Verdict {
         let Said { progress, is_interrupted, .. } = said;
         self.see(progress);

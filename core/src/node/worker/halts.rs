@@ -3,17 +3,18 @@
 use crate::base::SharedNumber;
 use crate::run::Mode;
 
-/// One node's part in the halts of all. Halts are numbered from 1, and every node makes every one, so
-/// that all nodes mean the same by a number: a wish or a command from before a halt can never be taken
-/// for one about the next, however late it is seen.
+/// One node's part in the halts of all. Halts are numbered from 1, and every node makes every one,
+/// so that all nodes mean the same by a number: a wish or a command from before a halt can never be
+/// taken for one about the next, however late it is seen.
 ///
 /// A node tells the first one its wish: a rank by the `wished_halt` of its record, see `ranks`. The
 /// first node commands every node to halt, by the halt's number. All workers of a node that has the
 /// command stop, and what is on its way between nodes arrives, in rounds: each node says how much
 /// it still waits for, and the halt is made once the sum over all nodes is 0.
 ///
-/// In the synchronous mode wishes are compared after every iteration instead, and nobody calls. In the exact mode
-/// nodes stop where they are, agree on the highest count of all, and halt once all have come to it.
+/// In the synchronous mode wishes are compared after every iteration instead, and nobody calls. In
+/// the exact mode nodes stop where they are, agree on the highest count of all, and halt once all
+/// have come to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Halts<N> {
     /// Number of halts made.
@@ -49,8 +50,8 @@ impl<N: SharedNumber> Halts<N> {
         if wished >= self.next() { wished } else { 0 }
     }
 
-    /// Returns the number of the halt that the first node is to call now, where any node wishes the next
-    /// one: once for every halt, so that no command is on its way once its halt is made.
+    /// Returns the number of the halt that the first node is to call now, where any node wishes the
+    /// next one: once for every halt, so that no command is on its way once its halt is made.
     pub(crate) fn call(&self, is_wished: bool) -> Option<u64> {
         let next = self.next();
         let calls = is_wished && !self.is_synchronous && self.called.load() < next;
@@ -66,8 +67,8 @@ impl<N: SharedNumber> Halts<N> {
         command >= self.next()
     }
 
-    /// Hears the sum of a round in which every node has said how much it still waits for; returns whether nothing is on its way any more, and the halt is
-    /// made. All nodes hear the same sum.
+    /// Hears the sum of a round in which every node has said how much it still waits for; returns
+    /// whether nothing is on its way any more, and the halt is made. All nodes hear the same sum.
     pub fn is_settled(&self, sum: u64) -> bool {
         if sum == 0 {
             self.made.store(self.next());

@@ -1,12 +1,13 @@
-//! The passes of a node: its workers run, and in a halt they go through all its parts, once for each thing that is to
-//! be done with all of them.
+//! The passes of a node: its workers run, and in a halt they go through all its parts, once for
+//! each thing that is to be done with all of them.
 
 /// What the workers of a node do, until all are done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Sweep.
     Run,
-    /// Freeze every part: it is let go of with all its edges published, and nobody takes it until they run again.
+    /// Freeze every part: it is let go of with all its edges published, and nobody takes it until
+    /// they run again.
     Freeze,
     /// Publish the residual of every part as its cells and its neighbours' edges are now.
     Share,
@@ -63,8 +64,8 @@ impl Pass {
         WORKS.get(usize::try_from(number).unwrap_or(0)).copied().unwrap_or(Work::Run)
     }
 
-    /// Whether a part may be taken in this pass that is marked with the pass in which it was taken last: where workers
-    /// run, again and again, and in a halt once.
+    /// Whether a part may be taken in this pass that is marked with the pass in which it was taken
+    /// last: where workers run, again and again, and in a halt once.
     #[inline]
     pub fn admits(self, marked: Self) -> bool {
         marked < self || marked == self && self.work() == Work::Run

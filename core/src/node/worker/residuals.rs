@@ -5,21 +5,25 @@ use super::shares::{KEPT, SharedSum, Shares, Sum, Taking};
 use crate::base::SharedNumber;
 use crate::run::progress::Progress;
 
-/// Longest way from one version whose residual is taken to the next, unless parts may be further apart.
+/// Longest way from one version whose residual is taken to the next, unless parts may be further
+/// apart.
 const LONGEST: u64 = 64;
 
 /// The residuals of versions, each a sum of the shares of all parts.
 ///
-/// In the exact mode a part goes on from a version with the halos of just that version, so its share is that of
-/// one consistent state, whenever it is taken. All parts take their shares at the same versions, and tell them
-/// beside their publications ([`Shares`]); once the least updated one has passed such a version, all its shares
-/// are in. So a look costs a cache line of each part, and stops nobody.
+/// In the exact mode a part goes on from a version with the halos of just that version, so its
+/// share is that of one consistent state, whenever it is taken. All parts take their shares at the
+/// same versions, and tell them beside their publications ([`Shares`]); once the least updated one
+/// has passed such a version, all its shares are in. So a look costs a cache line of each part, and
+/// stops nobody.
 ///
-/// On one node the versions are those of a rule, and shares are added in the order of the parts' numbers. Among
-/// several nodes there is one version at a time, which the first node asks for; each node adds up the shares that
-/// its workers have told, and the first one adds these sums in the order of the nodes.
+/// On one node the versions are those of a rule, and shares are added in the order of the parts'
+/// numbers. Among several nodes there is one version at a time, which the first node asks for; each
+/// node adds up the shares that its workers have told, and the first one adds these sums in the
+/// order of the nodes.
 ///
-/// Shares are taken along with sweeps until one of these sums is worth a verification, and apart from then on.
+/// Shares are taken along with sweeps until one of these sums is worth a verification, and apart
+/// from then on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Residuals<N> {
     /// The last one that was found.
@@ -33,11 +37,11 @@ pub struct Residuals<N> {
 }
 
 impl<N: SharedNumber> Residuals<N> {
-    /// Returns the residuals of a run that has not begun, of parts that are at most `diameter` links apart
-    /// ([`Graph::diameter`](crate::parts::Graph::diameter)), and so as many versions.
+    /// Returns the residuals of a run that has not begun, of parts that are at most `diameter`
+    /// links apart ([`Graph::diameter`](crate::parts::Graph::diameter)), and so as many versions.
     pub fn new(diameter: u64) -> Self {
-        // From the version that the least updated part has passed last to the one that the most updated part
-        // is at, no part takes more shares than are kept.
+        // From the version that the least updated part has passed last to the one that the most
+        // updated part is at, no part takes more shares than are kept.
         let shortest = diameter.saturating_add(1).div_ceil(KEPT - 1);
         Self {
             known: SharedSum::none(),
@@ -54,8 +58,9 @@ impl<N: SharedNumber> Residuals<N> {
 
     /// Returns how a part at `version` takes its share of that residual; none where it takes none.
     ///
-    /// It is taken in every 64th version of a long run, and in a short one at least in every 64th part of it, as far
-    /// as the shares that are kept of each part allow; among several nodes in the version that is asked for.
+    /// It is taken in every 64th version of a long run, and in a short one at least in every 64th
+    /// part of it, as far as the shares that are kept of each part allow; among several nodes in
+    /// the version that is asked for.
     #[inline]
     pub fn takes(&self, version: u64) -> Option<Taking> {
         if let Some(asked) = &self.asked {
@@ -70,14 +75,16 @@ impl<N: SharedNumber> Residuals<N> {
         if self.is_apart.load() == 0 { Taking::Along } else { Taking::Apart }
     }
 
-    /// Tells a part's share; by whoever holds the part, before it publishes the update of that version.
+    /// Tells a part's share; by whoever holds the part, before it publishes the update of that
+    /// version.
     pub fn tell(&self, part: &Shares<N>, share: Sum) {
         part.at(self.number(share.version)).store(share);
     }
 
-    /// Returns the residual of the newest version that all parts have passed, where `least` is the count of the
-    /// least updated one; none where it is known already, or where a part has gone so far meanwhile that its share is
-    /// not kept any more. One looks at a time, on a node that has all parts.
+    /// Returns the residual of the newest version that all parts have passed, where `least` is the
+    /// count of the least updated one; none where it is known already, or where a part has gone so
+    /// far meanwhile that its share is not kept any more. One looks at a time, on a node that has
+    /// all parts.
     pub fn look<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, least: u64) -> Option<Sum>
     where
         N: 's,
@@ -106,8 +113,9 @@ impl<N: SharedNumber> Residuals<N> {
         }
     }
 
-    /// Returns what this node tells the first one of the version that it is asked for, where its workers have told
-    /// the shares of these `parts`, of all nodes, and those that are here have made this `progress`.
+    /// Returns what this node tells the first one of the version that it is asked for, where its
+    /// workers have told the shares of these `parts`, of all nodes, and those that are here have
+    /// made this `progress`.
     pub fn told<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, progress: &Progress) -> Told
     where
         N: 's,
@@ -121,8 +129,8 @@ impl<N: SharedNumber> Residuals<N> {
         })
     }
 
-    /// Looks, on the first node, at what all nodes have told, in their order, and at the progress of all. One looks
-    /// at a time.
+    /// Looks, on the first node, at what all nodes have told, in their order, and at the progress
+    /// of all. One looks at a time.
     pub fn gather(&self, told: impl Iterator<Item = Told>, all: &Progress) -> Gathered {
         let Some(asked) = &self.asked else { return Gathered::default() };
         let known = self.known().map(|known| known.version);
@@ -139,8 +147,8 @@ impl<N: SharedNumber> Residuals<N> {
         self.known.store(Sum { version, taken: Taking::Apart, squares });
     }
 
-    /// Returns the residual of the last version of which it is known; none before the run begins, and at the very
-    /// moment at which another becomes known.
+    /// Returns the residual of the last version of which it is known; none before the run begins,
+    /// and at the very moment at which another becomes known.
     pub fn known(&self) -> Option<Sum> {
         self.known.load()
     }
@@ -160,8 +168,9 @@ impl<N: SharedNumber> Residuals<N> {
         from.checked_next_multiple_of(self.way(from)).unwrap_or(from)
     }
 
-    /// Returns the way from a version to the next whose residual is taken: powers of two, so that of a longer way no
-    /// version is left out, and they are numbered without a gap, modulo those that are kept.
+    /// Returns the way from a version to the next whose residual is taken: powers of two, so that
+    /// of a longer way no version is left out, and they are numbered without a gap, modulo those
+    /// that are kept.
     #[inline]
     const fn way(&self, version: u64) -> u64 {
         let share = match (version / LONGEST).checked_ilog2() {

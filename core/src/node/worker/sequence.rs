@@ -1,18 +1,21 @@
-//! Fixed sequences of commands: at the beginning, between two synchronous iterations of several nodes, and for the one
-//! worker that ends a pass, before the next one begins.
+//! Fixed sequences of commands: at the beginning, between two synchronous iterations of several
+//! nodes, and for the one worker that ends a pass, before the next one begins.
 
 use super::Command;
 
 /// Commands that follow each other whatever happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sequence {
-    /// All workers fill what is theirs, so that it lies in memory near them. After the barrier they freeze it.
+    /// All workers fill what is theirs, so that it lies in memory near them. After the barrier they
+    /// freeze it.
     Beginning,
     /// Step between two synchronous iterations, where there are other nodes.
     Step,
-    /// All parts of this node are frozen: all nodes agree on the count at which they halt, in the exact mode.
+    /// All parts of this node are frozen: all nodes agree on the count at which they halt, in the
+    /// exact mode.
     Agreement,
-    /// All parts of this node are frozen: what is on its way between nodes arrives, and the newest edges.
+    /// All parts of this node are frozen: what is on its way between nodes arrives, and the newest
+    /// edges.
     Meeting,
     /// The first residual is published.
     Begin,

@@ -13,7 +13,8 @@ pub(super) const NONE: u64 = 0;
 pub enum Taking {
     /// Along with the sweep from this version, in the cells' own type: cheap, and rounded.
     Along,
-    /// Apart, before that sweep, as in a halt: the sum is to the bit what a halt at this version finds.
+    /// Apart, before that sweep, as in a halt: the sum is to the bit what a halt at this version
+    /// finds.
     Apart,
 }
 
@@ -41,7 +42,8 @@ impl<N: SharedNumber> SharedSum<N> {
         Self { tag: N::from(NONE), bits: N::from(0) }
     }
 
-    /// Sets the sum. Versions never come back, so that a tag that is read before and after the bits is theirs.
+    /// Sets the sum. Versions never come back, so that a tag that is read before and after the bits
+    /// is theirs.
     pub(super) fn store(&self, sum: Sum) {
         self.tag.store(NONE);
         self.bits.store(sum.squares.to_bits());

@@ -57,7 +57,8 @@ fn what_is_not_free_yet_is_looked_for_in_each_iteration_until_it_is_taken() {
     assert_eq!([alone.next(), alone.next()], [Command::TakeTurn, Command::Sweep]);
 }
 
-/// Halts are set for an iteration of everybody's, so whoever has no subdomain counts as the others do.
+/// Halts are set for an iteration of everybody's, so whoever has no subdomain counts as the others
+/// do.
 #[test]
 fn an_iteration_without_a_sweep_counts() {
     for mode in [Mode::Sync, Mode::SemiSync(1), Mode::Async] {

@@ -1,5 +1,5 @@
-//! The turn to balance and to detect, which the workers of a node take one after the other (section 4.2: workers take
-//! turns): whose it is, when it is due, and what that worker does for its node.
+//! The turn to balance and to detect, which the workers of a node take one after the other (section
+//! 4.2: workers take turns): whose it is, when it is due, and what that worker does for its node.
 
 use super::Detection;
 use crate::balance::{Balancer, Lent, Observed};
@@ -53,8 +53,8 @@ impl<N: SharedNumber> Turn<N> {
     }
 }
 
-/// The duty of whoever has the turn: to balance its node, to look whether the run may end, and to say when the
-/// next turn is due. All of it is lent, by whoever keeps it from turn to turn.
+/// The duty of whoever has the turn: to balance its node, to look whether the run may end, and to
+/// say when the next turn is due. All of it is lent, by whoever keeps it from turn to turn.
 #[derive(Debug)]
 pub struct Duty<'l, 'm, 'o> {
     /// The node's balancer.
@@ -87,8 +87,8 @@ pub struct Looked {
 pub struct Performed {
     /// The moves of a balancing round, where there was one.
     pub round: Option<u32>,
-    /// Whether all nodes are to be asked to halt, for a look at a consistent state; where this one is alone, its
-    /// workers halt ([`Worker::ask_to_halt`](super::Worker::ask_to_halt)).
+    /// Whether all nodes are to be asked to halt, for a look at a consistent state; where this one
+    /// is alone, its workers halt ([`Worker::ask_to_halt`](super::Worker::ask_to_halt)).
     pub asks: bool,
     /// Whether the workers of this node halt, as another one has told them.
     pub halts: bool,
@@ -97,8 +97,9 @@ pub struct Performed {
 }
 
 impl<'o> Duty<'_, '_, 'o> {
-    /// Balances and looks as far as it is due. `out` is called for each move, which is in the ownership already;
-    /// `look` for what the published residuals and the progress of all say, and what other nodes do.
+    /// Balances and looks as far as it is due. `out` is called for each move, which is in the
+    /// ownership already; `look` for what the published residuals and the progress of all say, and
+    /// what other nodes do.
     pub fn perform(
         self,
         now: Instant,
@@ -155,7 +156,8 @@ mod tests {
         assert!(turn.is_due(WorkerId(0), now));
     }
 
-    /// A worker alone with a part, whose looks come every two milliseconds, and its rounds every three.
+    /// A worker alone with a part, whose looks come every two milliseconds, and its rounds every
+    /// three.
     struct Alone {
         balancer: Balancer,
         detection: Detection,

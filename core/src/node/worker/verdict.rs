@@ -3,7 +3,8 @@
 use crate::run::progress::Progress;
 use crate::run::{End, Stop};
 
-/// What a node says, or what all have said together, when all are halted and everything has arrived.
+/// What a node says, or what all have said together, when all are halted and everything has
+/// arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// Progress of the subdomains that are there.
@@ -63,8 +64,8 @@ pub struct Verdict {
     pub end: Option<End>,
     /// Whether a checkpoint is to be written.
     pub saves: bool,
-    /// Where subdomains go home, on all nodes, and are claimed for one sweep at a time from now on: the spread that is
-    /// the reason.
+    /// Where subdomains go home, on all nodes, and are claimed for one sweep at a time from now on:
+    /// the spread that is the reason.
     pub turns: Option<u64>,
 }
 
@@ -78,8 +79,8 @@ impl Verdict {
         Self { sum, progress: said.progress, end: None, saves, turns }
     }
 
-    /// Returns the verdict that the run ends. Where it ends short of what was asked for, a checkpoint is
-    /// written; one that is at its goal is not to be gone on with.
+    /// Returns the verdict that the run ends. Where it ends short of what was asked for, a
+    /// checkpoint is written; one that is at its goal is not to be gone on with.
     pub(super) const fn end(sum: f64, said: &Said, end: End, stop: &Stop) -> Self {
         let saves = !end.is_final(stop);
         Self { sum, progress: said.progress, end: Some(end), saves, turns: None }

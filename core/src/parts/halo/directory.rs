@@ -1,9 +1,10 @@
 //! Where a subdomain is: what ranks say of it in words, and how a reader follows these.
 //!
-//! The tag of a halo says whose edges lie in a slot, so that a reader knows what it has read. A rank's
-//! directory has an entry for each subdomain, in one word: the paper's array of displacements, with the
-//! messages that subdomains leave behind in the same place. A search goes by one and the other to a
-//! subdomain that is no longer where it was. [`Bounds`] keep what a word names to what exists.
+//! The tag of a halo says whose edges lie in a slot, so that a reader knows what it has read. A
+//! rank's directory has an entry for each subdomain, in one word: the paper's array of
+//! displacements, with the messages that subdomains leave behind in the same place. A search goes
+//! by one and the other to a subdomain that is no longer where it was. [`Bounds`] keep what a word
+//! names to what exists.
 
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::run::{NodeBalance, NodeRule, RunConfig};
@@ -70,8 +71,8 @@ pub(crate) const fn halves(word: u64) -> (u32, u32) {
 /// What keeps a reader from taking the edges of one subdomain for another's is an order. When a
 /// subdomain leaves a slot, the writer puts its new owner into the halo tag before it writes other
 /// edges; then it writes the new edges, their version, and the new halo tag. A reader looks at halo
-/// tag and version, then at the edges, then again at halo tag and version: the first look shows whose
-/// the edges were, the second that they still are.
+/// tag and version, then at the edges, then again at halo tag and version: the first look shows
+/// whose the edges were, the second that they still are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HaloTag {
     /// The subdomain whose edges they are.
@@ -222,9 +223,9 @@ pub enum SearchStep {
 
 /// One search: forwards, from one rank's directory to the next.
 ///
-/// A subdomain's epoch rises with every forward, so an entry that is older than the way to it is one
-/// that has not come through yet, and no chain closes. Whatever it is told, a search ends after as
-/// many forwards as there are ranks.
+/// A subdomain's epoch rises with every forward, so an entry that is older than the way to it is
+/// one that has not come through yet, and no chain closes. Whatever it is told, a search ends after
+/// as many forwards as there are ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     rank: RankId,

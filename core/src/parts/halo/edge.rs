@@ -1,8 +1,9 @@
 //! The buffer of an edge: the part writes it, and its neighbour reads it or accepts a copy of it.
 //!
-//! An edge that is fetched is copied word by word, in any order, by somebody who sees nothing else of
-//! the memory meanwhile. So its buffer begins with a label: the version, and a checksum of whose edge it
-//! is, of the version and of all cells. What was copied while it was written has another one.
+//! An edge that is fetched is copied word by word, in any order, by somebody who sees nothing else
+//! of the memory meanwhile. So its buffer begins with a label: the version, and a checksum of whose
+//! edge it is, of the version and of all cells. What was copied while it was written has another
+//! one.
 //!
 //! Why not the version before and after the copy, as in shared memory: what a get returns of memory
 //! that is stored to meanwhile is undefined (MPI 4.1, section 12.7), and two gets are in order only
@@ -156,8 +157,8 @@ pub(super) fn places<T>(buffer: &[T]) -> &[T] {
 /// a buffer, of which exactly the label and the edge were copied; none where the copy is not of one
 /// moment, or not `subdomain`'s, or of another version than those that are wanted.
 ///
-/// A writer may have got further since the reader learned of a version, and then the buffer has a newer
-/// one. An older one it has where the memory of the other machine is seen out of order.
+/// A writer may have got further since the reader learned of a version, and then the buffer has a
+/// newer one. An older one it has where the memory of the other machine is seen out of order.
 #[inline]
 pub fn accept<F: SharedReal>(
     buffer: &[F::Shared],
@@ -283,7 +284,8 @@ mod tests {
         a_whole_copy_is_accepted::<f32>();
     }
 
-    /// Every mixture of two versions that is none of them, label included; and cells in another order.
+    /// Every mixture of two versions that is none of them, label included; and cells in another
+    /// order.
     fn no_mixture_is_accepted<F: SharedReal>() {
         for (older, newer) in [(4, 7), (1, 1 << 32)] {
             let (one, other) =

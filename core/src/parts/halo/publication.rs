@@ -1,5 +1,6 @@
-//! Halo exchange: a subdomain publishes its edges, one for each of its links, its neighbours read the
-//! newest ones. What is in an edge is the business of the [`SharedPart`](crate::parts::SharedPart).
+//! Halo exchange: a subdomain publishes its edges, one for each of its links, its neighbours read
+//! the newest ones. What is in an edge is the business of the
+//! [`SharedPart`](crate::parts::SharedPart).
 //!
 //! Each edge has [`EDGE_BUFFERS`] buffers, and version `v` is written to buffer `v % EDGE_BUFFERS`.
 //! That one is written next for version `v + EDGE_BUFFERS`, which begins only when version
@@ -11,15 +12,15 @@
 //! models?"). Who cannot look at the version in order, since it copies from afar, goes by the label
 //! of a buffer instead: see [`accept`](super::accept).
 //!
-//! What was fetched from afar is shown to this machine's readers as a [`Mirror`]. Whoever fetches writes the
-//! buffer after the newest one, as a publication does; but versions that are fetched have gaps, so
-//! each buffer has the number of its own beside it.
+//! What was fetched from afar is shown to this machine's readers as a [`Mirror`]. Whoever fetches
+//! writes the buffer after the newest one, as a publication does; but versions that are fetched
+//! have gaps, so each buffer has the number of its own beside it.
 //!
 //! All of it lies in words that the host lends, which may be those of a window that other processes
 //! see as well. There a place may get another subdomain; so a reader says whose edge it wants, and
 //! is told where it is not there any more (Zarins & Weiland 2020, section 3.2: the metadata of a
-//! halo). A subdomain may also go and come back while a reader sleeps, with the version that it had:
-//! so arrivals are counted as well.
+//! halo). A subdomain may also go and come back while a reader sleeps, with the version that it
+//! had: so arrivals are counted as well.
 
 use super::directory::HaloTag;
 use super::edge::{self, BufferFormat, EdgeReader, EdgeWriter};
@@ -93,8 +94,8 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     /// Returns the publication that lies in the words: version 0 of nobody with all edges zero,
     /// where they are new.
     ///
-    /// `edges` has, by link, [`EDGE_BUFFERS`] times the length of the edge or somewhat more, or nothing
-    /// where there is no neighbour.
+    /// `edges` has, by link, [`EDGE_BUFFERS`] times the length of the edge or somewhat more, or
+    /// nothing where there is no neighbour.
     pub const fn new(head: &'m [AtomicU64; HEAD_WORDS], edges: [&'m [F::Shared]; N]) -> Self {
         Self::with_format(BufferFormat::Plain, head, edges)
     }
@@ -128,8 +129,8 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     pub fn vacate(&self, subdomain: SubdomainId, version: u64) {
         self.tag.store(0, Ordering::Relaxed);
         self.writes.store(subdomain.0.into(), Ordering::Relaxed);
-        // Whoever sees this arrival must also see that the last halo tag is gone, and whoever sees a
-        // word of the next one must also see this arrival.
+        // Whoever sees this arrival must also see that the last halo tag is gone, and whoever sees
+        // a word of the next one must also see this arrival.
         let arrivals = self.arrivals.load(Ordering::Relaxed).wrapping_add(1);
         self.arrivals.store(arrivals, Ordering::Release);
         fence(Ordering::Release);
@@ -202,9 +203,9 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     /// Lets `read` read the edge that `subdomain` publishes on its `link`, and returns the version;
     /// none where the wanted version is not there, or where another subdomain lies here.
     ///
-    /// The newest version is always there. Reading goes on until it is undisturbed, and each disturbance
-    /// means that this subdomain got two sweeps on, or that another one came, so readers end when writers
-    /// do.
+    /// The newest version is always there. Reading goes on until it is undisturbed, and each
+    /// disturbance means that this subdomain got two sweeps on, or that another one came, so
+    /// readers end when writers do.
     #[inline(always)]
     pub fn read(
         &self,
@@ -243,8 +244,8 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
     }
 }
 
-/// One edge of a subdomain on another machine, as it was last fetched, for any number of readers; one
-/// thread at a time fetches.
+/// One edge of a subdomain on another machine, as it was last fetched, for any number of readers;
+/// one thread at a time fetches.
 #[derive(Debug)]
 pub struct Mirror<'m, F: SharedReal> {
     /// Number of times that an edge was fetched.
@@ -382,8 +383,8 @@ impl<F: SharedReal, const N: usize> Edges<'_, '_, F, N> {
     }
 }
 
-/// Whether the buffer of a version, or of a fetch by its number, may be written again while `newest` is
-/// out: then the one after that is, which may be `EDGE_BUFFERS` after the first.
+/// Whether the buffer of a version, or of a fetch by its number, may be written again while
+/// `newest` is out: then the one after that is, which may be `EDGE_BUFFERS` after the first.
 #[inline]
 const fn is_overtaken(version: u64, newest: u64) -> bool {
     newest.saturating_sub(version) >= EDGE_BUFFERS as u64 - 1

@@ -1,9 +1,9 @@
 //! The reader of a neighbour's edge on another rank: it asks for the head of the slot where the
-//! neighbour is known to be, then for the edge, or, where the neighbour has left, for directories until
-//! it is found.
+//! neighbour is known to be, then for the edge, or, where the neighbour has left, for directories
+//! until it is found.
 //!
-//! A reader gets words and says which it needs next; whoever drives it fetches them, at once or some
-//! time later, in any order of the words within one request.
+//! A reader gets words and says which it needs next; whoever drives it fetches them, at once or
+//! some time later, in any order of the words within one request.
 
 use core::ops::RangeInclusive;
 
@@ -99,8 +99,8 @@ impl Reader {
     /// whoever looks from elsewhere then finds an older one: a subdomain leaves only when what it
     /// has read is out.
     ///
-    /// The version and the tag of a head may be of two moments, and of two tenants of the slot. So a head counts
-    /// for no more than the edge that is here, whose checksum says whose it is.
+    /// The version and the tag of a head may be of two moments, and of two tenants of the slot. So
+    /// a head counts for no more than the edge that is here, whose checksum says whose it is.
     pub const fn has_shown(&self, version: u64) -> bool {
         version <= self.shown
     }

@@ -1,14 +1,14 @@
 //! Cells that several threads may read and write, one by one and many at once.
 //!
-//! A compiler keeps atomic loads and stores apart, one word after the other, and then a halo costs up to three
-//! times what a copy of it does. x86-64 has a copy of its own. To the language it is a load, or a store, of each
-//! byte, in some order and without any ordering: what it has of two versions is thrown away by the
-//! reader, who looks at the version before and after. Elsewhere, and under loom, the words are loaded
-//! and stored one by one.
+//! A compiler keeps atomic loads and stores apart, one word after the other, and then a halo costs
+//! up to three times what a copy of it does. x86-64 has a copy of its own. To the language it is a
+//! load, or a store, of each byte, in some order and without any ordering: what it has of two
+//! versions is thrown away by the reader, who looks at the version before and after. Elsewhere, and
+//! under loom, the words are loaded and stored one by one.
 //!
-//! Miri has no assembler, and `ThreadSanitizer` (`cfg(tsan)`) does not see what it does. There the one
-//! instruction is a loop of atomic loads or stores through the same pointers: everything around it is what
-//! runs elsewhere.
+//! Miri has no assembler, and `ThreadSanitizer` (`cfg(tsan)`) does not see what it does. There the
+//! one instruction is a loop of atomic loads or stores through the same pointers: everything around
+//! it is what runs elsewhere.
 
 use crate::base::real::Real;
 use crate::base::sync::{AtomicF32, AtomicF64, Ordering};
@@ -108,8 +108,9 @@ mod at_once {
     #[inline(always)]
     pub(super) fn load<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
         let number = cells.len().min(shared.len());
-        // SAFETY: both have at least this number of cells, and nobody else has `cells`. What is read are atomic
-        // integers with the bits of floats, as `SharedReal` is sealed, and all bits make a float.
+        // SAFETY: both have at least this number of cells, and nobody else has `cells`. What is
+        // read are atomic integers with the bits of floats, as `SharedReal` is sealed, and all bits
+        // make a float.
         unsafe {
             copy(shared.as_ptr(), cells.as_mut_ptr(), number, |from, to| to.write(F::load(&*from)));
         }
@@ -119,19 +120,20 @@ mod at_once {
     pub(super) fn store<F: SharedReal>(shared: &[F::Shared], cells: &[F]) {
         let number = cells.len().min(shared.len());
         let to = shared.as_ptr().cast_mut();
-        // SAFETY: both have at least this number of cells. What is written are atomic integers, which may be
-        // written through a shared reference.
+        // SAFETY: both have at least this number of cells. What is written are atomic integers,
+        // which may be written through a shared reference.
         unsafe { copy(cells.as_ptr(), to, number, |from, to| F::store(&*to, from.read())) }
     }
 
-    /// Copies a number of cells; `one` says how a single one is copied, where there is no assembler.
+    /// Copies a number of cells; `one` says how a single one is copied, where there is no
+    /// assembler.
     ///
-    /// The processor neither loads ahead of what was loaded before, such as a version, nor stores after what is stored
-    /// next: it keeps loads in order, and stores.
+    /// The processor neither loads ahead of what was loaded before, such as a version, nor stores
+    /// after what is stored next: it keeps loads in order, and stores.
     ///
     /// # Safety
-    /// As many cells are on both sides, which overlap nowhere. Those of either side that others may write or read
-    /// meanwhile are atomic, and `one` may be called for each cell and its place.
+    /// As many cells are on both sides, which overlap nowhere. Those of either side that others may
+    /// write or read meanwhile are atomic, and `one` may be called for each cell and its place.
     #[inline(always)]
     unsafe fn copy<A, B>(
         from: *const A,

@@ -1,7 +1,7 @@
 //! The two words between a sender and a receiver.
 //!
-//! Each has one writer: a receiver has a mailbox for every rank, a sender an answer from every rank. A
-//! newer word replaces an older one, and `sequence` tells which is which.
+//! Each has one writer: a receiver has a mailbox for every rank, a sender an answer from every
+//! rank. A newer word replaces an older one, and `sequence` tells which is which.
 
 use crate::base::id::SubdomainId;
 use crate::parts::halo::{Bounds, halves, word};

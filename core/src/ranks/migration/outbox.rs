@@ -1,16 +1,16 @@
-//! The outbox: the head of a packet in words, and the cells behind a label, as edges that are fetched have
-//! one ([`accept`](crate::parts::halo::accept)).
+//! The outbox: the head of a packet in words, and the cells behind a label, as edges that are
+//! fetched have one ([`accept`](crate::parts::halo::accept)).
 //!
-//! The checksum in the label is of the head, of the offer's sequence number and of all cells. So a packet is
-//! taken only as it was packed for the offer that it is taken for, whatever the transport does to the order
-//! of words.
+//! The checksum in the label is of the head, of the offer's sequence number and of all cells. So a
+//! packet is taken only as it was packed for the offer that it is taken for, whatever the transport
+//! does to the order of words.
 
 use super::packet::{Packet, PacketError};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::parts::halo::{Checksum, LABEL_WORDS, SharedReal, seal, unseal};
 
-/// Packs a subdomain for the offer of a sequence number: its head into [`Packet::WORDS`] words, and its cells,
-/// in an order that both ranks agree on, into [`LABEL_WORDS`] more than they are.
+/// Packs a subdomain for the offer of a sequence number: its head into [`Packet::WORDS`] words, and
+/// its cells, in an order that both ranks agree on, into [`LABEL_WORDS`] more than they are.
 pub fn pack<F: SharedReal>(
     (words, outbox): (&[AtomicU64], &[F::Shared]),
     packet: &Packet,
@@ -110,8 +110,8 @@ mod tests {
         }
     }
 
-    /// Every cell and every word of the label that is still the one before, the head of another move, and
-    /// the cells of another offer.
+    /// Every cell and every word of the label that is still the one before, the head of another
+    /// move, and the cells of another offer.
     #[test]
     fn what_is_of_two_moments_is_an_error() {
         let torn = |outbox: &[_], packet: &Packet, sequence| {

@@ -85,8 +85,8 @@ impl Sender {
     }
 
     /// Begins a transfer of a subdomain of which this rank's directory says `entry`; false where
-    /// another one is on its way, or this one is not from here to another rank, or has moved too often
-    /// to be counted. The outbox is free.
+    /// another one is on its way, or this one is not from here to another rank, or has moved too
+    /// often to be counted. The outbox is free.
     pub fn send(&mut self, transfer: Transfer, entry: DirectoryEntry) -> bool {
         let Transfer { from, to, .. } = transfer;
         let DirectoryEntry::Here { slot, epoch } = entry else { return false };

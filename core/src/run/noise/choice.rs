@@ -55,8 +55,9 @@ pub struct Range {
 }
 
 impl NoiseChoice {
-    /// Reads `WHERE,WHAT`, as [`Noise::parse`] or with `any-core=K`, `any-socket=K` or `any-node=K`,
-    /// where K is a number or a range such as `0..15`; then a duty may be a range too.
+    /// Reads `WHERE,WHAT`, as [`Noise::parse`] or with `any-core=K`, `any-socket=K` or
+    /// `any-node=K`, where K is a number or a range such as `0..15`; then a duty may be a range
+    /// too.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text.strip_prefix("any-") {
             None => Noise::parse(text).map(Self::Fixed),

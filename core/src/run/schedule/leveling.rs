@@ -6,12 +6,13 @@ use crate::base::id::SubdomainId;
 const NONE: u32 = u32::MAX;
 
 /// The subdomains that a worker sweeps in an iteration, where it levels them
-/// ([`Balance::levels`](crate::run::Balance::levels)): its least updated ones, and where that is only one, the least
-/// updated of the others beside it.
+/// ([`Balance::levels`](crate::run::Balance::levels)): its least updated ones, and where that is
+/// only one, the least updated of the others beside it.
 ///
-/// Swept alone, a subdomain settles to halos that stand still, and its further sweeps are for nothing, in exactly
-/// those subdomains that have fallen behind most. So of four subdomains, the one that is behind is swept three times
-/// as often as each of the others until it is level with them.
+/// Swept alone, a subdomain settles to halos that stand still, and its further sweeps are for
+/// nothing, in exactly those subdomains that have fallen behind most. So of four subdomains, the
+/// one that is behind is swept three times as often as each of the others until it is level with
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leveling {
     least: u64,
@@ -22,8 +23,8 @@ impl Leveling {
     /// All subdomains are swept.
     pub const ALL: Self = Self { least: u64::MAX, beside: NONE };
 
-    /// Returns what is swept of subdomains with their counts as the iteration begins; of equal ones the one with the
-    /// lowest number is the one beside.
+    /// Returns what is swept of subdomains with their counts as the iteration begins; of equal ones
+    /// the one with the lowest number is the one beside.
     #[inline]
     pub fn of(subdomains: impl Iterator<Item = (u64, SubdomainId)>) -> Self {
         let mut first = (u64::MAX, NONE);

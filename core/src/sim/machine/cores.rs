@@ -91,8 +91,8 @@ impl<'m> CoreNoise<'_, 'm> {
     }
 
     /// Tells each of `workers` its sources of noise, as the first of them and their number among
-    /// `slowdowns`, and its pace. The background's come first, then those that are asked for, then the
-    /// traces.
+    /// `slowdowns`, and its pace. The background's come first, then those that are asked for, then
+    /// the traces.
     pub(crate) fn fill(
         &self,
         (places, hardware): (&WorkerPlaces, &Hardware),

@@ -43,8 +43,8 @@ pub enum SimulationError {
     NoPlaceToIntervene(Intervention),
     /// Noise, or a background, that leaves a core no time.
     NoTime,
-    /// A speed trace of a core that is not there, that is not in order of time, starts late, or ends
-    /// with a core that stands still.
+    /// A speed trace of a core that is not there, that is not in order of time, starts late, or
+    /// ends with a core that stands still.
     Trace(u32),
     /// There is less memory than [`SimulationNeeds`](super::SimulationNeeds) says, or it is not of
     /// its form.

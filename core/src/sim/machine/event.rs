@@ -85,8 +85,8 @@ pub enum Event {
         /// The worker that has it again.
         worker: WorkerId,
     },
-    /// Everybody is halted, the balancer was not enough, and from now on subdomains stay at home and are claimed for
-    /// one sweep at a time; the moves that bring them home follow.
+    /// Everybody is halted, the balancer was not enough, and from now on subdomains stay at home
+    /// and are claimed for one sweep at a time; the moves that bring them home follow.
     Turned,
     /// The residual of a consistent state was taken.
     Verified {

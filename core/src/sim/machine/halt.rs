@@ -1,4 +1,5 @@
-//! The beginning, the barrier, and halts: looks at a consistent state, in which everything is frozen.
+//! The beginning, the barrier, and halts: looks at a consistent state, in which everything is
+//! frozen.
 
 use super::event::{Event, Wait, Watch};
 use super::memory::{Actor, Phase};
@@ -55,7 +56,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Begins a halt of all, where it is the turn of this worker of the first node; else lets it wait for that.
+    /// Begins a halt of all, where it is the turn of this worker of the first node; else lets it
+    /// wait for that.
     pub(super) fn begin_halt(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         if self.nodes[NodeId(0)].turn.worker() != worker {
             self.await_pass(worker, watch);
@@ -72,19 +74,21 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.await_pass(worker, watch);
     }
 
-    /// Freezes what a worker holds, and what nobody holds on its node; returns the number of subdomains.
+    /// Freezes what a worker holds, and what nobody holds on its node; returns the number of
+    /// subdomains.
     pub(super) fn freeze(&mut self, worker: WorkerId) -> u64 {
         self.freeze_held(worker) + self.go_through(worker, (NONE, FROZEN), |_, _| ())
     }
 
-    /// Publishes the residuals of what is frozen on a worker's node; returns the number of subdomains.
+    /// Publishes the residuals of what is frozen on a worker's node; returns the number of
+    /// subdomains.
     pub(super) fn share(&mut self, worker: WorkerId) -> u64 {
         self.go_through(worker, (FROZEN, SHARED), Self::publish_residual)
     }
 
-    /// Does something with all subdomains of a worker's node that are in one state, its own first, and brings them to
-    /// the next state; returns their number. Where another worker has gone through all in this pass, and none was let go
-    /// of since, there are only its own.
+    /// Does something with all subdomains of a worker's node that are in one state, its own first,
+    /// and brings them to the next state; returns their number. Where another worker has gone
+    /// through all in this pass, and none was let go of since, there are only its own.
     fn go_through(
         &mut self,
         worker: WorkerId,
@@ -138,7 +142,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets all workers go on that wait for a pass, which begins; before time begins they are asked anyway.
+    /// Lets all workers go on that wait for a pass, which begins; before time begins they are asked
+    /// anyway.
     fn begin_pass(&mut self) {
         if self.state.control.pass().work() == Work::Run {
             self.subdomains.iter_mut().for_each(|state| state.holder = NONE);
@@ -160,14 +165,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Returns the time of a node's barrier; all nodes have theirs at once, and what they do together
-    /// between two of them takes the time of [`Simulation::meet`].
+    /// Returns the time of a node's barrier; all nodes have theirs at once, and what they do
+    /// together between two of them takes the time of [`Simulation::meet`].
     fn barrier(&self) -> Duration {
         self.hardware.costs.barrier(self.config.workers_per_node())
     }
 
-    /// Lets the worker that acts for all go on once the nodes have met a number of times over the network;
-    /// false where that takes no time: on one node, and before the clock starts.
+    /// Lets the worker that acts for all go on once the nodes have met a number of times over the
+    /// network; false where that takes no time: on one node, and before the clock starts.
     pub(super) fn meet(&mut self, worker: WorkerId, times: u64) -> bool {
         let time = self.meetings(times);
         let takes_time = self.state.has_begun && time > Duration::ZERO;
@@ -207,8 +212,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.state.control.agree(self.progress().most);
     }
 
-    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes, and
-    /// all know it; false where that takes no time.
+    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes,
+    /// and all know it; false where that takes no time.
     pub(super) fn settle(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         if self.state.halts.is_settled(self.on_their_way()) {
             return self.meet(worker, 1);
@@ -257,8 +262,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets a worker ask all to halt after its iteration. Where there are other nodes, its node wishes it,
-    /// and the first one calls it once it knows, by a command that takes its time to all.
+    /// Lets a worker ask all to halt after its iteration. Where there are other nodes, its node
+    /// wishes it, and the first one calls it once it knows, by a command that takes its time to
+    /// all.
     pub(super) fn ask_to_halt(&mut self, worker: WorkerId) {
         if self.config.nodes.number < 2 || self.config.mode.is_synchronous() {
             self.halt(worker);

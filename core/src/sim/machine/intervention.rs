@@ -9,8 +9,8 @@ use crate::run::noise::{NoisePlace, Parasite};
 /// A change of the speed of some cores, from a moment of a run on: it replaces the effect of an
 /// earlier intervention on them, and comes beside all noise.
 ///
-/// As an argument of a run it is known before; a person makes it while the run goes on. Both are the same
-/// run to the bit.
+/// As an argument of a run it is known before; a person makes it while the run goes on. Both are
+/// the same run to the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Intervention {
     /// Time of the change, which comes before everything else that happens then.

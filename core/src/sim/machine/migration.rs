@@ -1,8 +1,9 @@
-//! Subdomains on their way between nodes (Zarins & Weiland 2020, section 3): core's own sender and receiver
-//! ([`crate::ranks::migration`]), whose words and cells take their time over the network.
+//! Subdomains on their way between nodes (Zarins & Weiland 2020, section 3): core's own sender and
+//! receiver ([`crate::ranks::migration`]), whose words and cells take their time over the network.
 //!
-//! An offer and an answer are one word each; the head of a packet and then the cells are fetched. Nobody
-//! searches here: where each subdomain lies is known to the machine, so that halos are read there.
+//! An offer and an answer are one word each; the head of a packet and then the cells are fetched.
+//! Nobody searches here: where each subdomain lies is known to the machine, so that halos are read
+//! there.
 
 use super::event::{Event, Watch};
 use super::memory::{Actor, NodeState};
@@ -67,7 +68,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Offers a subdomain that nobody holds any more to the node that it is to go to, if it is to leave.
+    /// Offers a subdomain that nobody holds any more to the node that it is to go to, if it is to
+    /// leave.
     pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
         let Some(migration) = &mut self.nodes[from].migration else { return };
         let departs = |departure: Departure| departure.transfer.subdomain == subdomain;

@@ -1,11 +1,11 @@
-//! The bound on what happens at one moment of virtual time: whatever goes round without that time passes would go round
-//! for ever.
+//! The bound on what happens at one moment of virtual time: whatever goes round without that time
+//! passes would go round for ever.
 
 use crate::base::time::Instant;
 
-/// Commands that the workers carry out at one moment at most, for each of them. A sweep takes time, and when it
-/// ends a worker carries out some ten, and wakes at most half a dozen others, who carry out some five; a halt is
-/// some twenty.
+/// Commands that the workers carry out at one moment at most, for each of them. A sweep takes time,
+/// and when it ends a worker carries out some ten, and wakes at most half a dozen others, who carry
+/// out some five; a halt is some twenty.
 const MOST: u64 = 1_000;
 
 /// What happens at one moment.
@@ -16,7 +16,8 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Counts a command at a time that never goes back; false where there are too many for so many workers.
+    /// Counts a command at a time that never goes back; false where there are too many for so many
+    /// workers.
     #[inline]
     pub const fn admits(&mut self, now: Instant, workers: u32) -> bool {
         if now.0 > self.at.0 {

@@ -10,8 +10,8 @@ pub(super) const CLOSED: u32 = u32::MAX;
 /// In place of the number of the worker that helps with a sweep: somebody may.
 pub(super) const OPEN: u32 = u32::MAX - 1;
 
-/// In place of the number of the worker that holds a subdomain, in a halt: it is frozen; and that it has published its
-/// residual as well.
+/// In place of the number of the worker that holds a subdomain, in a halt: it is frozen; and that
+/// it has published its residual as well.
 pub(super) const FROZEN: u32 = u32::MAX - 1;
 pub(super) const SHARED: u32 = u32::MAX - 2;
 

@@ -32,8 +32,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if is_due { self.perform_turn(node, worker, watch) } else { None }
     }
 
-    /// Whether the workers of a node have something to do in turn. Where they have not, nobody looks at
-    /// the node: on large machines it would have to come from memory for each iteration.
+    /// Whether the workers of a node have something to do in turn. Where they have not, nobody
+    /// looks at the node: on large machines it would have to come from memory for each iteration.
     #[inline]
     fn has_turns(&self, node: NodeId) -> bool {
         // The first node detects for all.

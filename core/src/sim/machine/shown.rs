@@ -64,8 +64,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.residuals.iter().sum()
     }
 
-    /// Returns the last residual that is known of one version of all parts: in the exact mode, while everybody
-    /// goes on; in others none.
+    /// Returns the last residual that is known of one version of all parts: in the exact mode,
+    /// while everybody goes on; in others none.
     pub fn known_residual(&self) -> Option<Sum> {
         self.state.versions.as_ref().and_then(Residuals::known)
     }
@@ -100,7 +100,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.balancers().map(Balancer::rounds).sum()
     }
 
-    /// Returns the parameters that the balancer of the first node has arrived at, where it derives them.
+    /// Returns the parameters that the balancer of the first node has arrived at, where it derives
+    /// them.
     pub fn chosen(&self) -> Option<Chosen> {
         self.balancers().next().and_then(Balancer::chosen)
     }
@@ -120,19 +121,20 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.state.updates
     }
 
-    /// Returns the number of sweeps of subdomains at home with another worker, where subdomains are claimed
-    /// for one sweep at a time ([`RunConfig::visits`](crate::run::RunConfig::visits)).
+    /// Returns the number of sweeps of subdomains at home with another worker, where subdomains are
+    /// claimed for one sweep at a time ([`RunConfig::visits`](crate::run::RunConfig::visits)).
     pub const fn away(&self) -> u64 {
         self.state.away
     }
 
-    /// Returns the number of sweeps that another worker was stuck in, and which the one that helped was done with first.
+    /// Returns the number of sweeps that another worker was stuck in, and which the one that helped
+    /// was done with first.
     pub const fn helped(&self) -> u64 {
         self.state.helped
     }
 
-    /// Returns the most sweeps for which a worker claims a subdomain ([`Visitor::sweeps_a_claim`]); 0 where
-    /// subdomains are kept.
+    /// Returns the most sweeps for which a worker claims a subdomain ([`Visitor::sweeps_a_claim`]);
+    /// 0 where subdomains are kept.
     pub fn sweeps_a_claim(&self) -> u32 {
         let visitors = self.visits.iter().flat_map(|visits| visits.visitors.iter());
         visitors.map(Visitor::sweeps_a_claim).max().unwrap_or(0)

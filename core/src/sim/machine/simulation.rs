@@ -173,7 +173,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         self.workers.queue.first(|events| prefetch.read(events))
     }
 
-    /// Asks the run to end; the first node's worker that has the turn lets all halt after its iteration.
+    /// Asks the run to end; the first node's worker that has the turn lets all halt after its
+    /// iteration.
     pub fn interrupt(&mut self) {
         self.state.interrupted = true;
         self.nodes[NodeId(0)].turn.hurry();
@@ -185,9 +186,10 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         Suspended { queue: self.workers.queue.state(), state: self.state }
     }
 
-    /// Goes on with a run. A host does so for every frame, so of the parts only their number is checked
-    /// again, and of the workers that they are in the order of their sockets. Configuration, hardware and
-    /// graph are those that it began with; parts and memory are as it left them, or copies of these.
+    /// Goes on with a run. A host does so for every frame, so of the parts only their number is
+    /// checked again, and of the workers that they are in the order of their sockets.
+    /// Configuration, hardware and graph are those that it began with; parts and memory are as it
+    /// left them, or copies of these.
     pub fn resume(
         config: &'a RunConfig,
         hardware: &'a Hardware,

@@ -11,8 +11,9 @@ use crate::run::{End, Mode, RunConfig};
 use crate::sim::queue::QueueState;
 
 /// A [`Simulation`](super::Simulation) that has given its memory back, from which it goes on
-/// ([`Simulation::resume`](super::Simulation::resume)): so a host that must return between two frames keeps a run, and a copy
-/// of this, of the memory and of the parts is a moment of the run to come back to.
+/// ([`Simulation::resume`](super::Simulation::resume)): so a host that must return between two
+/// frames keeps a run, and a copy of this, of the memory and of the parts is a moment of the run to
+/// come back to.
 #[derive(Clone, Debug)]
 pub struct Suspended {
     pub(super) queue: QueueState,
@@ -26,7 +27,8 @@ pub(super) struct State {
     pub now: Instant,
     pub moment: Moment,
     pub control: Control<Cell<u64>>,
-    /// Halts of all nodes: their workers go through the same passes, so that all have made the same.
+    /// Halts of all nodes: their workers go through the same passes, so that all have made the
+    /// same.
     pub halts: Halts<Cell<u64>>,
     pub detection: Detection,
     /// Residuals of versions, in the exact mode.

@@ -76,8 +76,8 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
 }
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Lets a worker go on from subdomain to subdomain, up to a sweep, which takes time; false where its
-    /// iteration is over.
+    /// Lets a worker go on from subdomain to subdomain, up to a sweep, which takes time; false
+    /// where its iteration is over.
     pub(super) fn visit_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         while let Some(visit) = self.next_visit(worker) {
             match visit {
@@ -114,7 +114,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         false
     }
 
-    /// Lets the next worker look for something to sweep, where this one was woken for that and has found something.
+    /// Lets the next worker look for something to sweep, where this one was woken for that and has
+    /// found something.
     #[inline]
     fn has_found(&mut self, worker: WorkerId) {
         if self.workers.has_found(worker) {
@@ -140,8 +141,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         true
     }
 
-    /// Gives a subdomain to the worker that is the first to end its sweep, and tells the other one that has made
-    /// the same that it was for nothing.
+    /// Gives a subdomain to the worker that is the first to end its sweep, and tells the other one
+    /// that has made the same that it was for nothing.
     pub(super) fn win(&mut self, worker: WorkerId, id: SubdomainId) {
         self.state.away += u64::from(self.ownership.owner(id) != Some(worker));
         let state = &mut self.subdomains[id];
@@ -227,8 +228,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Hands the edges of a subdomain that is about to be updated to those neighbours that have not yet made
-    /// the update for which they need them: in the exact mode nobody reads what is newer.
+    /// Hands the edges of a subdomain that is about to be updated to those neighbours that have not
+    /// yet made the update for which they need them: in the exact mode nobody reads what is newer.
     pub(super) fn hand_edges_out(&mut self, id: SubdomainId) {
         let version = self.version(id);
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
@@ -239,8 +240,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets go of a subdomain, and wakes the workers that may have waited for that: those at whose home something can be
-    /// swept by that, and one of those that sweep for others.
+    /// Lets go of a subdomain, and wakes the workers that may have waited for that: those at whose
+    /// home something can be swept by that, and one of those that sweep for others.
     fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
         self.subdomains[id].holder = NONE;
         if self.is_halted() {

@@ -21,8 +21,8 @@ use crate::sim::speed;
 const STEP: u64 = 1;
 /// Meetings of all nodes for the count at which they halt: the highest of all.
 const AGREEMENT: u64 = 1;
-/// Meetings before and after the newest edges are brought, which are read where they are: everything is out;
-/// everybody has all.
+/// Meetings before and after the newest edges are brought, which are read where they are:
+/// everything is out; everybody has all.
 const FETCH: u64 = 2;
 /// Meetings for a decision: the first node hears what all say, and all hear its verdict.
 const DECISION: u64 = 2;
@@ -146,8 +146,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Begins to sweep the next subdomain of the working set that may be swept; false where there is
-    /// none any more.
+    /// Begins to sweep the next subdomain of the working set that may be swept; false where there
+    /// is none any more.
     #[inline]
     fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         let Self { workers, subdomains, graph, config, levelings, .. } = self;
@@ -229,7 +229,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.hardware.costs.hand_over.over(distance).time(cells)
     }
 
-    /// Lets a worker sweep a subdomain, which takes so much work; returns the time at which that is done.
+    /// Lets a worker sweep a subdomain, which takes so much work; returns the time at which that is
+    /// done.
     pub(super) fn sweep_for(
         &mut self,
         worker: WorkerId,
@@ -322,7 +323,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Returns how the sweep of a subdomain from this version takes its share of the residual, where it does.
+    /// Returns how the sweep of a subdomain from this version takes its share of the residual,
+    /// where it does.
     #[inline]
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
         match &self.state.versions {
@@ -360,7 +362,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// if it is this worker's turn; returns the time at which that is done, if it takes time.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
         if self.is_halted() {
-            // A worker without a subdomain comes late to the halt: what it asks for now would be forgotten after it.
+            // A worker without a subdomain comes late to the halt: what it asks for now would be
+            // forgotten after it.
             return None;
         }
         if self.state.control.lacks(|| self.state.updates) == Some(0) {

@@ -68,8 +68,9 @@ impl<'a> Workers<'a> {
         }
     }
 
-    /// Lets the first of these workers that wait look for something to sweep. Where it finds something, it wakes the
-    /// next one ([`Workers::has_found`]): all who can go on do, and one looks in vain.
+    /// Lets the first of these workers that wait look for something to sweep. Where it finds
+    /// something, it wakes the next one ([`Workers::has_found`]): all who can go on do, and one
+    /// looks in vain.
     pub fn wake_first(&mut self, workers: Range<u32>, now: Instant) {
         if let Some(first) = self.first_waiting(workers) {
             self.wake(first, now);

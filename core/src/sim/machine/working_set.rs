@@ -115,8 +115,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         number
     }
 
-    /// Does something with each subdomain of a worker's working set, in ascending order; it leaves the
-    /// set as it is.
+    /// Does something with each subdomain of a worker's working set, in ascending order; it leaves
+    /// the set as it is.
     #[inline]
     pub(super) fn for_each_held(
         &mut self,

@@ -45,7 +45,8 @@ impl<'m> OwnedCores<'m> {
         *self.cores.at(number)
     }
 
-    /// Returns the time at which the core of this number has done so much nominal work that it begins at a time.
+    /// Returns the time at which the core of this number has done so much nominal work that it
+    /// begins at a time.
     #[inline]
     pub fn finish(&mut self, number: u32, start: Instant, work: Duration) -> Instant {
         let Core { slowdowns, pace } = self.core(number);
@@ -57,7 +58,8 @@ impl<'m> OwnedCores<'m> {
         speed::finish(speed::part(&mut self.slowdowns, slowdowns), start, work)
     }
 
-    /// Tells, for each source of a core, the time that it has taken until a time that the core has come to.
+    /// Tells, for each source of a core, the time that it has taken until a time that the core has
+    /// come to.
     pub fn taken(&mut self, number: u32, now: Instant, mut tell: impl FnMut(usize, u64)) {
         let Core { slowdowns, .. } = self.core(number);
         let mut time = now.0;

@@ -333,8 +333,8 @@ mod tests {
         assert_eq!(track.spent().total(), Duration(9));
     }
 
-    /// However few spans there may be: no more, one after the other, the same sums, and whatever is long
-    /// enough is as it was.
+    /// However few spans there may be: no more, one after the other, the same sums, and whatever is
+    /// long enough is as it was.
     #[test]
     fn few_spans_have_the_same_sums_as_many() {
         let mut rng = Rng::new(3, 1);

@@ -1,4 +1,5 @@
-//! Threads in virtual time: the workers of a virtual machine's node, which share out the bands that it has.
+//! Threads in virtual time: the workers of a virtual machine's node, which share out the bands that
+//! it has.
 
 use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::vec;
@@ -20,7 +21,8 @@ use crate::sim::owned::OwnedCores;
 /// Description of the bug that somebody does work within work.
 const NESTED: &str = "a task shares out tasks of its own";
 
-/// The time at which a node has done everything so far, for its workers and for whoever brings it what others have sent.
+/// The time at which a node has done everything so far, for its workers and for whoever brings it
+/// what others have sent.
 #[derive(Debug, Default)]
 pub struct VirtualClock(AtomicU64);
 
@@ -41,9 +43,9 @@ impl VirtualClock {
 /// [`flow`](crate::multigrid::owned::flow) not before those that it follows from have ended; when
 /// all tasks are done, everybody has met at a barrier.
 ///
-/// A task takes what a sweep of its cells takes on this machine, and once more in cache for each further evaluation of
-/// them ([`Costs::passes`]). What is not simulated: that cores share a memory's bandwidth, and that a band's cells may
-/// be in another core's cache.
+/// A task takes what a sweep of its cells takes on this machine, and once more in cache for each
+/// further evaluation of them ([`Costs::passes`]). What is not simulated: that cores share a
+/// memory's bandwidth, and that a band's cells may be in another core's cache.
 #[derive(Debug)]
 pub struct VirtualThreads<'m> {
     costs: Costs,
@@ -99,13 +101,14 @@ impl<'m> VirtualThreads<'m> {
         })
     }
 
-    /// Returns for how long the workers have done the tasks of flows, until the last of each had ended.
+    /// Returns for how long the workers have done the tasks of flows, until the last of each had
+    /// ended.
     pub fn worked(&self) -> Duration {
         self.state().worked
     }
 
-    /// Calls `out` with the core, the source's place in the configuration's list, and the share of the core's time that
-    /// it took so far, for each source on each core.
+    /// Calls `out` with the core, the source's place in the configuration's list, and the share of
+    /// the core's time that it took so far, for each source on each core.
     pub fn noise_taken(
         &self,
         config: &RunConfig,
@@ -136,7 +139,8 @@ impl<'m> VirtualThreads<'m> {
         self.costs.passes(cells, sweeps, self.in_hand)
     }
 
-    /// Lets workers do tasks of these efforts, and all of them go on together when that has been done.
+    /// Lets workers do tasks of these efforts, and all of them go on together when that has been
+    /// done.
     fn work(&self, tasks: impl Iterator<Item = Effort>, barrier: Duration) {
         let mut state = self.state();
         let now = self.clock.now();
@@ -164,7 +168,8 @@ impl<'m> VirtualThreads<'m> {
                 let number = self.first.saturating_add(worker.try_into().unwrap_or(u32::MAX));
                 let end = cores.finish(number, now, self.time(flow.effort(task)));
                 busy.push(Reverse((end, worker, task)));
-                // Tasks may begin in this order, and each sees what those before it have ended with.
+                // Tasks may begin in this order, and each sees what those before it have ended
+                // with.
                 work(0, task);
             }
             let Some(Reverse((end, worker, task))) = busy.pop() else { break };
@@ -183,7 +188,8 @@ impl Workers for VirtualThreads<'_> {
     }
 
     fn each<T: Send>(&self, tasks: Vec<T>, effort: impl Fn(&T) -> Effort, work: impl Fn(T) + Sync) {
-        // The longest first: threads, too, begin with the highest of their bands, and take over what is low.
+        // The longest first: threads, too, begin with the highest of their bands, and take over
+        // what is low.
         let mut efforts: Vec<_> = tasks.iter().map(effort).collect();
         efforts.sort_by_key(|effort| Reverse(effort.evaluations()));
         self.work(efforts.into_iter(), self.costs.barrier(self.places.node_workers));

@@ -100,8 +100,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
         Ok(run)
     }
 
-    /// Lets the next event happen; false once all workers have heard of the end. Nothing goes on after
-    /// an error.
+    /// Lets the next event happen; false once all workers have heard of the end. Nothing goes on
+    /// after an error.
     #[inline]
     pub fn step(&mut self) -> Result<bool, PoolSimulationError> {
         if self.has_ended() || self.has_failed {

@@ -81,8 +81,8 @@ impl Digraph for OwnedGraph {
 pub struct Survey {
     /// The totals of the vertices that are reached.
     pub reached: Reached,
-    /// One more than the number of arcs to the vertex that is farthest from the first: the steps that a
-    /// traversal takes with any number of workers.
+    /// One more than the number of arcs to the vertex that is farthest from the first: the steps
+    /// that a traversal takes with any number of workers.
     pub levels: u32,
 }
 

@@ -1,9 +1,9 @@
 //! The end where workers give each other tasks, so that no manager sees them.
 //!
-//! Each worker says what it has sent and got when it has nothing to do. Once all have said so, and as
-//! much was got as was sent, they are asked again: if nothing has changed for any of them, then nothing
-//! has happened between their first answers and the second question, when nothing was on the way
-//! (Mattern 1987, the method of four counters).
+//! Each worker says what it has sent and got when it has nothing to do. Once all have said so, and
+//! as much was got as was sent, they are asked again: if nothing has changed for any of them, then
+//! nothing has happened between their first answers and the second question, when nothing was on
+//! the way (Mattern 1987, the method of four counters).
 
 use super::managers::Members;
 use super::member::Member;

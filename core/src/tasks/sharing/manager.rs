@@ -23,7 +23,8 @@ const MOST_AT_A_TIME: usize = 8;
 pub struct ManagerMemory<'m, T> {
     /// State of each member, [`Member::NEW`] at the beginning.
     pub members: &'m mut [Member],
-    /// Places for chunks, [`PoolSlot::EMPTY`] at the beginning. New ones come after those that are there.
+    /// Places for chunks, [`PoolSlot::EMPTY`] at the beginning. New ones come after those that are
+    /// there.
     pub slots: &'m mut [PoolSlot],
     /// [`SharingConfig::chunk`] places for each slot.
     pub tasks: &'m mut [T],
@@ -376,8 +377,8 @@ impl Manager {
         }
     }
 
-    /// Gives half of its chunks to the manager above, once for each time that it is asked: before its
-    /// own members get some, of which most are not idle but ask ahead.
+    /// Gives half of its chunks to the manager above, once for each time that it is asked: before
+    /// its own members get some, of which most are not idle but ask ahead.
     fn give_upwards<T: Copy + Default>(
         &mut self,
         parent: ManagerId,

@@ -51,8 +51,8 @@ impl Members {
     }
 }
 
-/// All managers of a run: one, or several with an equal part of the workers each and one above them,
-/// which is the first.
+/// All managers of a run: one, or several with an equal part of the workers each and one above
+/// them, which is the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Managers {
     workers: u32,
@@ -74,8 +74,8 @@ impl Managers {
         Self { workers, below }
     }
 
-    /// Returns this number of managers with workers, at most [`Self::most`]; with more than one there is
-    /// one above them.
+    /// Returns this number of managers with workers, at most [`Self::most`]; with more than one
+    /// there is one above them.
     pub fn with(workers: u32, managers: u32) -> Self {
         let managers = managers.min(Self::most(workers));
         Self { workers, below: NonZeroU32::new(managers).unwrap_or(NonZeroU32::MIN) }

@@ -11,8 +11,9 @@ pub const MAX_CHUNK: usize = 128;
 /// The most copies of chunks that one message carries.
 pub const MAX_COPIES: usize = 4;
 
-/// The most messages that a worker reads between two steps. Without a limit, others that ask it over and
-/// over, each as soon as it is answered, could keep it from executing what it could then give them.
+/// The most messages that a worker reads between two steps. Without a limit, others that ask it
+/// over and over, each as soon as it is answered, could keep it from executing what it could then
+/// give them.
 pub const MOST_AT_A_LOOK: usize = 16;
 
 /// Sender or receiver of a message.

@@ -26,8 +26,8 @@ pub enum Method {
     SpeculativeStealing,
     /// Stealing, where a worker that has at most a chunk left asks ahead (slide 46, B).
     PrefetchStealing,
-    /// Ours: sharing on demand, half of what a worker has at a time, asked for ahead by as much as the
-    /// answers take, with copies while they are worth it. It has nothing to tune.
+    /// Ours: sharing on demand, half of what a worker has at a time, asked for ahead by as much as
+    /// the answers take, with copies while they are worth it. It has nothing to tune.
     Adaptive,
 }
 
@@ -123,7 +123,8 @@ names!(Release, "interval or wanted", "interval" => Interval, "wanted" => Wanted
 pub struct SharingConfig {
     /// The method.
     pub method: Method,
-    /// Tasks that are handed on at a time, from 1 to [`MAX_CHUNK`]; with [`Method::Adaptive`] the most.
+    /// Tasks that are handed on at a time, from 1 to [`MAX_CHUNK`]; with [`Method::Adaptive`] the
+    /// most.
     pub chunk: u32,
     /// Tasks that a worker executes from one release to the next.
     pub interval: u32,
@@ -146,7 +147,8 @@ impl SharingConfig {
         let (chunk, copies) = match method {
             Method::Adaptive => (64, 2),
             Method::Speculative => (12, 2),
-            // A thief that executes a second copy most likely does what the other one's thief does too.
+            // A thief that executes a second copy most likely does what the other one's thief does
+            // too.
             Method::SpeculativeStealing => (12, 1),
             _ => (12, 0),
         };

@@ -1,5 +1,5 @@
-//! Copies of chunks that a worker executes before it is certain that it may: arbitration, commit and
-//! roll back.
+//! Copies of chunks that a worker executes before it is certain that it may: arbitration, commit
+//! and roll back.
 
 use super::message::{Copied, CopyId, Message, Outbox, Peer};
 use super::method::Arbitration;

@@ -142,7 +142,8 @@ impl<'m, T: Copy> Stack<'m, T> {
         self.extent.top = self.extent.top.min(self.extent.bottom + len);
     }
 
-    /// Takes up to `most` tasks from the bottom: the answer stays readable until something is pushed.
+    /// Takes up to `most` tasks from the bottom: the answer stays readable until something is
+    /// pushed.
     pub fn take_bottom(&mut self, most: usize) -> &[T] {
         let from = self.extent.bottom;
         let end = self.extent.top.min(from + most);

@@ -14,9 +14,9 @@ pub trait Work {
     type Outcome: Copy + Default;
 
     /// Executes a task: its children go on the stack. May be called for the same task by several
-    /// workers; what it changes beyond the stack, [`Work::undo`] changes back, unless each of these calls
-    /// would change it to the same. Where the children do not fit, the task is executed again, and must
-    /// find the same.
+    /// workers; what it changes beyond the stack, [`Work::undo`] changes back, unless each of these
+    /// calls would change it to the same. Where the children do not fit, the task is executed
+    /// again, and must find the same.
     fn execute(
         &mut self,
         task: &Self::Task,

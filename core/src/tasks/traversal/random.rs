@@ -15,9 +15,10 @@ pub const MAX_DEGREE: usize = 64;
 
 /// A random graph, which its parameters decide.
 ///
-/// A vertex `v` has the SHA-1 state of the `v`-th child of the tree's root with this seed. Its `i`-th arc
-/// leads to vertex `v + 1 + r`, where `r` is drawn from `0..span` by the state of its own `i`-th child; after
-/// the last vertex comes the first. Arcs that lead to the same vertex are one.
+/// A vertex `v` has the SHA-1 state of the `v`-th child of the tree's root with this seed. Its
+/// `i`-th arc leads to vertex `v + 1 + r`, where `r` is drawn from `0..span` by the state of its
+/// own `i`-th child; after the last vertex comes the first. Arcs that lead to the same vertex are
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RandomGraph {
     /// Vertices, at least one.
@@ -46,8 +47,8 @@ impl RandomGraph {
     pub const EXPECTED_SPAN: ParseError =
         ParseError::new("expected a span from 1 to one less than the number of vertices");
 
-    /// Reads `vertices=N,degree=N,span=N,seed=N`, in any order: 8 arcs each, as long as can be, and seed
-    /// 0, unless given. Numbers of vertices may have an exponent, as in `1e6`.
+    /// Reads `vertices=N,degree=N,span=N,seed=N`, in any order: 8 arcs each, as long as can be, and
+    /// seed 0, unless given. Numbers of vertices may have an exponent, as in `1e6`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let (mut vertices, mut degree, mut span, mut seed) = (None, None, None, None);
         for part in text.split([',']) {

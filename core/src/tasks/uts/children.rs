@@ -1,7 +1,8 @@
 //! Numbers of children of nodes: integers only, once a table is made.
 //!
-//! For each height the number of children is a step function of the node's random number, whose steps
-//! are found by trying the formula. So all machines agree, whatever their logarithm's last bit is.
+//! For each height the number of children is a step function of the node's random number, whose
+//! steps are found by trying the formula. So all machines agree, whatever their logarithm's last
+//! bit is.
 
 use super::node::Node;
 use super::tree::{Kind, MOST_CHILDREN, Shape, Tree};

@@ -1,5 +1,5 @@
-//! SHA-1 of one block (FIPS 180-4), in the two forms that the trees need, for one message or several side
-//! by side.
+//! SHA-1 of one block (FIPS 180-4), in the two forms that the trees need, for one message or
+//! several side by side.
 
 /// 32-bit words of one message, or of several side by side.
 pub trait Words: Copy {

@@ -22,7 +22,8 @@ impl Kind {
     /// All kinds, by their numbers.
     pub const ALL: [Self; 4] = [Self::Binomial, Self::Geometric, Self::Hybrid, Self::Balanced];
 
-    /// Reports whether nodes have children by a probability (`-q`, `-m`), all of them or the lower ones.
+    /// Reports whether nodes have children by a probability (`-q`, `-m`), all of them or the lower
+    /// ones.
     pub const fn is_binomial(self) -> bool {
         matches!(self, Self::Binomial | Self::Hybrid)
     }
@@ -119,8 +120,8 @@ impl Tree {
         granularity: 1,
     };
 
-    /// Returns the flags of the reference program that make the tree, with what its kind has, and without
-    /// its weight.
+    /// Returns the flags of the reference program that make the tree, with what its kind has, and
+    /// without its weight.
     pub const fn flags(&self) -> TreeFlags<'_> {
         TreeFlags(self)
     }

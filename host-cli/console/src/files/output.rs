@@ -1,10 +1,10 @@
 //! Writes all files that a run leaves; no file is written in any other way.
 //!
 //! A result is never a file that the run reads, by whatever name, and no two results are one file;
-//! both are found before the run where their names are known then. Links are followed: the link stays,
-//! and what it leads to is replaced. A pipe or a device is written to and stays what it is. Everything
-//! else is written beside its place and takes the name when all of it is on the disk, so that it is
-//! whole or not at all; it keeps the permissions of the file that it replaces.
+//! both are found before the run where their names are known then. Links are followed: the link
+//! stays, and what it leads to is replaced. A pipe or a device is written to and stays what it is.
+//! Everything else is written beside its place and takes the name when all of it is on the disk, so
+//! that it is whole or not at all; it keeps the permissions of the file that it replaces.
 
 mod error;
 mod inputs;
@@ -76,8 +76,8 @@ impl Outputs {
         Self(Arc::new(Door { inputs, streams, results: Mutex::default() }))
     }
 
-    /// Creates the directory that `flag` names, with its parents, and makes and removes a file in it;
-    /// `known` are the names of files in it that are certain already.
+    /// Creates the directory that `flag` names, with its parents, and makes and removes a file in
+    /// it; `known` are the names of files in it that are certain already.
     pub fn folder(
         &self,
         flag: &'static str,
@@ -119,8 +119,8 @@ impl Outputs {
         Ok(file)
     }
 
-    /// Refuses a place that another file of the run has already, and otherwise reserves the place for
-    /// this result.
+    /// Refuses a place that another file of the run has already, and otherwise reserves the place
+    /// for this result.
     fn take(&self, named: &Named, place: &ResolvedPath) -> Result<(), OutputError> {
         let Door { inputs, streams, results } = &*self.0;
         let taken = place.identity().and_then(|identity| {
@@ -159,8 +159,8 @@ impl OutputDir {
         self.file(name.as_ref()).write(content)
     }
 
-    /// Returns the place of the regular file `name`, which is there or not yet, for processes that write
-    /// the file together; `why` says in an error why it has to be a regular file.
+    /// Returns the place of the regular file `name`, which is there or not yet, for processes that
+    /// write the file together; `why` says in an error why it has to be a regular file.
     pub fn target(&self, name: &str, why: &'static str) -> Result<Target, OutputError> {
         self.file(name.as_ref()).regular(why)
     }
@@ -180,8 +180,8 @@ impl OutputFile {
     /// Writes the file whole or not at all.
     ///
     /// The content goes into a temporary file beside it, which takes the final name only when all
-    /// of it is on the disk. An earlier file of that name is replaced then, and not before. A pipe or
-    /// a device takes what comes.
+    /// of it is on the disk. An earlier file of that name is replaced then, and not before. A pipe
+    /// or a device takes what comes.
     pub fn write(
         &self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -189,8 +189,8 @@ impl OutputFile {
         self.place(Named::failed)?.write(content).map_err(|source| self.failed(source))
     }
 
-    /// Returns the place that the path leads to, without any link; `why` says in an error why it has to
-    /// be a regular file.
+    /// Returns the place that the path leads to, without any link; `why` says in an error why it
+    /// has to be a regular file.
     pub fn regular(&self, why: &'static str) -> Result<Target, OutputError> {
         let place = self.place(Named::failed)?;
         let Named { flag, path } = self.named.clone();

@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use console::Term;
 use indicatif::TermLike;
 
-/// Columns that stay free at the end of the line, so that a terminal's echo of Ctrl-C, twice, begins no
-/// second line, which would leave the first one where it is.
+/// Columns that stay free at the end of the line, so that a terminal's echo of Ctrl-C, twice,
+/// begins no second line, which would leave the first one where it is.
 const FREE: u16 = 5;
 
-/// What is on the terminal; locked while that changes, so that a line which is being drawn when the program
-/// ends at once is wiped as well.
+/// What is on the terminal; locked while that changes, so that a line which is being drawn when the
+/// program ends at once is wiped as well.
 static SCREEN: Mutex<Screen> = Mutex::new(Screen { has_line: false, is_over: false });
 
 struct Screen {

@@ -24,8 +24,8 @@ const NUMBERS: usize = 120;
 const LEAST_WIDTH: usize = 480;
 const LEAST_HEIGHT: usize = 240;
 
-/// Writes a field as PNG: row 0 is on top, the lowest value is black, the highest pale yellow, values
-/// that are not finite are grey, and a colour bar has numbers.
+/// Writes a field as PNG: row 0 is on top, the lowest value is black, the highest pale yellow,
+/// values that are not finite are grey, and a colour bar has numbers.
 ///
 /// Fields of more than 1600 cells a side are averaged down, smaller ones enlarged by a whole
 /// factor to at least 600 pixels on the longer side.
@@ -43,8 +43,8 @@ pub fn write(scaled: &Scaled, title: &str, w: impl Write) -> io::Result<()> {
     pixels.write_png(w)
 }
 
-/// Returns the share of the way from the lowest to the highest value at which a value lies; one half
-/// where both are equal.
+/// Returns the share of the way from the lowest to the highest value at which a value lies; one
+/// half where both are equal.
 fn share(value: f64, (least, most): (f64, f64)) -> f64 {
     if value.is_finite() && least >= most {
         return 0.5;

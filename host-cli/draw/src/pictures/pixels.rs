@@ -24,8 +24,8 @@ impl Pixels {
         pixels.iter_mut().skip(row.saturating_mul(width)).take(width)
     }
 
-    /// Returns the picture at half its width and height; each pixel is the mean of four, which smooths
-    /// edges.
+    /// Returns the picture at half its width and height; each pixel is the mean of four, which
+    /// smooths edges.
     pub fn halved(&self) -> Self {
         let (width, height) = (self.width / 2, self.height / 2);
         let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);

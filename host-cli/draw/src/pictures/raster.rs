@@ -10,8 +10,9 @@ use super::text;
 use crate::pictures::pixels::Pixels;
 
 /// The bitmap backend of plotters, but for text and thick lines: plotters 0.3 puts the ink of each
-/// letter where its advance begins, without the space that belongs before it, and every line of text too
-/// high; and where a thick line turns back, it draws a spike far beyond the point, or leaves a gap.
+/// letter where its advance begins, without the space that belongs before it, and every line of
+/// text too high; and where a thick line turns back, it draws a spike far beyond the point, or
+/// leaves a gap.
 pub(super) struct Raster<'a> {
     bitmap: BitMapBackend<'a>,
 }

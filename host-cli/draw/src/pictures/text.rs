@@ -18,8 +18,8 @@ pub(super) type Failure<B> = DrawingAreaErrorKind<<B as DrawingBackend>::ErrorTy
 
 /// Height of a line of text in plotters' view, relative to its size.
 pub(super) const HEIGHT: f64 = 0.806;
-/// Distance from a line's top to the baseline of its letters, relative to its size: digits are in the
-/// middle.
+/// Distance from a line's top to the baseline of its letters, relative to its size: digits are in
+/// the middle.
 pub(super) const BASELINE: f64 = 0.7;
 
 /// Name of the font's family, which an SVG names as well; every viewer has a font for it.
@@ -93,8 +93,8 @@ pub(super) fn set(text: &str, size: f64) -> Result<Line, InvalidFont> {
 }
 
 impl Line {
-    /// Calls `draw` with every pixel that has ink, and with the ink's share of the pixel; the line begins
-    /// at `left` and stands on `baseline`.
+    /// Calls `draw` with every pixel that has ink, and with the ink's share of the pixel; the line
+    /// begins at `left` and stands on `baseline`.
     pub fn ink(&self, (left, baseline): (f64, f64), mut draw: impl FnMut(i32, i32, f32)) {
         #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
         let (left, baseline) = (left as f32, baseline.round() as f32);

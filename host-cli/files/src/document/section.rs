@@ -11,13 +11,14 @@ pub struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// Returns the whole file as a section; an error names a key that is not among the `known` ones.
+    /// Returns the whole file as a section; an error names a key that is not among the `known`
+    /// ones.
     pub fn root(table: &'a Table, known: &[&str]) -> Result<Self, DocumentError> {
         Self { name: String::new(), table }.only(known)
     }
 
-    /// Returns a section for a table that stands under a key of the whole file; an error names a key that
-    /// is not among the `known` ones.
+    /// Returns a section for a table that stands under a key of the whole file; an error names a
+    /// key that is not among the `known` ones.
     pub fn under(key: &str, table: &'a Table, known: &[&str]) -> Result<Self, DocumentError> {
         Self { name: key.into(), table }.only(known)
     }
@@ -31,15 +32,15 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Returns the table under a key, or `None` where the key is absent; an error names a key that is not
-    /// among the `known` ones.
+    /// Returns the table under a key, or `None` where the key is absent; an error names a key that
+    /// is not among the `known` ones.
     pub fn section(&self, key: &str, known: &[&str]) -> Result<Option<Self>, DocumentError> {
         let table = self.table(key)?;
         table.map(|table| Self { name: self.path(key), table }.only(known)).transpose()
     }
 
-    /// Returns the tables of the list under a key, and no tables where the key is absent; an error names
-    /// a key that is not among the `known` ones.
+    /// Returns the tables of the list under a key, and no tables where the key is absent; an error
+    /// names a key that is not among the `known` ones.
     pub fn sections(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, DocumentError> {
         let expected = || self.wrong(key, format!("expected tables, each under [[{key}]]"));
         let values = match self.get(key) {

@@ -1,5 +1,5 @@
-//! A sparse matrix of Matrix Market (R. F. Boisvert, R. Pozo, K. A. Remington, *The Matrix Market exchange
-//! formats: initial design*, 1996), of which only the places are needed.
+//! A sparse matrix of Matrix Market (R. F. Boisvert, R. Pozo, K. A. Remington, *The Matrix Market
+//! exchange formats: initial design*, 1996), of which only the places are needed.
 
 use std::io::BufRead;
 

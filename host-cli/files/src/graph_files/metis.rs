@@ -65,8 +65,8 @@ pub(super) fn read<R: BufRead>(
     }
 }
 
-/// Reports whether a first line has a format that is written as no weight is: three digits, of which the
-/// first is 0.
+/// Reports whether a first line has a format that is written as no weight is: three digits, of
+/// which the first is 0.
 pub(super) fn has_format(line: &str) -> bool {
     let format = line.split_whitespace().nth(2).filter(|format| format.len() == 3);
     format.is_some_and(|format| format.starts_with('0')) && Header::parse(line).is_some()

@@ -1,5 +1,5 @@
-//! Reads the bytes of a file and decompresses them where they are compressed, whatever the file's name
-//! is.
+//! Reads the bytes of a file and decompresses them where they are compressed, whatever the file's
+//! name is.
 
 use std::io::{self, Read};
 

@@ -121,8 +121,8 @@ fn amount(field: &str) -> Result<f64, Fault> {
     }
 }
 
-/// Converts the files of all ranks to the form of JSON files; only together do they tell which rank an
-/// object is on.
+/// Converts the files of all ranks to the form of JSON files; only together do they tell which rank
+/// an object is on.
 pub(super) fn ranks(files: Vec<(u32, Lines)>) -> Vec<RankFile> {
     let mut homes: HashMap<(u64, u64), u32> = HashMap::new();
     for (rank, lines) in &files {
@@ -151,8 +151,8 @@ pub(super) fn ranks(files: Vec<(u32, Lines)>) -> Vec<RankFile> {
     files.into_iter().map(file).collect()
 }
 
-/// Checks that the form can hold the objects of a load trace, with numbers, times, and bytes between
-/// objects.
+/// Checks that the form can hold the objects of a load trace, with numbers, times, and bytes
+/// between objects.
 pub(super) fn check(trace: &LoadTrace) -> Result<(), Inexpressible> {
     for phase in trace.phases() {
         if let Some(rank) = phase.parts.iter().position(|part| part.tasks.is_empty()) {

@@ -216,7 +216,8 @@ fn syntax(error: &serde_json::Error) -> Faulty {
     (String::new(), Fault::Syntax { line, column, message })
 }
 
-/// Reports whether the parser stopped at a word that other writers put for a value that is not a number.
+/// Reports whether the parser stopped at a word that other writers put for a value that is not a
+/// number.
 fn is_no_number(text: &[u8], line: usize, column: usize) -> bool {
     let line = text.split(|&byte| byte == b'\n').nth(line.saturating_sub(1)).unwrap_or_default();
     // It stops at a letter of the word: at the first, or after a sign.

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 /// The name of an object, unique within a phase.
 ///
-/// A load trace names an object by a packed `id`, or by a `seq_id` that is counted on its home rank and
-/// for each kind of object on its own. The order is that of the numbers.
+/// A load trace names an object by a packed `id`, or by a `seq_id` that is counted on its home rank
+/// and for each kind of object on its own. The order is that of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntityId {
     /// `id`, whose bits hold home, kind and number.

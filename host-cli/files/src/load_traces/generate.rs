@@ -1,4 +1,5 @@
-//! Load traces that no application has written: objects with drawn loads on a few of many processors.
+//! Load traces that no application has written: objects with drawn loads on a few of many
+//! processors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,8 +21,8 @@ const DRIFT: u64 = 7 << 32;
 
 /// A set-up: how many objects there are, the processors that they start on, and their loads.
 ///
-/// Each object is on one of `on` processors with equal chances, which are drawn from all before (the
-/// set-up of Pébaÿ & Lifflander 2019, section 2).
+/// Each object is on one of `on` processors with equal chances, which are drawn from all before
+/// (the set-up of Pébaÿ & Lifflander 2019, section 2).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setup {
     /// Processors in all.
@@ -224,8 +225,8 @@ pub fn phase(setup: &Setup, seed: u64) -> Drawn {
     Drawn { seconds, owners }
 }
 
-/// Draws a load trace of `phases` phases in which no object moves; from one phase to the next, each load
-/// is multiplied by a number drawn uniformly from 1 − `drift` to 1 + `drift`.
+/// Draws a load trace of `phases` phases in which no object moves; from one phase to the next, each
+/// load is multiplied by a number drawn uniformly from 1 − `drift` to 1 + `drift`.
 pub fn trace(
     setup: &Setup,
     phases: u32,
@@ -267,8 +268,8 @@ impl Drawn {
     }
 }
 
-/// Returns the name of a migratable object as vt packs it: its kind in two bits, its home in sixteen, and
-/// its number.
+/// Returns the name of a migratable object as vt packs it: its kind in two bits, its home in
+/// sixteen, and its number.
 const fn packed(number: u64, home: u32) -> u64 {
     3 | ((home & 0xffff) as u64) << 2 | number << 18
 }

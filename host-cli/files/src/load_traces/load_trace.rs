@@ -92,7 +92,8 @@ impl Phase {
     }
 }
 
-/// Returns the sum of some figures; the sum of no figures is 0, whereas the standard library's is −0.
+/// Returns the sum of some figures; the sum of no figures is 0, whereas the standard library's is
+/// −0.
 fn total(figures: impl Iterator<Item = f64>) -> f64 {
     figures.fold(0.0, |sum, figure| sum + figure)
 }

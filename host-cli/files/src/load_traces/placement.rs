@@ -24,8 +24,8 @@ pub struct PhaseObjects {
     pub fixed: Vec<bool>,
     /// Memory that each object needs on its rank; empty where the trace does not say.
     pub memory: Vec<ObjectMemory>,
-    /// Bytes of each rank's memory that belong to no object, as the rank's objects name them; the largest
-    /// such number of all ranks where a rank has no object.
+    /// Bytes of each rank's memory that belong to no object, as the rank's objects name them; the
+    /// largest such number of all ranks where a rank has no object.
     pub rank_bytes: Vec<f64>,
     /// Bytes that objects of this phase sent each other, in the order of ranks and files.
     pub links: Vec<Link>,
@@ -132,8 +132,8 @@ fn processor(rank: usize) -> ProcessorId {
 }
 
 impl LoadTrace {
-    /// Returns the trace with other owners of the objects of the phase at `index`, which are in the order
-    /// of [`PhaseObjects`].
+    /// Returns the trace with other owners of the objects of the phase at `index`, which are in the
+    /// order of [`PhaseObjects`].
     ///
     /// Objects keep their homes and everything else that the trace says of them. A communication
     /// stays with the object for which it was noted; all else stays with its rank.

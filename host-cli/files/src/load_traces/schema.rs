@@ -1,7 +1,7 @@
 //! The rules of vt's own readers for a file, beyond those of balancing: every key and its kind.
 //!
-//! Written from the description of vt's `LBDatafile` schema, which is closed: a key that it does not
-//! know is an error.
+//! Written from the description of vt's `LBDatafile` schema, which is closed: a key that it does
+//! not know is an error.
 
 use std::collections::HashSet;
 
@@ -127,7 +127,8 @@ const END: &[Field] = &[
     maybe("objgroup_id", Kind::Int),
 ];
 
-/// Adds the faults that only vt's readers would report; places that have a fault already get no other.
+/// Adds the faults that only vt's readers would report; places that have a fault already get no
+/// other.
 pub(super) fn check(text: &[u8], faults: &mut Vec<Faulty>) {
     let Ok(value) = serde_json::from_slice::<Value>(text) else { return };
     let known: HashSet<String> = faults.iter().map(|(place, _)| place.clone()).collect();
@@ -173,7 +174,8 @@ fn named(entity: &Map<String, Value>, place: &str, found: &mut Vec<Faulty>) {
     }
 }
 
-/// Returns the place of a key: phases are named by their numbers, and keys of a phase follow a comma.
+/// Returns the place of a key: phases are named by their numbers, and keys of a phase follow a
+/// comma.
 fn below(place: &str, key: &str) -> String {
     match place {
         "" => key.to_owned(),

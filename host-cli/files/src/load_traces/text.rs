@@ -119,7 +119,8 @@ pub(super) fn written(value: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap_or_default()
 }
 
-/// Returns an object with other values for some of its keys; a text that is no object stays unchanged.
+/// Returns an object with other values for some of its keys; a text that is no object stays
+/// unchanged.
 pub(super) fn replaced(object: &RawValue, values: &[(&str, Box<RawValue>)]) -> Box<RawValue> {
     let Ok(mut fields) = serde_json::from_str::<Fields>(object.get()) else {
         return object.to_owned();

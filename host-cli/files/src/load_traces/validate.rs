@@ -17,8 +17,8 @@ pub struct Validation {
 
 /// Reads a load trace from its files, as [`super::read()`] does, and checks it.
 ///
-/// Besides what that refuses, it finds what vt's readers would refuse: keys that they do not know, and
-/// values of another kind. How the files go together is only checked where each can be read.
+/// Besides what that refuses, it finds what vt's readers would refuse: keys that they do not know,
+/// and values of another kind. How the files go together is only checked where each can be read.
 pub fn validate(
     paths: Vec<PathBuf>,
     load: &Load<'_>,

@@ -25,8 +25,8 @@ pub(super) const KEYS: [&str; 11] = [
 
 pub(super) const PATHS: [&str; 4] = ["core", "socket", "node", "network"];
 
-/// Reads `[costs]`. All costs are required but `residual`, `wake-up` and `switch`, which few people know
-/// of their machine, and, on a single node, those of the network.
+/// Reads `[costs]`. All costs are required but `residual`, `wake-up` and `switch`, which few people
+/// know of their machine, and, on a single node, those of the network.
 pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, DocumentError> {
     let costs = section(root, "costs", &KEYS)?;
     let (cell, cells) = cell_costs(&costs)?;
@@ -52,8 +52,8 @@ pub(super) fn read_costs(root: &Section, has_network: bool) -> Result<Costs, Doc
     })
 }
 
-/// Reads the cost of a cell: one cost for all, or a list of numbers of cells and the cost of a cell at
-/// each; the first cost of the list is used where no number of cells matters.
+/// Reads the cost of a cell: one cost for all, or a list of numbers of cells and the cost of a cell
+/// at each; the first cost of the list is used where no number of cells matters.
 fn cell_costs(costs: &Section) -> Result<(u64, CellCosts), DocumentError> {
     let Some(Value::Array(points)) = costs.get("cell") else {
         return Ok((costs.required("cell", picoseconds)?, CellCosts::default()));

@@ -73,8 +73,8 @@ fn put_over(base: &mut Table, over: Table) {
     }
 }
 
-/// Reads the ranges of paces. The range of cores is required; sockets and nodes have the same pace unless
-/// the file says otherwise.
+/// Reads the ranges of paces. The range of cores is required; sockets and nodes have the same pace
+/// unless the file says otherwise.
 fn paces(root: &Section) -> Result<PaceRanges, DocumentError> {
     let optional =
         |key| if root.get(key).is_some() { root.required(key, pace_range) } else { Ok(0) };

@@ -155,8 +155,8 @@ fn read_csv(
     Ok(pieces)
 }
 
-/// Returns the piece of a speed trace for measured numbers, with the time rounded to the nanosecond and
-/// the speed to the millionth.
+/// Returns the piece of a speed trace for measured numbers, with the time rounded to the nanosecond
+/// and the speed to the millionth.
 fn piece(seconds: f64, speed: f64) -> Option<Piece> {
     let nanoseconds = decimal(&format!("{seconds:.9}"), 9)?;
     let millionths = u32::try_from(decimal(&format!("{speed:.6}"), 6)?).ok()?;

@@ -109,9 +109,9 @@ impl ProblemFile {
     /// The longest problem file that is read: data belong in `.npy` files.
     pub const LIMIT: Limit = Limit { bytes: 1 << 20, mend: "over 1 MiB; put data into .npy files" };
 
-    /// Returns the grid that the file asks for, by `grid` or by the shape of an array of cells, or `None`
-    /// where the file leaves the grid open. Reads only the headers of array files, which `open` opens;
-    /// their paths are relative to `folder`.
+    /// Returns the grid that the file asks for, by `grid` or by the shape of an array of cells, or
+    /// `None` where the file leaves the grid open. Reads only the headers of array files, which
+    /// `open` opens; their paths are relative to `folder`.
     pub fn grid<R: Read + Seek>(
         &self,
         folder: &Path,
@@ -134,7 +134,8 @@ impl ProblemFile {
         self.cell_arrays().count() as u64
     }
 
-    /// Returns the terms of the equation that a solver may need memory for: those that the file has.
+    /// Returns the terms of the equation that a solver may need memory for: those that the file
+    /// has.
     pub fn terms(&self) -> Terms<()> {
         let has_coefficient = self.coefficient != CellSource::NO_COEFFICIENT;
         Terms::of(self.source != CellSource::NO_SOURCE, has_coefficient, self.spacing.ratio())
@@ -150,8 +151,8 @@ impl ProblemFile {
         self.coefficient.array().map(|path| folder.join(path))
     }
 
-    /// Returns the problem on a grid, after reading the array files, which `open` opens; their paths are
-    /// relative to `folder`.
+    /// Returns the problem on a grid, after reading the array files, which `open` opens; their
+    /// paths are relative to `folder`.
     pub fn build<R: Read + Seek>(
         &self,
         folder: &Path,

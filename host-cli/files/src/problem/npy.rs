@@ -1,5 +1,5 @@
-//! Reads arrays of numbers from `.npy` files; the header is checked before any memory is allocated for
-//! the data.
+//! Reads arrays of numbers from `.npy` files; the header is checked before any memory is allocated
+//! for the data.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;

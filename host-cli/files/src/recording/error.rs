@@ -59,8 +59,8 @@ pub enum RecordingError {
 }
 
 impl RecordingError {
-    /// Returns the error about a recording that is not possible; `what` may quote the file and is escaped
-    /// for one line.
+    /// Returns the error about a recording that is not possible; `what` may quote the file and is
+    /// escaped for one line.
     pub fn nonsense(what: impl AsRef<str>) -> Self {
         Self::Nonsense(one_line(what.as_ref()))
     }

@@ -37,8 +37,8 @@ pub struct Swept {
     pub subdomain: SubdomainId,
     /// Update count of the subdomain after the sweep, from 1.
     pub version: u64,
-    /// Version of the halo that was read on each side, by the side's index; `None` at the boundary of the
-    /// grid.
+    /// Version of the halo that was read on each side, by the side's index; `None` at the boundary
+    /// of the grid.
     pub halos: [Option<u64>; 4],
 }
 

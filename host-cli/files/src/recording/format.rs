@@ -9,8 +9,9 @@
 //! no longer. Its checksum (XXH3, 64 bits) covers the fields before it and the stored bytes, and is
 //! seeded with the frame's place in the file, so that frames cannot change places. In this order:
 //! one [`Kind::Head`], the [`Kind::Array`]s that it names, any number of [`Kind::Events`], of each
-//! track in order of time, and one [`Kind::End`]; a pool's recording has others ([`super::pool`]). A part of a recording (`parts.rs`) has no head, and
-//! the cells of its band in [`Kind::Array`]s before its end.
+//! track in order of time, and one [`Kind::End`]; a pool's recording has others ([`super::pool`]).
+//! A part of a recording (`parts.rs`) has no head, and the cells of its band in [`Kind::Array`]s
+//! before its end.
 
 use std::io::{self, Read, Write};
 
@@ -154,7 +155,8 @@ pub fn read_prefix(from: &mut impl Read) -> Result<(), RecordingError> {
     }
 }
 
-/// Reads the mark, the format and the kind of the first frame; returns `None` where there is no frame.
+/// Reads the mark, the format and the kind of the first frame; returns `None` where there is no
+/// frame.
 pub(super) fn first_kind(from: &mut impl Read) -> Result<Option<Kind>, RecordingError> {
     read_prefix(from)?;
     let mut kind = Vec::new();

@@ -78,8 +78,8 @@ impl End {
 }
 
 impl Head {
-    /// Returns the head of a run that is about to begin, with the cores of all workers and parasites.
-    /// The field has no name of its own, and cells of width 1.
+    /// Returns the head of a run that is about to begin, with the cores of all workers and
+    /// parasites. The field has no name of its own, and cells of width 1.
     pub fn new(config: &RunConfig, problem: &Problem, cores: Vec<u32>, noise: Vec<Source>) -> Self {
         let cell = CellSize { height: problem.cell_ratio, width: 1.0 };
         Self {
@@ -103,8 +103,8 @@ impl Head {
     }
 
     /// Returns the arrays of the problem in the order in which they follow the head: the sides by
-    /// [`Side::index`], the initial cells, the source, the coefficient; values that are no array are left
-    /// out.
+    /// [`Side::index`], the initial cells, the source, the coefficient; values that are no array
+    /// are left out.
     pub fn arrays(&self) -> impl Iterator<Item = &[f64]> {
         let Problem { boundary, initial, source, coefficient, .. } = &self.problem;
         let sides = Side::ALL.into_iter().filter_map(|side| match boundary.profile(side) {
@@ -131,8 +131,8 @@ impl Head {
         Ok(())
     }
 
-    /// Reads the JSON of a head, and then the arrays by `read`, which is called with their lengths; a
-    /// head that needs more than `available` bytes of memory is refused before an array is read.
+    /// Reads the JSON of a head, and then the arrays by `read`, which is called with their lengths;
+    /// a head that needs more than `available` bytes of memory is refused before an array is read.
     pub(super) fn from_json(
         json: &[u8],
         available: u64,

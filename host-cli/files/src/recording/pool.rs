@@ -1,9 +1,9 @@
-//! The recording of a pool of tasks: how work was shared, and the activity of each worker and manager
-//! over time.
+//! The recording of a pool of tasks: how work was shared, and the activity of each worker and
+//! manager over time.
 //!
 //! It is framed as that of a solver's run ([`format`](mod@super::format)), but begins with one
-//! [`Kind::Pool`], has the spans of each track in [`Kind::Spans`], workers before managers, and ends
-//! with one [`Kind::End`]. There is nothing to replay: what the tasks were is not in it.
+//! [`Kind::Pool`], has the spans of each track in [`Kind::Spans`], workers before managers, and
+//! ends with one [`Kind::End`]. There is nothing to replay: what the tasks were is not in it.
 
 mod head;
 mod perfetto;
@@ -50,8 +50,8 @@ pub fn write(
 }
 
 impl PoolRecording {
-    /// Reads a whole recording and checks everything in it. Refuses a recording that needs more than
-    /// `available` bytes of memory.
+    /// Reads a whole recording and checks everything in it. Refuses a recording that needs more
+    /// than `available` bytes of memory.
     pub fn read(mut source: impl Read, available: u64) -> Result<Self, RecordingError> {
         format::read_prefix(&mut source)?;
         let frame = format::read_frame(&mut source, PREFIX)?;

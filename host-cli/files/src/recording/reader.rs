@@ -43,8 +43,8 @@ impl<R: Read + Seek> AnyRecording<R> {
 }
 
 impl<R: Read + Seek> Recording<R> {
-    /// Reads the head, and checks every checksum. Refuses a recording that needs more than `available`
-    /// bytes of memory.
+    /// Reads the head, and checks every checksum. Refuses a recording that needs more than
+    /// `available` bytes of memory.
     pub fn open(source: R, available: u64) -> Result<Self, RecordingError> {
         let mut source = BufReader::new(source);
         format::read_prefix(&mut source)?;

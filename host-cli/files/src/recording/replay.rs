@@ -39,8 +39,8 @@ pub struct Replayed {
     pub sweeps: u64,
 }
 
-/// Makes all sweeps of a recording again by the kernel of its precision, and keeps at most `available`
-/// bytes of edges.
+/// Makes all sweeps of a recording again by the kernel of its precision, and keeps at most
+/// `available` bytes of edges.
 pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
     (single, double): (&impl Kernel<f32>, &impl Kernel<f64>),
@@ -78,8 +78,8 @@ struct Replay<'m, 'r, F, R, K> {
     places: Vec<ReplayedSubdomain<'m, F>>,
     lanes: Vec<Lane>,
     ready: VecDeque<usize>,
-    /// Lanes that could go on by filling an inbox beyond its usual length, and lanes that were in this
-    /// state earlier.
+    /// Lanes that could go on by filling an inbox beyond its usual length, and lanes that were in
+    /// this state earlier.
     crowding: Vec<usize>,
     sweeps: u64,
     /// Bytes of edges that are kept, and the greatest permitted number.
@@ -190,7 +190,8 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         }
     }
 
-    /// Drops the edges that are too old for a subdomain's next sweep, and thus for all its later sweeps.
+    /// Drops the edges that are too old for a subdomain's next sweep, and thus for all its later
+    /// sweeps.
     fn forget(&mut self, next: &Swept) {
         let place = &mut self.places[next.subdomain.index()];
         if place.version + 1 != next.version {

@@ -58,9 +58,9 @@ pub fn window_for(parasite: &Parasite) -> Duration {
 
 /// Lets a probe pinned to `core` work by turns alone and together with `noise`.
 ///
-/// Takes eighteen times `window`. The windows alternate, so that what else goes on at the core falls
-/// on both kinds, and the rates are medians. What else goes on there makes the slow-down larger: the
-/// noise then takes its share out of less.
+/// Takes eighteen times `window`. The windows alternate, so that what else goes on at the core
+/// falls on both kinds, and the rates are medians. What else goes on there makes the slow-down
+/// larger: the noise then takes its share out of less.
 pub fn measure_slowdown(
     noise: &Noise,
     core: u32,

@@ -34,7 +34,8 @@ impl Bursts for () {
     fn ends(&mut self) {}
 }
 
-/// Runs until `stop`, with random numbers from `rng`; the thread that sets `stop` also unparks this one.
+/// Runs until `stop`, with random numbers from `rng`; the thread that sets `stop` also unparks this
+/// one.
 pub fn run(
     parasite: Parasite,
     rng: Rng,
@@ -134,8 +135,8 @@ pub struct Duty {
 }
 
 impl Duty {
-    /// Returns the next action, so that by the end of the current period the CPU time is the duty's share
-    /// of all time so far.
+    /// Returns the next action, so that by the end of the current period the CPU time is the duty's
+    /// share of all time so far.
     ///
     /// What another thread kept it from is thus made up for later, and what it took too much is
     /// given back, so that the share is the asked one in the long run.

@@ -39,8 +39,8 @@ impl NoiseThreads {
         Self::start_observed(sources, seed, node, Vec::new())
     }
 
-    /// Starts parasites as [`Self::start`] does; each of the `observers` sees the bursts of one of the
-    /// first parasites.
+    /// Starts parasites as [`Self::start`] does; each of the `observers` sees the bursts of one of
+    /// the first parasites.
     pub fn start_observed(
         sources: &[(Noise, u32)],
         seed: u64,
@@ -117,8 +117,8 @@ fn spawn(
         .map_err(|source| NoiseError::Spawn { core, source })
 }
 
-/// Asks the kernel not to delay the ends of sleeps; otherwise it may add 50 µs to each. Where it refuses,
-/// sleeps are just longer, which the measured share shows.
+/// Asks the kernel not to delay the ends of sleeps; otherwise it may add 50 µs to each. Where it
+/// refuses, sleeps are just longer, which the measured share shows.
 fn wake_on_time() {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }

@@ -98,8 +98,8 @@ pub struct BenchEngineArgs {
 /// The flags of `bench prediction`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct BenchPredictionArgs {
-    /// The machine file that `calibrate` has written here [default: calibrate between the runs, a round
-    /// before each repetition, so that both see the same minutes]
+    /// The machine file that `calibrate` has written here [default: calibrate between the runs, a
+    /// round before each repetition, so that both see the same minutes]
     #[arg(long, value_name = "FILE.toml")]
     pub machine: Option<PathBuf>,
 

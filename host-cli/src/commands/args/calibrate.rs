@@ -17,8 +17,8 @@ too much for the figures, the file is written all the same, with a warning and e
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(after_help = AFTER_HELP)]
 pub struct CalibrateArgs {
-    /// The machine file, for `simulate --machine`; its name ends in .toml [default: standard output,
-    /// after the figures]
+    /// The machine file, for `simulate --machine`; its name ends in .toml [default: standard
+    /// output, after the figures]
     #[arg(long, value_name = "FILE.toml", value_parser = machine_file)]
     pub out: Option<PathBuf>,
 

@@ -9,7 +9,8 @@ use tresse_core::base::time::Duration;
 /// Flags for the checkpoints of the run.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct CheckpointArgs {
-    /// A folder for checkpoints: every so often, and on SIGTERM or SIGUSR1; the last two are kept [default: none]
+    /// A folder for checkpoints: every so often, and on SIGTERM or SIGUSR1; the last two are kept
+    /// [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
 
@@ -18,9 +19,10 @@ pub struct CheckpointArgs {
     #[arg(allow_negative_numbers = true, requires = "checkpoint")]
     pub every: Option<Duration>,
 
-    /// Go on from the newest checkpoint of this folder, or from this one, on any number of workers and
-    /// ranks; the grid, the precision, the method and its --smoothing, --coarsest and --coarse-visits
-    /// are the checkpoint's where none are given, and iterations are those of all runs together [default: none]
+    /// Go on from the newest checkpoint of this folder, or from this one, on any number of workers
+    /// and ranks; the grid, the precision, the method and its --smoothing, --coarsest and
+    /// --coarse-visits are the checkpoint's where none are given, and iterations are those of all
+    /// runs together [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
 }

@@ -26,20 +26,20 @@ pub struct RunChoices {
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
 
-    /// Height and width of a cell, such as 0.5x2, or one distance for both [default: 1, or `spacing` of the problem
-    /// file]
+    /// Height and width of a cell, such as 0.5x2, or one distance for both [default: 1, or
+    /// `spacing` of the problem file]
     #[arg(long, value_name = "HxW", help_heading = "Problem", value_parser = CellSize::parse)]
     #[arg(allow_negative_numbers = true)]
     pub cell_size: Option<CellSize>,
 
-    /// Imbalance of the workers' parts: the topmost lower than the mean by this share, the lowest higher
-    /// by it, those between on a line; 0 to below 1 [default: 0]
+    /// Imbalance of the workers' parts: the topmost lower than the mean by this share, the lowest
+    /// higher by it, those between on a line; 0 to below 1 [default: 0]
     #[arg(long, value_name = "SHARE", help_heading = "Problem", value_parser = Imbalance::parse)]
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to nine visits of each cell at any
-    /// size [default: jacobi]
+    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to nine visits
+    /// of each cell at any size [default: jacobi]
     #[arg(long, value_name = "METHOD", help_heading = "Method", value_enum)]
     pub method: Option<MethodChoice>,
 
@@ -53,15 +53,16 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub coarsest: Option<usize>,
 
-    /// Visits of the level below the finest one in each visit of that (with a coefficient, or cells that are not square,
-    /// of each level in a visit of the one above), 1 (a V-cycle) to 8; with --method multigrid [default: 2]
+    /// Visits of the level below the finest one in each visit of that (with a coefficient, or cells
+    /// that are not square, of each level in a visit of the one above), 1 (a V-cycle) to 8; with
+    /// --method multigrid [default: 2]
     #[arg(long, value_name = "VISITS", help_heading = "Method", value_parser = coarse_visits)]
     #[arg(allow_negative_numbers = true)]
     pub coarse_visits: Option<usize>,
 
-    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of each: the
-    /// iterations of sync to the bit), ssync:N (halos within N iterations), async (none) or rayon (the synchronous
-    /// baseline) [default: async]
+    /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of
+    /// each: the iterations of sync to the bit), ssync:N (halos within N iterations), async (none)
+    /// or rayon (the synchronous baseline) [default: async]
     #[arg(long, value_name = "MODE", help_heading = "Method", value_parser = Solver::parse)]
     pub mode: Option<Solver>,
 
@@ -79,13 +80,14 @@ pub struct RunChoices {
     ))]
     pub balance: Option<Balance>,
 
-    /// With --balance pull: let a subdomain wait whose worker is stopped by the system in the middle of a sweep, in
-    /// place of having another make the same sweep; takes half the memory
+    /// With --balance pull: let a subdomain wait whose worker is stopped by the system in the
+    /// middle of a sweep, in place of having another make the same sweep; takes half the memory
     #[arg(long, help_heading = "Method")]
     pub no_help: bool,
 
-    /// With --balance pull: make every sweep such that another worker can make it as well, so that the first stop of a
-    /// worker holds up nobody either; without it, only later ones do not. Costs some of the rate
+    /// With --balance pull: make every sweep such that another worker can make it as well, so that
+    /// the first stop of a worker holds up nobody either; without it, only later ones do not. Costs
+    /// some of the rate
     #[arg(long, help_heading = "Method", conflicts_with = "no_help")]
     pub always_help: bool,
 
@@ -94,8 +96,8 @@ pub struct RunChoices {
     #[arg(allow_negative_numbers = true)]
     pub pairs: Option<usize>,
 
-    /// Subdomains that a worker always keeps, at least 1 [default: half of --split, rounded down, and
-    /// so 2 with 4]
+    /// Subdomains that a worker always keeps, at least 1 [default: half of --split, rounded down,
+    /// and so 2 with 4]
     #[arg(long, value_name = "SUBDOMAINS", help_heading = "Method", value_parser = count32)]
     #[arg(allow_negative_numbers = true)]
     pub low: Option<u32>,
@@ -135,18 +137,20 @@ pub struct RunChoices {
     #[command(flatten)]
     pub noise: NoiseChoices,
 
-    /// End at this l2 norm of the residual, relative to what --relative-to says [default: 1e-4, or none
-    /// with --iterations or --absolute-tolerance]
+    /// End at this l2 norm of the residual, relative to what --relative-to says [default: 1e-4, or
+    /// none with --iterations or --absolute-tolerance]
     #[arg(long, value_name = "RATIO", help_heading = "End", value_parser = real)]
     #[arg(allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
 
-    /// What --tolerance is relative to: the residual of the start, or that of the problem, which is the norm of source
-    /// and boundary, so that the start does not count [default: start; problem for a problem file]
+    /// What --tolerance is relative to: the residual of the start, or that of the problem, which is
+    /// the norm of source and boundary, so that the start does not count [default: start; problem
+    /// for a problem file]
     #[arg(long, value_name = "WHAT", help_heading = "End", value_enum)]
     pub relative_to: Option<RelativeToChoice>,
 
-    /// End at this l2 norm of the residual itself; with --tolerance, whichever is met first [default: none]
+    /// End at this l2 norm of the residual itself; with --tolerance, whichever is met first
+    /// [default: none]
     #[arg(long, value_name = "NORM", help_heading = "End", value_parser = real)]
     #[arg(allow_hyphen_values = true)]
     pub absolute_tolerance: Option<f64>,

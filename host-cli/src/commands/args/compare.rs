@@ -22,8 +22,8 @@ pub struct CompareArgs {
     pub quick: bool,
 
     /// Parasites of the noisy setting, as in `solve`; may be repeated [default: core=C,sleep=200us,
-    /// work=10000 with the core next to the problem's Gaussian source]. Noise of a single core comes a
-    /// second time on a core at the other end of the grid
+    /// work=10000 with the core next to the problem's Gaussian source]. Noise of a single core
+    /// comes a second time on a core at the other end of the grid
     #[arg(long, value_name = "WHERE,WHAT", value_parser = NoiseChoice::parse)]
     pub noise: Vec<NoiseChoice>,
 

@@ -1,5 +1,5 @@
-//! The three forms of help: `-h` fits a screen, with the flags that are used most; `--help` has a line
-//! for each flag; `tresse help COMMAND` says all.
+//! The three forms of help: `-h` fits a screen, with the flags that are used most; `--help` has a
+//! line for each flag; `tresse help COMMAND` says all.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,8 @@ use clap::{Arg, Command, Parser};
 
 use crate::exit::{STATUS, STATUS_LINE};
 
-/// Longest help of a flag in `-h`, in characters: beside the names of the flags on a screen of 80 columns.
+/// Longest help of a flag in `-h`, in characters: beside the names of the flags on a screen of 80
+/// columns.
 const LINE: usize = 44;
 
 /// The flags that `-h` shows of commands that have many, by their ids.
@@ -204,7 +205,8 @@ fn at_a_glance(command: Command) -> Command {
         .mut_subcommands(at_a_glance)
 }
 
-/// Returns the argument with one line of help in `-h`, where it is one of the `common` ones or all are shown.
+/// Returns the argument with one line of help in `-h`, where it is one of the `common` ones or all
+/// are shown.
 fn shortened(arg: Arg, common: Option<&[&str]>) -> Arg {
     let id = arg.get_id().as_str().to_owned();
     let mut long = whole(&arg);
@@ -236,7 +238,8 @@ fn whole(arg: &Arg) -> String {
     long
 }
 
-/// Returns the help of an argument on one line: its long help as far as it fits, or a short one of its own.
+/// Returns the help of an argument on one line: its long help as far as it fits, or a short one of
+/// its own.
 fn short(id: &str, long: &str) -> String {
     let fits = |text: &str| text.chars().count() <= LINE;
     let (text, default) = long.split_at(long.find(" [default").unwrap_or(long.len()));

@@ -7,14 +7,15 @@ use tresse_core::run::{NodeBalance, NodeRule, Nodes};
 /// Choices about the movement of work between nodes; a field is `None` where nothing was chosen.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeChoices {
-    /// Balancer between nodes: none or dplb:F,THRESHOLD (F seconds between looks; nothing moves below a
-    /// difference of THRESHOLD updates); with --method multigrid, none or rows, which gives a slow node
-    /// fewer rows [default: none]
+    /// Balancer between nodes: none or dplb:F,THRESHOLD (F seconds between looks; nothing moves
+    /// below a difference of THRESHOLD updates); with --method multigrid, none or rows, which gives
+    /// a slow node fewer rows [default: none]
     #[arg(long, value_name = "POLICY", help_heading = "Method", value_parser = NodeBalance::parse)]
     pub node_balance: Option<NodeBalance>,
 
-    /// What this balancer goes by: settled (counts in flight as well), boundary (the same, and it sends the least updated
-    /// subdomain beside one of another node) or published (only what the paper names) [default: settled]
+    /// What this balancer goes by: settled (counts in flight as well), boundary (the same, and it
+    /// sends the least updated subdomain beside one of another node) or published (only what the
+    /// paper names) [default: settled]
     #[arg(long, value_name = "RULE", help_heading = "Method", value_parser = NodeRule::parse)]
     pub node_rule: Option<NodeRule>,
 

@@ -6,7 +6,8 @@ use tresse_core::base::grammar::{count, count32};
 use tresse_core::base::time::Duration;
 use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 
-/// The flags of `noise`; without any other it is the parasite of Zarins & Weiland 2017, section 4.3.
+/// The flags of `noise`; without any other it is the parasite of Zarins & Weiland 2017, section
+/// 4.3.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct NoiseArgs {
     /// The core to slow down, by the operating system's number

@@ -9,7 +9,8 @@ use crate::engine::solvers::Solver;
 use crate::experiments::reproduce::EXPERIMENTS;
 use crate::files::machine_files::NAMES;
 
-/// Returns the values that are offered for the flag or argument of a name, if there are good examples.
+/// Returns the values that are offered for the flag or argument of a name, if there are good
+/// examples.
 fn values(id: &str) -> Option<Vec<&'static str>> {
     let values: &[&str] = match id {
         "mode" => &Solver::EXAMPLES,
@@ -47,8 +48,8 @@ fn values(id: &str) -> Option<Vec<&'static str>> {
     Some(values.to_vec())
 }
 
-/// Returns the command with offered values, for a generator of completions; it must not be used to parse
-/// a command line.
+/// Returns the command with offered values, for a generator of completions; it must not be used to
+/// parse a command line.
 pub(crate) fn offering(command: Command) -> Command {
     command.mut_args(offered).mut_subcommands(offering)
 }

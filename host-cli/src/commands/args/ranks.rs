@@ -25,8 +25,8 @@ pub struct Home<'a> {
     pub sockets: u32,
 }
 
-/// Resolves flags as [`resolve`](super::resolve) does for one process; a number of workers is that of
-/// each rank.
+/// Resolves flags as [`resolve`](super::resolve) does for one process; a number of workers is that
+/// of each rank.
 pub fn resolve_on_ranks(
     args: &SolveArgs,
     nodes: &NodeChoices,

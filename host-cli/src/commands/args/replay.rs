@@ -32,8 +32,8 @@ pub struct ExportTraceArgs {
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
 
-    /// File for the trace, as JSON that <https://ui.perfetto.dev> opens: a track for each worker, each
-    /// manager, and each source of noise, but with multigrid
+    /// File for the trace, as JSON that <https://ui.perfetto.dev> opens: a track for each worker,
+    /// each manager, and each source of noise, but with multigrid
     #[arg(long, value_name = "OUT")]
     pub perfetto: PathBuf,
 

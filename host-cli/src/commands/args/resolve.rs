@@ -1,5 +1,5 @@
-//! Merges flags, file and defaults, in this order of precedence, and makes the checks that come before
-//! anything big is allocated.
+//! Merges flags, file and defaults, in this order of precedence, and makes the checks that come
+//! before anything big is allocated.
 
 mod checks;
 mod grid;
@@ -56,8 +56,8 @@ pub(super) struct Stage<'a> {
     pub noise: &'a PlaceNoise<'a>,
     /// Whether this is the real machine, which another may stand for.
     pub is_real: bool,
-    /// Function that refuses runs that the machine cannot make, and returns the bytes that a run needs
-    /// besides cells.
+    /// Function that refuses runs that the machine cannot make, and returns the bytes that a run
+    /// needs besides cells.
     pub check: &'a dyn Fn(&RunConfig, Method) -> Result<u64, FrontError>,
 }
 
@@ -82,8 +82,8 @@ pub fn resolve(args: &SolveArgs, workers: u32, available: u64) -> Result<Resolve
     resolve_for(args, &stage)
 }
 
-/// Returns the balancer between nodes. Multigrid can move rows, unless an equation with a coefficient, or cells that are
-/// not square, keep them where they are; subdomains are Jacobi's.
+/// Returns the balancer between nodes. Multigrid can move rows, unless an equation with a
+/// coefficient, or cells that are not square, keep them where they are; subdomains are Jacobi's.
 fn node_balance(
     method: Method,
     stage: &Stage<'_>,
@@ -201,8 +201,8 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
     asked.map_or(stage.workers, |workers| workers.saturating_mul(stage.times))
 }
 
-/// Returns the norm that residuals are relative to, unless that is the start's: of a file's problem, which may start
-/// anywhere, that of source and boundary, where there is any.
+/// Returns the norm that residuals are relative to, unless that is the start's: of a file's
+/// problem, which may start anywhere, that of source and boundary, where there is any.
 fn reference(choices: &RunChoices, problem: &Problem, is_of_file: bool) -> Option<f64> {
     let default = if is_of_file { RelativeToChoice::Problem } else { RelativeToChoice::Start };
     match choices.relative_to.unwrap_or(default) {

@@ -15,8 +15,8 @@ use super::solve::SolveArgs;
 const REFUSED: [(&str, &str); 1] =
     [("problem", "leave it out: this file is the problem, and flags can name another")];
 
-/// Reads `[run]` of a problem file ([`ProblemFile::run`](tresse_files::problem::ProblemFile)); without
-/// that table no flag is set.
+/// Reads `[run]` of a problem file ([`ProblemFile::run`](tresse_files::problem::ProblemFile));
+/// without that table no flag is set.
 pub fn read_run_table(run: Option<&Table>) -> Result<SolveArgs, DocumentError> {
     let Some(run) = run else { return Ok(SolveArgs::default()) };
     let flags = flags();
@@ -49,8 +49,8 @@ fn parse(words: &[String]) -> Result<SolveArgs, clap::Error> {
     flags().try_get_matches_from(words).and_then(|matches| SolveArgs::from_arg_matches(&matches))
 }
 
-/// Returns a flag's key, its values in the table, and each as it would be given on the command line;
-/// empty where the flag is not in the table.
+/// Returns a flag's key, its values in the table, and each as it would be given on the command
+/// line; empty where the flag is not in the table.
 fn words<'a>(
     run: &Section<'a>,
     flag: &'a clap::Arg,

@@ -53,14 +53,14 @@ pub struct SimulateArgs {
     #[arg(default_value = MACHINE, hide_default_value = true)]
     pub machine: PathBuf,
 
-    /// Nodes that are used, from the first on; where N exceeds the machine's nodes, they are repeated
-    /// [default: all of the machine]
+    /// Nodes that are used, from the first on; where N exceeds the machine's nodes, they are
+    /// repeated [default: all of the machine]
     #[arg(long, value_name = "N", help_heading = "Machine", value_parser = positive)]
     #[arg(allow_negative_numbers = true)]
     pub nodes: Option<u32>,
 
-    /// Time every sweep, halo and hand-over as if each worker had this number of cells [default: as many
-    /// as it has, or 300x300 where no size is asked for and the method is Jacobi]
+    /// Time every sweep, halo and hand-over as if each worker had this number of cells [default: as
+    /// many as it has, or 300x300 where no size is asked for and the method is Jacobi]
     #[arg(long, value_name = "RxC", help_heading = "Machine", value_parser = GridSize::parse)]
     pub timed_as: Option<GridSize>,
 
@@ -81,7 +81,8 @@ fn machine_help() -> String {
 pub struct ResolvedSimulation {
     /// Choices that `simulate` has in common with `solve`.
     pub run: Resolved,
-    /// Machine with the costs for `--timed-as`, and without speed traces of nodes that are not used.
+    /// Machine with the costs for `--timed-as`, and without speed traces of nodes that are not
+    /// used.
     pub machine: VirtualMachine,
     /// The machine in a few words.
     pub description: String,

@@ -51,9 +51,9 @@ pub struct SolveArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// Record the schedule for `tresse replay` and `tresse export-trace`: which worker swept what, when,
-    /// with which halos; of multigrid, for `export-trace` only: when each worker visited; its folder is made where
-    /// it is missing [default: none]
+    /// Record the schedule for `tresse replay` and `tresse export-trace`: which worker swept what,
+    /// when, with which halos; of multigrid, for `export-trace` only: when each worker visited; its
+    /// folder is made where it is missing [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 

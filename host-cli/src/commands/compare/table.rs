@@ -1,5 +1,5 @@
-//! The paper's Table 2 from our samples: medians, and the time that noise adds; below it what goes beyond
-//! the paper.
+//! The paper's Table 2 from our samples: medians, and the time that noise adds; below it what goes
+//! beyond the paper.
 
 use std::io::{self, Write};
 

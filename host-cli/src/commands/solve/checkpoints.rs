@@ -33,7 +33,8 @@ impl<'a> Asked<'a> {
         Ok(Self { args, resumed })
     }
 
-    /// Refuses what cannot be saved or gone on with; returns the hashes of the problem, where they are needed.
+    /// Refuses what cannot be saved or gone on with; returns the hashes of the problem, where they
+    /// are needed.
     pub(super) fn check(&self, resolved: &Resolved) -> Result<Option<ProblemHash>, CommandError> {
         let is_rayon = (resolved.method, resolved.solver) == (Method::Jacobi, Solver::Rayon);
         let saved = self.args.checkpoint.is_some().then_some(("--checkpoint", "saves nothing"));
@@ -82,7 +83,8 @@ impl<'a> Asked<'a> {
         }))
     }
 
-    /// Says where the run goes on from: what a person looks for when it is gone before it leaves a checkpoint of its own.
+    /// Says where the run goes on from: what a person looks for when it is gone before it leaves a
+    /// checkpoint of its own.
     pub(super) fn announce(&self) {
         if let Some(checkpoint) = &self.resumed {
             terminal::tell(&format!("resumed     {}", checkpoint.path().display()));

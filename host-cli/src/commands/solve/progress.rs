@@ -22,8 +22,8 @@ pub(super) struct Progress {
     first: Option<(Instant, f64)>,
     /// Time at which the next forecast is due.
     due: Instant,
-    /// Time at which the next line is due, where there is no terminal for a line that is drawn again and
-    /// again.
+    /// Time at which the next line is due, where there is no terminal for a line that is drawn
+    /// again and again.
     lines: Option<Instant>,
 }
 

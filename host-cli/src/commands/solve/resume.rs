@@ -1,4 +1,5 @@
-//! `--resume DIR`: what a run takes over from the checkpoint that it goes on from, and what it does not.
+//! `--resume DIR`: what a run takes over from the checkpoint that it goes on from, and what it does
+//! not.
 
 use tresse_core::run::RunConfig;
 
@@ -26,8 +27,8 @@ pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
     }
 }
 
-/// Refuses a run that cannot go on from the checkpoint, and an end that this has reached already; iterations are those of
-/// all runs together.
+/// Refuses a run that cannot go on from the checkpoint, and an end that this has reached already;
+/// iterations are those of all runs together.
 pub fn check(
     checkpoint: &Checkpoint,
     (method, config): (Method, &RunConfig),

@@ -1,7 +1,7 @@
 //! What the processes of a run say to each other about a checkpoint.
 
-/// What the processes of a run say to each other about a checkpoint. All calls are collective; a single process has
-/// nobody to talk to, and is `()`.
+/// What the processes of a run say to each other about a checkpoint. All calls are collective; a
+/// single process has nobody to talk to, and is `()`.
 pub trait Group {
     /// Returns the highest of what the processes say.
     fn max(&mut self, own: u64) -> u64;

@@ -1,4 +1,5 @@
-//! Checkpoints of a run: finds when they are due, and writes them in all processes while these are halted.
+//! Checkpoints of a run: finds when they are due, and writes them in all processes while these are
+//! halted.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,8 +58,8 @@ pub struct Saving<'a, F> {
     known: Mutex<Known>,
 }
 
-/// The facts that a message can use at any time, also while this rank waits, with `inner` locked, for
-/// another one that is gone.
+/// The facts that a message can use at any time, also while this rank waits, with `inner` locked,
+/// for another one that is gone.
 #[derive(Debug)]
 struct Known {
     /// Newest checkpoint that all ranks know of.
@@ -122,8 +123,8 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         current.filter(|path| path.exists()).or_else(|| known.newest.clone())
     }
 
-    /// Begins a checkpoint, of multigrid with its state; returns whether every rank can write its piece. Collective,
-    /// while all are halted.
+    /// Begins a checkpoint, of multigrid with its state; returns whether every rank can write its
+    /// piece. Collective, while all are halted.
     pub fn begin(
         &self,
         moment: &Moment,

@@ -15,8 +15,8 @@ type Interpolate<F> = unsafe fn(&mut [F], Option<&[F]>, &[F]);
 type AddPairs<F> = unsafe fn(&mut [F], &[F]);
 type Squares<F> = unsafe fn(&[F]) -> f64;
 
-/// The functions of [`tresse_core::multigrid`] on rows for the vectors of this processor; every kernel's
-/// results are the same to the bit.
+/// The functions of [`tresse_core::multigrid`] on rows for the vectors of this processor; every
+/// kernel's results are the same to the bit.
 #[derive(Clone, Copy, Debug)]
 pub struct RowKernel<F> {
     width: Width,
@@ -101,8 +101,8 @@ impl<F: Real> multigrid::Kernel<F> for RowKernel<F> {
     }
 }
 
-/// A module of the functions with `$features`, and the kernel of them, which may only be made where the
-/// processor has these.
+/// A module of the functions with `$features`, and the kernel of them, which may only be made where
+/// the processor has these.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernel {
     ($name:ident, $features:literal) => {

@@ -5,8 +5,8 @@
 //! rayon's, the memory is the borrow checker's; nothing of [`tresse_core::node::shared`] takes
 //! part.
 //!
-//! Several processes make one run of it, each with the bands of its own workers: the classic solver of
-//! messages and threads. What they need of each other is [`BandExchange`].
+//! Several processes make one run of it, each with the bands of its own workers: the classic solver
+//! of messages and threads. What they need of each other is [`BandExchange`].
 
 mod band;
 mod band_exchange;
@@ -47,8 +47,8 @@ pub fn solve_with_rayon<F: SharedReal>(
     solve_with_rayon_among(job, NodeId(0), &mut Alone, watch).map(|share| share.solution)
 }
 
-/// Solves one node's part in the same way, together with other processes; the placement is that of the
-/// node's workers. An error comes before anybody else was waited for, or after the run.
+/// Solves one node's part in the same way, together with other processes; the placement is that of
+/// the node's workers. An error comes before anybody else was waited for, or after the run.
 pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     job: Job<'_>,
     node: NodeId,

@@ -111,8 +111,8 @@ where
     Ok((RunRecord::of(&run, &worked, run.samples.finish(), noise), worked.observers))
 }
 
-/// Returns the worker, by its number within its node, that each part starts with; those of other nodes
-/// belong to the one after the last.
+/// Returns the worker, by its number within its node, that each part starts with; those of other
+/// nodes belong to the one after the last.
 fn owners<G: Graph<N>, const N: usize>(
     workers: u32,
     (graph, config): (&G, &RunConfig),

@@ -1,5 +1,5 @@
-//! What one worker does for all while nobody sweeps, as it has ended a pass: it meets the other processes, and decides
-//! whether the run has ended.
+//! What one worker does for all while nobody sweeps, as it has ended a pass: it meets the other
+//! processes, and decides whether the run has ended.
 
 use std::sync::PoisonError;
 

@@ -15,14 +15,15 @@ use super::slots::{SlotTable, Slots};
 use crate::engine::solution::RunRecord;
 use tresse_draw::history::HistorySample;
 
-/// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of the
-/// graph, in the order of their numbers, as the run begins with them, and then as it has left them.
+/// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of
+/// the graph, in the order of their numbers, as the run begins with them, and then as it has left
+/// them.
 ///
 /// There is one copy of each part, so that workers do not help each other ([`RunConfig::help`]).
 ///
 /// `watch` sees samples while the run goes. An error comes before anything is updated: where the
-/// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link leads
-/// nowhere, the placement has not a seat for each worker, or the system gives no threads.
+/// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link
+/// leads nowhere, the placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     iteration: &Iteration<'_, G>,
     parts: &mut [T],

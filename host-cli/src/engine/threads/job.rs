@@ -25,8 +25,8 @@ pub struct Job<'a> {
 /// An iteration of parts of any kind, and the cores that it runs on.
 #[derive(Debug)]
 pub struct Iteration<'a, G> {
-    /// Configuration of the method. Its grid, imbalance and precision are those of the stencil, and are
-    /// not used here.
+    /// Configuration of the method. Its grid, imbalance and precision are those of the stencil, and
+    /// are not used here.
     pub config: &'a RunConfig,
     /// Graph of the parts: their number, sizes and neighbours.
     pub graph: &'a G,

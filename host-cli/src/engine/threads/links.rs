@@ -22,8 +22,8 @@ pub(super) enum Neighbour<'r, F: SharedReal, const N: usize> {
 }
 
 impl<'r, F: SharedReal, const N: usize> Neighbour<'r, F, N> {
-    /// Returns a neighbour in this process whose edges are read as it publishes them; `back` is its link
-    /// back.
+    /// Returns a neighbour in this process whose edges are read as it publishes them; `back` is its
+    /// link back.
     pub(super) fn published<T: SharedPart<Real = F>>(
         id: SubdomainId,
         back: usize,
@@ -32,8 +32,8 @@ impl<'r, F: SharedReal, const N: usize> Neighbour<'r, F, N> {
         Self::Other(id, back, slots.publication(id).map(Edges::Published))
     }
 
-    /// Reports whether a part at count `own` may be swept, as far as the published count of this neighbour
-    /// tells.
+    /// Reports whether a part at count `own` may be swept, as far as the published count of this
+    /// neighbour tells.
     #[inline]
     pub(super) fn admits(&self, mode: Mode, own: u64) -> bool {
         match self {

@@ -1,8 +1,8 @@
 //! The parts in the hands of one worker, and how they get at their neighbours' edges.
 //!
 //! Where a neighbour is in the same hands, its edge is copied from part to part; only edges that
-//! another worker reads are published. Before a part leaves, the edges between it and those that stay
-//! are published as they are, so that its next holder finds them.
+//! another worker reads are published. Before a part leaves, the edges between it and those that
+//! stay are published as they are, so that its next holder finds them.
 
 use std::array;
 
@@ -57,8 +57,8 @@ impl<'a, const N: usize> Made<'a, N> {
 }
 
 impl<const N: usize> Made<'_, N> {
-    /// Returns how this sweep takes a share of the residual along. Where it is taken apart, the worker that was to
-    /// make the sweep has told it.
+    /// Returns how this sweep takes a share of the residual along. Where it is taken apart, the
+    /// worker that was to make the sweep has told it.
     fn along(&self, residuals: &Residuals) -> Option<Taking> {
         residuals.takes(self.version - 1).filter(|taken| *taken == Taking::Along)
     }
@@ -264,9 +264,9 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         }
     }
 
-    /// Brings the neighbours' edges into a member's halos, as the mode wants them; an error where one of
-    /// them is not to be had at the moment, so that the member must not be swept: what stands in its
-    /// halos is not the neighbour's then, but what a sweep has left there.
+    /// Brings the neighbours' edges into a member's halos, as the mode wants them; an error where
+    /// one of them is not to be had at the moment, so that the member must not be swept: what
+    /// stands in its halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
     pub(super) fn read_halos(&mut self, index: usize) -> Result<(), MissingHalo> {
         let own = self.held[index].publication.version();
@@ -309,9 +309,9 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         missing.map_or(Ok(()), Err)
     }
 
-    /// Reads halos without which a worker cannot go on, and which are to be had or on their way: as long
-    /// as one is not there, asks for it and looks again. A run in which it can never come any more ends
-    /// with an error.
+    /// Reads halos without which a worker cannot go on, and which are to be had or on their way: as
+    /// long as one is not there, asks for it and looks again. A run in which it can never come any
+    /// more ends with an error.
     #[inline]
     pub(super) fn await_halos<G, P>(
         &mut self,
@@ -364,8 +364,8 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         });
     }
 
-    /// Sweeps the only member as [`Members::sweep`] does, but so that others can help; false where one has, and
-    /// was done first, so that the member is gone.
+    /// Sweeps the only member as [`Members::sweep`] does, but so that others can help; false where
+    /// one has, and was done first, so that the member is gone.
     pub(super) fn sweep_open(
         &mut self,
         (slots, visits): (&Slots<'r, T, N>, &Visits<'_, 'r, T, N>),
@@ -402,8 +402,8 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         !self.held.is_empty()
     }
 
-    /// Makes the sweep of a part that another worker is stuck in; false where that turns out not to be so, or where
-    /// this worker is not done first. Else the part is the only member now.
+    /// Makes the sweep of a part that another worker is stuck in; false where that turns out not to
+    /// be so, or where this worker is not done first. Else the part is the only member now.
     #[cold]
     pub(super) fn help<G, P>(
         &mut self,
@@ -439,8 +439,8 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.held[index].publication.add_sweep_time(time);
     }
 
-    /// Publishes the residual of a part as its cells and its neighbours' newest edges are. While all are frozen, all of
-    /// these are to be had, or on their way.
+    /// Publishes the residual of a part as its cells and its neighbours' newest edges are. While
+    /// all are frozen, all of these are to be had, or on their way.
     pub(super) fn share<G, P>(&mut self, taken: Taken<'r, T, N>, run: &Run<'_, 'r, T, G, P, N>)
     where
         G: Graph<N> + Sync,

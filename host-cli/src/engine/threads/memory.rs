@@ -63,7 +63,8 @@ pub struct CopyWords {
 }
 
 impl CopyWords {
-    /// Allocates the memory for the copies of this many parts, where workers help each other; see [`Pairs`].
+    /// Allocates the memory for the copies of this many parts, where workers help each other; see
+    /// [`Pairs`].
     pub fn new(parts: usize, workers: usize) -> Self {
         let words = |number| (0..number).map(|_| AtomicU32::new(0)).collect();
         Self { current: words(parts), part: words(2 * (parts + workers)), spare: words(workers) }

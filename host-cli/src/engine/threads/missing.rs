@@ -29,8 +29,8 @@ impl MissingHalo {
         self.known.is_some_and(|known| self.wanted.is_gone(known))
     }
 
-    /// Ends a process that is alone, where no halo is ever missing: all edges are in its memory, and a barrier keeps
-    /// them.
+    /// Ends a process that is alone, where no halo is ever missing: all edges are in its memory,
+    /// and a barrier keeps them.
     #[expect(clippy::panic, reason = "a broken invariant")]
     pub(super) fn never_alone(&self) -> ! {
         panic!("{self}")

@@ -1,8 +1,9 @@
 //! Multigrid on rayon's thread pool, with a pinned thread for each worker.
 //!
-//! Each level is cut into bands, several for each worker, and a thread that has none of its own to do takes one of
-//! another's: so a slow core holds up the others for a band at most. Nothing waits at the end of a level: what each thread
-//! does next follows from the rows that are done ([`flow`](tresse_core::multigrid::owned::flow)).
+//! Each level is cut into bands, several for each worker, and a thread that has none of its own to
+//! do takes one of another's: so a slow core holds up the others for a band at most. Nothing waits
+//! at the end of a level: what each thread does next follows from the rows that are done
+//! ([`flow`](tresse_core::multigrid::owned::flow)).
 
 use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -143,8 +144,8 @@ impl<'t> Threads for PinnedThreads<'t> {
 }
 
 impl PinnedThreads<'_> {
-    /// Makes a run on one of the threads, and shows its samples here: the thread that watches wakes rarely, as one that
-    /// does so often lets the system starve the workers of another program.
+    /// Makes a run on one of the threads, and shows its samples here: the thread that watches wakes
+    /// rarely, as one that does so often lets the system starve the workers of another program.
     #[expect(clippy::expect_used, reason = "a broken invariant")]
     fn run_watched<R: Send>(
         &self,
@@ -207,8 +208,8 @@ impl<S: Visits + Send> Prepared<'_, S> {
         self.solver.kept_mut()
     }
 
-    /// Makes all visits, with the noise; they go on from `resumed`, where that is how far another run has come. An error
-    /// comes before anybody else was waited for, or after the run.
+    /// Makes all visits, with the noise; they go on from `resumed`, where that is how far another
+    /// run has come. An error comes before anybody else was waited for, or after the run.
     pub fn solve(
         self,
         tracks: &TaskTracks,

@@ -16,7 +16,8 @@ pub struct Sweep<'a, T, const N: usize = 4> {
     pub subdomain: SubdomainId,
     /// Update count of the subdomain after the sweep.
     pub version: u64,
-    /// Version of the neighbour's halo that was read on each link; `None` where there is no neighbour.
+    /// Version of the neighbour's halo that was read on each link; `None` where there is no
+    /// neighbour.
     ///
     /// By reference: copied as soon as they are written, they would be waited for.
     pub halos: &'a [Option<u64>; N],
@@ -66,8 +67,8 @@ pub trait Observer<T, const N: usize = 4>: Send {
 pub struct Observers<O> {
     /// Observers of the workers, one each.
     pub workers: Vec<O>,
-    /// Observers of the noisy cores, in the order of [`Job::noisy_cores`](super::Job::noisy_cores); cores
-    /// beyond the list have none.
+    /// Observers of the noisy cores, in the order of [`Job::noisy_cores`](super::Job::noisy_cores);
+    /// cores beyond the list have none.
     pub noise: Vec<Box<dyn Bursts>>,
 }
 

@@ -17,8 +17,8 @@ use tresse_core::run::progress::Progress;
 use super::missing::MissingHalo;
 use super::slots::Slots;
 
-/// The services that the engine needs from the other processes. The defaults are those of a process that
-/// is [`Alone`]; any other process must replace those that are collective.
+/// The services that the engine needs from the other processes. The defaults are those of a process
+/// that is [`Alone`]; any other process must replace those that are collective.
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
@@ -39,13 +39,14 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     #[inline]
     fn enter(&self) {}
 
-    /// Lets messages through as [`Peers::enter`] does, for the thread that watches; returns the time for
-    /// which that thread may sleep.
+    /// Lets messages through as [`Peers::enter`] does, for the thread that watches; returns the
+    /// time for which that thread may sleep.
     fn attend(&self) -> Sleep {
         Sleep::from_millis(50)
     }
 
-    /// Asks for the subdomains and edges that a worker without anything to sweep waits for. Never waits.
+    /// Asks for the subdomains and edges that a worker without anything to sweep waits for. Never
+    /// waits.
     #[inline]
     fn look(&self) {}
 
@@ -56,21 +57,21 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Ends the run, of all processes, with an error: a halo can never come.
     fn give_up(&self, missing: &MissingHalo) -> !;
 
-    /// Sets a subdomain that is here to its state when an earlier run stopped; returns false where there
-    /// is no such run.
+    /// Sets a subdomain that is here to its state when an earlier run stopped; returns false where
+    /// there is no such run.
     fn restore(&self, id: SubdomainId, part: &mut T) -> bool {
         let _ = (id, part);
         false
     }
 
-    /// Returns the sum of squares of the residual that tolerances are relative to, where it is that of an
-    /// earlier run.
+    /// Returns the sum of squares of the residual that tolerances are relative to, where it is that
+    /// of an earlier run.
     fn initial(&self) -> Option<f64> {
         None
     }
 
-    /// Does, in a worker's turn, the exchange that is due with the other processes; returns the progress
-    /// of all together where this process has to judge it.
+    /// Does, in a worker's turn, the exchange that is due with the other processes; returns the
+    /// progress of all together where this process has to judge it.
     fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
         local.alone(sum)
     }
@@ -80,13 +81,14 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         true
     }
 
-    /// Collective, while no worker sweeps: returns the highest of the counts that the processes say.
+    /// Collective, while no worker sweeps: returns the highest of the counts that the processes
+    /// say.
     fn agree(&self, count: u64) -> u64 {
         count
     }
 
-    /// Collective, between two synchronous iterations: brings all edges, and returns whether a process
-    /// has asked all to halt.
+    /// Collective, between two synchronous iterations: brings all edges, and returns whether a
+    /// process has asked all to halt.
     fn step(&self) -> bool {
         false
     }
@@ -96,9 +98,10 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         let _ = (rounds, local);
     }
 
-    /// Collective, while all workers are halted and nothing is under way: tells the first process what each
-    /// one says, and the residuals of all in the order of the subdomains, so that their sum equals that of
-    /// a single process to the bit; returns, on all, what the first one makes of that by `judge`.
+    /// Collective, while all workers are halted and nothing is under way: tells the first process
+    /// what each one says, and the residuals of all in the order of the subdomains, so that their
+    /// sum equals that of a single process to the bit; returns, on all, what the first one makes of
+    /// that by `judge`.
     fn decide(
         &self,
         said: Said,
@@ -114,8 +117,8 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
         false
     }
 
-    /// Collective, after a verdict to save: begins a checkpoint, and returns whether the subdomains are to be
-    /// shown to [`Peers::save`], the same on all processes.
+    /// Collective, after a verdict to save: begins a checkpoint, and returns whether the subdomains
+    /// are to be shown to [`Peers::save`], the same on all processes.
     fn begins_to_save(&self, moment: &Moment) -> bool {
         let _ = moment;
         false
@@ -129,8 +132,8 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// Collective: notes that everything is saved.
     fn saved(&self) {}
 
-    /// Returns the progress that this process cannot see itself, for the thread that watches, and sets
-    /// the counts of the remote subdomains. Returns `None` where nobody watches this process.
+    /// Returns the progress that this process cannot see itself, for the thread that watches, and
+    /// sets the counts of the remote subdomains. Returns `None` where nobody watches this process.
     fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
         let _ = counts;
         Some(RemoteProgress::default())
@@ -182,7 +185,8 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     pub ownership: &'a mut Ownership<'w>,
     /// What takes parts that are in transit.
     pub grip: &'a mut Grip<'r, T>,
-    /// Update counts by subdomain, as this turn found them; only those of subdomains that are here count.
+    /// Update counts by subdomain, as this turn found them; only those of subdomains that are here
+    /// count.
     pub counts: &'a [u64],
     /// Highest and lowest counts, and all updates, of those that are here.
     pub progress: Progress,
@@ -198,14 +202,14 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
 }
 
 impl<T: SharedPart, const N: usize> Local<'_, '_, '_, T, N> {
-    /// Returns the number after that of the last worker, which owns the subdomains that are in transit or
-    /// on another rank.
+    /// Returns the number after that of the last worker, which owns the subdomains that are in
+    /// transit or on another rank.
     pub fn in_transit(&self) -> WorkerId {
         WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
     }
 
-    /// Tells the worker that has a subdomain to release it, after which [`Local::take`] gets it; returns
-    /// whether a worker had it.
+    /// Tells the worker that has a subdomain to release it, after which [`Local::take`] gets it;
+    /// returns whether a worker had it.
     pub fn release(&mut self, id: SubdomainId) -> bool {
         self.ownership.give(id, self.in_transit()).is_some()
     }

@@ -37,7 +37,8 @@ impl Residuals {
         Self { versions }
     }
 
-    /// Returns how the sweep of a part from this version takes its share of the residual, where it does.
+    /// Returns how the sweep of a part from this version takes its share of the residual, where it
+    /// does.
     #[inline]
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
         match &self.versions {
@@ -82,8 +83,8 @@ impl Residuals {
         }
     }
 
-    /// Returns the last known residual of a version, and none where another becomes known at this moment; or
-    /// `published`, which is of no version.
+    /// Returns the last known residual of a version, and none where another becomes known at this
+    /// moment; or `published`, which is of no version.
     pub(super) fn seen(&self, published: impl FnOnce() -> f64) -> Option<(f64, Option<u64>)> {
         match &self.versions {
             Some((versions, _)) => {

@@ -1,8 +1,8 @@
-//! Samples of a run on threads. The worker that has the turn takes one between two sweeps, in memory that is there before
-//! the run; the thread that watches keeps them.
+//! Samples of a run on threads. The worker that has the turn takes one between two sweeps, in
+//! memory that is there before the run; the thread that watches keeps them.
 //!
-//! Nothing beside the workers wakes more often than the eye needs it: a thread that wakes every few milliseconds lets
-//! the system starve the workers of another program on the same cores.
+//! Nothing beside the workers wakes more often than the eye needs it: a thread that wakes every few
+//! milliseconds lets the system starve the workers of another program on the same cores.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ use super::run::Run;
 use crate::engine::recorder::{Recorder, Spreads, sample};
 use tresse_draw::history::{History, HistorySample};
 
-/// Counts that take longer to read than this, or than that for each subdomain, are of moments so different that their
-/// spread never was: the core was taken meanwhile.
+/// Counts that take longer to read than this, or than that for each subdomain, are of moments so
+/// different that their spread never was: the core was taken meanwhile.
 const TIMELY: Duration = Duration::from_micros(5);
 const TIMELY_EACH: u64 = 200;
 
@@ -119,8 +119,8 @@ where
         self.samples.due.store(next.0, Ordering::Relaxed);
     }
 
-    /// Takes a sample; none while another process watches, or somebody else looks at what other processes have said, or
-    /// the samples before are being kept.
+    /// Takes a sample; none while another process watches, or somebody else looks at what other
+    /// processes have said, or the samples before are being kept.
     fn try_sample(&self, now: Instant) -> Option<()> {
         let initial = *self.initial.get()?;
         let mut taken = self.samples.taken.try_lock().ok()?;

@@ -1,4 +1,5 @@
-//! The only process of a run of the stencil: nobody to talk to, but it may save its subdomains, and go on from saved ones.
+//! The only process of a run of the stencil: nobody to talk to, but it may save its subdomains, and
+//! go on from saved ones.
 
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::time::Instant;

@@ -25,7 +25,8 @@ const REMOTE: u32 = u32::MAX;
 pub struct SlotTable(Vec<AtomicU32>);
 
 impl SlotTable {
-    /// Returns a table in which every subdomain is in the given slot, or remote where there is none.
+    /// Returns a table in which every subdomain is in the given slot, or remote where there is
+    /// none.
     pub fn new(slots: impl Iterator<Item = Option<u32>>) -> Self {
         Self(slots.map(|slot| AtomicU32::new(slot.unwrap_or(REMOTE))).collect())
     }
@@ -106,7 +107,8 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         Progress::of(self.table.here().filter_map(|(id, _)| counts.get(id.index()).copied()))
     }
 
-    /// Returns the sum of the residuals that the parts here last published, added in the order of their numbers.
+    /// Returns the sum of the residuals that the parts here last published, added in the order of
+    /// their numbers.
     pub(super) fn published_residual(&self) -> f64 {
         self.here().map(|(_, publication)| publication.residual()).sum()
     }
@@ -168,7 +170,8 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         Some(Taken { id, claim, publication: self.publications.get(slot)? })
     }
 
-    /// Works with a part that is here and that nobody has, whatever the pass; none where somebody has it.
+    /// Works with a part that is here and that nobody has, whatever the pass; none where somebody
+    /// has it.
     pub fn with<R>(
         &self,
         id: SubdomainId,

@@ -49,8 +49,8 @@ pub fn solve<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     Ok((Solution { field, record }, observers))
 }
 
-/// Solves one node's part on pinned threads, together with other processes; the placement is that of
-/// the node's workers. The cells are in the slots at the end, and nobody holds them.
+/// Solves one node's part on pinned threads, together with other processes; the placement is that
+/// of the node's workers. The cells are in the slots at the end, and nobody holds them.
 pub fn solve_among<'r, F, P, O>(
     job: Job<'_>,
     node: NodeId,

@@ -1,5 +1,5 @@
-//! What the worker that has the turn does for its process: it balances, and looks whether the run may end (section 4.2:
-//! workers take turns).
+//! What the worker that has the turn does for its process: it balances, and looks whether the run
+//! may end (section 4.2: workers take turns).
 
 use std::sync::atomic::Ordering;
 

@@ -14,9 +14,10 @@ const ASLEEP: Duration = Duration::from_millis(1);
 
 /// Spins for a while, then gives the core away at each look, and at last sleeps between two looks.
 ///
-/// With a core for each worker spinning is quickest; with fewer cores, or a parasite on the core, whoever is waited for
-/// needs it. Where another program has taken the core of whoever is waited for, it may as well have this one, too: a
-/// sleep is an eighth of the wait so far, which it can lengthen by no more.
+/// With a core for each worker spinning is quickest; with fewer cores, or a parasite on the core,
+/// whoever is waited for needs it. Where another program has taken the core of whoever is waited
+/// for, it may as well have this one, too: a sleep is an eighth of the wait so far, which it can
+/// lengthen by no more.
 #[derive(Debug)]
 pub(super) struct Wait {
     spins: u32,
@@ -31,7 +32,8 @@ impl Wait {
         Self::spinning(if oversubscribed { 0 } else { PAUSES })
     }
 
-    /// Returns a wait in which a worker checks between two calls everything that it could go on with.
+    /// Returns a wait in which a worker checks between two calls everything that it could go on
+    /// with.
     pub(super) fn looking(oversubscribed: bool) -> Self {
         Self::spinning(if oversubscribed { 0 } else { LOOKS })
     }

@@ -164,8 +164,8 @@ where
         self.life.has_done(&self.run.control, saved);
     }
 
-    /// Does something with each part here that is left to be done in this pass and that nobody has, its own ones first;
-    /// returns their number.
+    /// Does something with each part here that is left to be done in this pass and that nobody has,
+    /// its own ones first; returns their number.
     fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
         let (run, pass) = (self.run, self.life.pass());
         let mut number = 0;
@@ -221,8 +221,8 @@ where
         }
     }
 
-    /// Synchronously, for all members: between two barriers every neighbour's edge of this version is
-    /// there, or on its way.
+    /// Synchronously, for all members: between two barriers every neighbour's edge of this version
+    /// is there, or on its way.
     fn read_halos(&mut self) {
         let (run, members, staleness) = (self.run, &mut self.members, &mut self.staleness);
         for index in 0..members.len() {

@@ -17,7 +17,8 @@ use tresse_draw::statistics::Quartiles;
 /// Number of alternations of the four measurements.
 const ROUNDS: u32 = 7;
 
-/// The settings of a measurement; both configurations are of one grid, precision and number of workers.
+/// The settings of a measurement; both configurations are of one grid, precision and number of
+/// workers.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineBench<'a> {
     /// Configuration without a balancer.
@@ -39,8 +40,8 @@ pub struct EngineBench<'a> {
 /// The measured rates; medians over the alternations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EngineRates {
-    /// Cells per second of one bare kernel on each core, all together: the sweep with its residual, as
-    /// `bench kernel` measures it.
+    /// Cells per second of one bare kernel on each core, all together: the sweep with its residual,
+    /// as `bench kernel` measures it.
     pub kernel_rate: f64,
     /// Cells per second of the bare kernels with the sweep alone.
     pub sweep_rate: f64,
@@ -120,8 +121,8 @@ fn bare<'a>(bench: &EngineBench<'a>, time: Duration, residual: bool) -> KernelBe
     KernelBench { size, precision, threads, time, residual, interrupt }
 }
 
-/// Returns the cells per second of a run that is ended after `window`, and the share of their cores' time that its
-/// workers had; or `None` where it made no sweep.
+/// Returns the cells per second of a run that is ended after `window`, and the share of their
+/// cores' time that its workers had; or `None` where it made no sweep.
 fn engine_rate(
     bench: &EngineBench<'_>,
     config: &RunConfig,

@@ -82,7 +82,8 @@ impl Predicted {
 }
 
 impl Row {
-    /// Reports whether it could have come otherwise: to predict no moves of who never moves is no merit.
+    /// Reports whether it could have come otherwise: to predict no moves of who never moves is no
+    /// merit.
     pub fn is_open(&self) -> bool {
         !self.figure.is_count() || self.measured.high > 1.0
     }

@@ -109,8 +109,8 @@ impl RoundBench {
         })
     }
 
-    /// Reports whether rounds never move anything, whatever the counts, so that they cost less than those
-    /// of a run.
+    /// Reports whether rounds never move anything, whatever the counts, so that they cost less than
+    /// those of a run.
     pub fn is_stuck(&self) -> bool {
         let joint = Balance::Joint(tresse_core::base::time::Duration::ZERO);
         let workers = self.held().map(|held| (SocketId(0), held));

@@ -1,5 +1,5 @@
-//! What an update costs the virtual machine itself, by methods and numbers of workers: who sweeps what when, without
-//! any cells.
+//! What an update costs the virtual machine itself, by methods and numbers of workers: who sweeps
+//! what when, without any cells.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -40,7 +40,8 @@ impl Size {
     }
 }
 
-/// Returns the methods that are measured: each mode without a balancer, and then with each that it can have.
+/// Returns the methods that are measured: each mode without a balancer, and then with each that it
+/// can have.
 pub fn methods() -> Vec<(Mode, Balance)> {
     let balanced = [
         Balance::None,

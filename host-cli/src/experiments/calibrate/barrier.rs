@@ -1,5 +1,5 @@
-//! Measures the cost of a barrier: the time of a synchronous iteration besides the longest sweep and its
-//! halos.
+//! Measures the cost of a barrier: the time of a synchronous iteration besides the longest sweep
+//! and its halos.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
@@ -7,7 +7,8 @@ use super::stopwatch::{Mark, What};
 use super::timeline::{FEWEST, MISSES, undisturbed};
 use crate::engine::threads::Activity;
 
-/// The time at which a worker came to a barrier, and the time that it has swept since the barrier before.
+/// The time at which a worker came to a barrier, and the time that it has swept since the barrier
+/// before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Arrival {
     at: u64,
@@ -17,8 +18,8 @@ struct Arrival {
 /// Number of an iteration's marks that are neither of its halos nor of its sweep.
 const MARKS: u64 = 3;
 
-/// Measures the barrier in a synchronous run; `halos` is the time of the halos and edges of an iteration,
-/// and `mark` that of a mark.
+/// Measures the barrier in a synchronous run; `halos` is the time of the halos and edges of an
+/// iteration, and `mark` that of a mark.
 pub(super) fn measure(run: &Watched, halos: f64, mark: u64, figures: &mut CalibrationFigures) {
     let doublings = (run.marks.len().max(1) as f64).log2().ceil().max(1.0);
     let arrivals: Vec<_> = run.marks.iter().map(|marks| arrivals(marks)).collect();

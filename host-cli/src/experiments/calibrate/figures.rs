@@ -42,7 +42,8 @@ pub enum Figure {
     WakeUp,
     /// Time that one burst of a parasite takes from the core besides its work.
     Switch,
-    /// Rate of a worker's iterations, all costs included, as a multiple of the mean over all workers.
+    /// Rate of a worker's iterations, all costs included, as a multiple of the mean over all
+    /// workers.
     Pace(u32),
     /// Share of a core's time that others take at rest.
     Rest,
@@ -123,9 +124,9 @@ impl CalibrationFigures {
         self.iter().filter_map(of_cell).collect()
     }
 
-    /// Returns the range around 1 from which the paces of a run look drawn, each as likely as any other:
-    /// twice their usual distance from their mean, which follows few workers, so that it is nearer to
-    /// them than 1 is.
+    /// Returns the range around 1 from which the paces of a run look drawn, each as likely as any
+    /// other: twice their usual distance from their mean, which follows few workers, so that it is
+    /// nearer to them than 1 is.
     pub fn pace_range(&self) -> f64 {
         let (mut distances, mut number, mut workers) = (0.0, 0.0, 0.0);
         for (figure, paces) in &self.0 {

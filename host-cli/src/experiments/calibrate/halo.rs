@@ -1,5 +1,5 @@
-//! Measures the costs of halos: those copied from a subdomain of the same worker, and those that another
-//! core has just published, with publishing the edge on this side.
+//! Measures the costs of halos: those copied from a subdomain of the same worker, and those that
+//! another core has just published, with publishing the edge on this side.
 
 use tresse_core::base::id::WorkerId;
 
@@ -51,7 +51,8 @@ impl Cuts<'_> {
         (0..).map(WorkerId).take(self.whole.sweeps.len())
     }
 
-    /// Returns the cost of a halo from the same core: the time beyond that of a run with one subdomain.
+    /// Returns the cost of a halo from the same core: the time beyond that of a run with one
+    /// subdomain.
     fn core(&self) -> Option<Cost> {
         let costs = self.workers().filter_map(|worker| {
             let sides = self.parts.sides(worker, |other| other == worker);

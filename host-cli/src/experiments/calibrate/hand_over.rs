@@ -1,5 +1,5 @@
-//! Measures the cost of a hand-over for the subdomain's next worker: taking it, and a sweep of cells that
-//! are in another core's cache.
+//! Measures the cost of a hand-over for the subdomain's next worker: taking it, and a sweep of
+//! cells that are in another core's cache.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;

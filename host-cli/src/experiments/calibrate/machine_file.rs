@@ -126,7 +126,8 @@ impl Calibration {
         self.write_path(out, "node", both)
     }
 
-    /// Returns the figures of a path, or those of another where this machine does not have the distance.
+    /// Returns the figures of a path, or those of another where this machine does not have the
+    /// distance.
     fn measured_or(&self, path: (Figure, Figure), other: (Figure, Figure)) -> (Figure, Figure) {
         if self.figures.of(path.0).is_some() { path } else { other }
     }

@@ -1,13 +1,13 @@
-//! Measures the real effect of a parasite: its sleep, the time of its work while a worker wants the core,
-//! and the worker's further loss.
+//! Measures the real effect of a parasite: its sleep, the time of its work while a worker wants the
+//! core, and the worker's further loss.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::run::Watched;
 use super::stopwatch::Burst;
 use super::timeline::{FEWEST, MISSES, Swept, period, undisturbed};
 
-/// Measures a run with a parasite on the first worker's core, which sleeps for `sleep` nanoseconds and
-/// then makes `work` iterations.
+/// Measures a run with a parasite on the first worker's core, which sleeps for `sleep` nanoseconds
+/// and then makes `work` iterations.
 pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), figures: &mut CalibrationFigures) {
     let mean = |times: Vec<u64>| {
         if times.len() < FEWEST { None } else { undisturbed(&times, MISSES) }
@@ -22,9 +22,9 @@ pub(super) fn measure(run: &Watched, (sleep, work): (u64, u64), figures: &mut Ca
     figures.add(Figure::Switch, lost.zip(burst).map(|(lost, burst)| (lost - burst).max(0.0)));
 }
 
-/// Returns the first worker's loss for each burst: the time for which it sweeps less than the others, who
-/// have everything else in common with it. Its sweeps are slower after a burst, which is part of the
-/// loss.
+/// Returns the first worker's loss for each burst: the time for which it sweeps less than the
+/// others, who have everything else in common with it. Its sweeps are slower after a burst, which
+/// is part of the loss.
 fn lost_to_each(workers: &[Vec<Swept>], bursts: &[Burst]) -> Option<f64> {
     let (first, others) = workers.split_first()?;
     let (begin, end) = (first.first()?.starts, first.last()?.starts);

@@ -1,5 +1,5 @@
-//! Measures the time that others take from the cores while only the run is asked for: its share, and the
-//! lengths of its bursts.
+//! Measures the time that others take from the cores while only the run is asked for: its share,
+//! and the lengths of its bursts.
 
 use tresse_core::base::time::Duration;
 use tresse_core::run::noise::Parasite;
@@ -7,8 +7,8 @@ use tresse_core::run::noise::Parasite;
 use super::run::Watched;
 use super::timeline::{SWEEPS, Swept, undisturbed};
 
-/// Bounds of the lengths by which bursts are counted, in nanoseconds: below each bound, and above all. A
-/// machine has as many kinds of background.
+/// Bounds of the lengths by which bursts are counted, in nanoseconds: below each bound, and above
+/// all. A machine has as many kinds of background.
 const LENGTHS: [u64; 3] = [100_000, 1_000_000, 10_000_000];
 const KINDS: usize = LENGTHS.len() + 1;
 /// Share from which on a kind of bursts counts.
@@ -30,8 +30,8 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Adds the times in runs without a balancer that are beyond those of sweeps and halos; returns their
-    /// share of the cores' time.
+    /// Adds the times in runs without a balancer that are beyond those of sweeps and halos; returns
+    /// their share of the cores' time.
     pub fn add(&mut self, runs: &[&Watched]) -> Option<f64> {
         let before = *self;
         runs.iter().flat_map(|run| &run.sweeps).for_each(|sweeps| self.add_worker(sweeps));

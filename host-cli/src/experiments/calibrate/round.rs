@@ -1,4 +1,5 @@
-//! Measures the cost of a balancing round for the worker that makes it, by the number of subdomains.
+//! Measures the cost of a balancing round for the worker that makes it, by the number of
+//! subdomains.
 
 use super::figures::{CalibrationFigures, Figure};
 use super::halo::line;

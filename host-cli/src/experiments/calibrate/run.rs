@@ -153,8 +153,8 @@ impl Watched {
         self.decomposition.grid().cells() / (self.sweeps.len().max(1) as u64)
     }
 
-    /// Returns the sides between the subdomains of a worker and neighbours for whose owners `is_other`
-    /// holds.
+    /// Returns the sides between the subdomains of a worker and neighbours for whose owners
+    /// `is_other` holds.
     pub fn sides(&self, worker: WorkerId, is_other: impl Fn(WorkerId) -> bool) -> Sides {
         let mut sides = Sides::default();
         for id in self.members(worker) {

@@ -49,7 +49,8 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Returns a stopwatch whose memory is touched already, as the first write to a page takes time.
+    /// Returns a stopwatch whose memory is touched already, as the first write to a page takes
+    /// time.
     pub fn new(since: Since) -> Self {
         let mut marks = vec![Mark { at: 0, what: What::Idles }; MARKS];
         marks.clear();
@@ -60,8 +61,8 @@ impl Stopwatch {
         self.marks
     }
 
-    /// Returns the time of one mark within the time that it measures, in nanoseconds: the usual distance
-    /// of marks with nothing between them.
+    /// Returns the time of one mark within the time that it measures, in nanoseconds: the usual
+    /// distance of marks with nothing between them.
     pub fn cost() -> u64 {
         let mut watch = Self::new(Since::start());
         (0..TRIALS).for_each(|_| watch.push(What::Turns));

@@ -1,5 +1,5 @@
-//! Measures the cost of a sweep: that of every sweep, that of its cells by the number that a worker has,
-//! and that of the residual.
+//! Measures the cost of a sweep: that of every sweep, that of its cells by the number that a worker
+//! has, and that of the residual.
 
 use tresse_core::base::id::WorkerId;
 
@@ -13,8 +13,8 @@ pub(super) fn mean_time(run: &Watched) -> Option<f64> {
     (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
 }
 
-/// Measures, in runs with as many cells for each worker but different cuts, the cost of a sweep besides
-/// its cells, which is at most half of a whole sweep of the `smallest` parts.
+/// Measures, in runs with as many cells for each worker but different cuts, the cost of a sweep
+/// besides its cells, which is at most half of a whole sweep of the `smallest` parts.
 pub(super) fn base(
     runs: &[&Watched],
     smallest: Option<&Watched>,
@@ -43,8 +43,8 @@ pub(super) fn residual(run: &Watched, figures: &mut CalibrationFigures) {
     figures.add(Figure::Residual, more.map(|more| more / run.cells_of_subdomain()));
 }
 
-/// Measures the differences of the workers' paces over a whole run, with everything between their sweeps:
-/// the time that others take at rest may fall on the same core for a second.
+/// Measures the differences of the workers' paces over a whole run, with everything between their
+/// sweeps: the time that others take at rest may fall on the same core for a second.
 pub(super) fn paces(run: &Watched, figures: &mut CalibrationFigures) {
     let periods: Option<Vec<_>> = run.sweeps.iter().map(|sweeps| period(sweeps)).collect();
     let Some(periods) = periods.filter(|periods| !periods.is_empty()) else { return };
@@ -54,8 +54,9 @@ pub(super) fn paces(run: &Watched, figures: &mut CalibrationFigures) {
     }
 }
 
-/// Returns the place where the line through points cuts the axis, by least squares of the errors relative
-/// to the points, since the times differ by an order of magnitude; `None` for fewer than two points.
+/// Returns the place where the line through points cuts the axis, by least squares of the errors
+/// relative to the points, since the times differ by an order of magnitude; `None` for fewer than
+/// two points.
 fn intercept(points: &[(f64, f64)]) -> Option<f64> {
     let (mut w, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for &(at, value) in points.iter().filter(|(_, value)| *value > 0.0) {

@@ -5,7 +5,8 @@ use tresse_core::base::id::SubdomainId;
 use super::stopwatch::{Mark, What};
 use tresse_draw::statistics::Quartiles;
 
-/// Number of sweeps at the beginning of a run that are left out: caches fill, and pages are touched.
+/// Number of sweeps at the beginning of a run that are left out: caches fill, and pages are
+/// touched.
 const FIRST: usize = 200;
 
 /// One sweep of a worker; times are in nanoseconds, without those of marks.
@@ -31,15 +32,15 @@ impl Swept {
         self.ends.saturating_sub(self.starts)
     }
 
-    /// Reports whether this is a usual sweep: of a subdomain that the worker had before, and without the
-    /// residual.
+    /// Reports whether this is a usual sweep: of a subdomain that the worker had before, and
+    /// without the residual.
     pub const fn is_plain(&self) -> bool {
         !self.residual && !self.is_new
     }
 }
 
-/// Returns all sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after its
-/// time.
+/// Returns all sweeps of a worker but the first ones, where a mark takes `cost` nanoseconds after
+/// its time.
 pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     let mut all = Vec::with_capacity(marks.len() / 2);
     let (mut new, mut taken, mut starts) = (Vec::new(), 0, None);
@@ -74,8 +75,8 @@ pub(super) fn sweeps(marks: &[Mark], cost: u64) -> Vec<Swept> {
     all
 }
 
-/// Returns the mean of the undisturbed times, which are those up to a multiple of the median, or `None`
-/// where there are no times.
+/// Returns the mean of the undisturbed times, which are those up to a multiple of the median, or
+/// `None` where there are no times.
 ///
 /// Not the median, since sweeps that go up and sweeps that go down take different times.
 pub(super) fn undisturbed(samples: &[u64], times: f64) -> Option<f64> {
@@ -100,8 +101,8 @@ pub(super) fn sweep_time<'a>(sweeps: impl IntoIterator<Item = &'a Swept>) -> Opt
     if times.len() < FEWEST { None } else { undisturbed(&times, SWEEPS) }
 }
 
-/// Returns the mean time from one sweep to the next, with everything in between, or `None` where there
-/// are few.
+/// Returns the mean time from one sweep to the next, with everything in between, or `None` where
+/// there are few.
 pub(super) fn period(sweeps: &[Swept]) -> Option<f64> {
     let (first, last) = (sweeps.first()?, sweeps.last()?);
     let all = last.starts.saturating_sub(first.starts) as f64;
@@ -111,9 +112,9 @@ pub(super) fn period(sweeps: &[Swept]) -> Option<f64> {
 /// Least number of samples that a figure is computed from.
 pub(super) const FEWEST: usize = 10;
 
-/// Returns the undisturbed time between the sweeps of one iteration, in the order of a working set that
-/// does not change: the sum of the mean times before each of `members`, or `None` unless each was seen
-/// often.
+/// Returns the undisturbed time between the sweeps of one iteration, in the order of a working set
+/// that does not change: the sum of the mean times before each of `members`, or `None` unless each
+/// was seen often.
 pub(super) fn between_sweeps(sweeps: &[Swept], members: &[SubdomainId]) -> Option<f64> {
     let gap = |&id: &SubdomainId| {
         let gaps = sweeps.iter().filter(|swept| swept.subdomain == id && swept.after.is_some());
@@ -128,8 +129,8 @@ pub(super) mod tests {
     use super::*;
     use crate::engine::threads::Activity;
 
-    /// Returns the marks of a worker that sweeps its subdomains in turn, with sweeps and gaps of given
-    /// lengths.
+    /// Returns the marks of a worker that sweeps its subdomains in turn, with sweeps and gaps of
+    /// given lengths.
     pub fn turns(members: &[u32], times: usize, sweep: u64, gap: u64) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut at = 0;

@@ -1,4 +1,5 @@
-//! The order of the runs: interleaved, so that other work on the machine falls on all methods alike.
+//! The order of the runs: interleaved, so that other work on the machine falls on all methods
+//! alike.
 
 use tresse_core::base::rng::Rng;
 
@@ -29,7 +30,8 @@ impl Slowed {
     }
 }
 
-/// One run of a comparison that is still to be made: which method, in which round, in which setting.
+/// One run of a comparison that is still to be made: which method, in which round, in which
+/// setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trial {
     /// Number of the round.
@@ -63,8 +65,8 @@ pub struct Runs {
     pub repeated: usize,
 }
 
-/// Makes the run of each trial; those that others disturbed are discarded and made again, once, after all of them. Ends
-/// where there is no sample, as somebody interrupted it.
+/// Makes the run of each trial; those that others disturbed are discarded and made again, once,
+/// after all of them. Ends where there is no sample, as somebody interrupted it.
 pub fn make<E>(
     trials: &[Trial],
     mut take: impl FnMut(Trial) -> Result<Option<ComparisonSample>, E>,

@@ -121,7 +121,8 @@ impl ComparisonSample {
         }
     }
 
-    /// Returns the share of the workers' time that others than the noise had; none where that is not known.
+    /// Returns the share of the workers' time that others than the noise had; none where that is
+    /// not known.
     pub fn others(&self) -> Option<f64> {
         Some((1.0 - self.cpu_share? - self.lost_capacity).max(0.0))
     }
@@ -137,8 +138,8 @@ fn mean_share(noise: &[NoiseReport]) -> Option<f64> {
     (!noise.is_empty()).then(|| sum / noise.len() as f64)
 }
 
-/// Returns the share of the time of all workers' cores that noise took, where it took these shares of the
-/// cores that it was on.
+/// Returns the share of the time of all workers' cores that noise took, where it took these shares
+/// of the cores that it was on.
 pub fn lost_capacity<C: Ord>(
     workers: impl IntoIterator<Item = C>,
     noise: impl IntoIterator<Item = (C, f64)>,

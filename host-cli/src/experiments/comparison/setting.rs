@@ -87,8 +87,8 @@ impl Setting {
     }
 }
 
-/// Returns the median time that even a perfect balancer would lose with this noise, in percent of the
-/// quiet time: time has to make up for the capacity that the noise took.
+/// Returns the median time that even a perfect balancer would lose with this noise, in percent of
+/// the quiet time: time has to make up for the capacity that the noise took.
 pub fn least_increase_percent(samples: &[ComparisonSample]) -> Option<f64> {
     let lost: Vec<_> = samples.iter().filter(|s| s.noisy).map(|s| s.lost_capacity).collect();
     let lost = Quartiles::of(&lost)?.median;
@@ -147,7 +147,8 @@ pub(super) fn write_noise(
     Ok(())
 }
 
-/// Writes what makes the figures doubtful: others on the workers' cores, and runs that are over too soon.
+/// Writes what makes the figures doubtful: others on the workers' cores, and runs that are over too
+/// soon.
 pub(super) fn write_doubts(
     samples: &[ComparisonSample],
     repeated: usize,

@@ -98,7 +98,8 @@ impl Balanced {
         self.steps.len().saturating_sub(1)
     }
 
-    /// Returns the state after this number of iterations; iterations after the last one change nothing.
+    /// Returns the state after this number of iterations; iterations after the last one change
+    /// nothing.
     pub fn step(&self, iteration: usize) -> Step {
         let step = self.steps.get(iteration).copied();
         let last = self.steps.last().copied().unwrap_or_default();
@@ -121,13 +122,14 @@ impl Step {
         Self { max, imbalance: instance.imbalance(max), ..Self::default() }
     }
 
-    /// Returns the number of proposals without success, by the sender's criterion or by the receiver's
-    /// answer.
+    /// Returns the number of proposals without success, by the sender's criterion or by the
+    /// receiver's answer.
     pub fn rejected(&self) -> u64 {
         self.tally.rejected + self.tally.refused
     }
 
-    /// Returns the share of unsuccessful proposals in all, in percent; NaN where there were no proposals.
+    /// Returns the share of unsuccessful proposals in all, in percent; NaN where there were no
+    /// proposals.
     pub fn rejection_rate(&self) -> Option<f64> {
         let all = self.tally.transfers + self.rejected();
         (all > 0).then(|| 100.0 * self.rejected() as f64 / all as f64)

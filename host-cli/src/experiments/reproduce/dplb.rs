@@ -4,11 +4,11 @@
 //! and section 5 and Table 3 compare runs before and after applying DPLB, never with PLB alone. The
 //! cores hold 4 subdomains each either way.
 //!
-//! The paper speaks of nodes where it means MPI ranks, and does not say how many ranks a node has. It
-//! runs PLB on each CPU socket on its own (section 5), and sends random subdomains by the means of
-//! whole nodes (section 3.1). With a rank per node that cannot bring a single slow socket forward: the
-//! mean is of both of its sockets, and so is the subdomain. So the main runs have a rank per socket;
-//! those with a rank per node stand beside them.
+//! The paper speaks of nodes where it means MPI ranks, and does not say how many ranks a node has.
+//! It runs PLB on each CPU socket on its own (section 5), and sends random subdomains by the means
+//! of whole nodes (section 3.1). With a rank per node that cannot bring a single slow socket
+//! forward: the mean is of both of its sockets, and so is the subdomain. So the main runs have a
+//! rank per socket; those with a rank per node stand beside them.
 
 mod category;
 mod hundred;
@@ -34,17 +34,18 @@ pub(super) use nodes::NODES;
 pub(super) use sockets::SOCKETS;
 pub(super) use table2::TABLE_2;
 
-/// Returns the grid of the 15 nodes, timed as the 1000 × 1000 cells a core of section 4: 384 for each
-/// core.
+/// Returns the grid of the 15 nodes, timed as the 1000 × 1000 cells a core of section 4: 384 for
+/// each core.
 ///
 /// Few, so that hundreds of runs fit into minutes, and much higher than wide. A worker sweeps the
 /// strips that it starts with from the top down, each with the newest edge of the one above, which
 /// quickens one row in the height of a strip; balancing ends that order. So low strips make
-/// balancing look expensive: with strips of 6 rows quiet runs needed 5.5 % more iterations, with 16 rows
-/// 2.5 %, with 32 rows 2.1 % (balanced 72 times in an iteration). The paper's strips have 250 rows.
+/// balancing look expensive: with strips of 6 rows quiet runs needed 5.5 % more iterations, with 16
+/// rows 2.5 %, with 32 rows 2.1 % (balanced 72 times in an iteration). The paper's strips have 250
+/// rows.
 ///
-/// The cores of a socket stand in 6 rows and 3 columns, those of a node in 6 and 6; the parts are so
-/// high and wide that the grid, and with it how far the source can reach, is the same.
+/// The cores of a socket stand in 6 rows and 3 columns, those of a node in 6 and 6; the parts are
+/// so high and wide that the grid, and with it how far the source can reach, is the same.
 const fn cells(rank: Rank) -> [GridSize; 2] {
     match rank {
         Rank::Socket => {
@@ -69,12 +70,12 @@ const TOLERANCE: f64 = 1e-3;
 const DPLB: NodeBalance = NodeBalance::Dplb { period: Duration::from_millis(500), threshold: 10 };
 
 /// PLB's period, on each socket on its own: the paper's is 0.001 s (section 5), and a sweep of all
-/// of a core's cells takes 1.3 ms on this machine, or 72 ms with [`CELL_TIME`]. This one has as many
-/// rounds in an iteration, which is what the spread within a node depends on.
+/// of a core's cells takes 1.3 ms on this machine, or 72 ms with [`CELL_TIME`]. This one has as
+/// many rounds in an iteration, which is what the spread within a node depends on.
 const PLB: Balance = Balance::Split(Duration::from_millis(50));
 
-/// The bound of the semi-synchronous runs: the 30 iterations of section 5 for iterations that are so
-/// many times as long, and one at least, since with none the runs would be synchronous.
+/// The bound of the semi-synchronous runs: the 30 iterations of section 5 for iterations that are
+/// so many times as long, and one at least, since with none the runs would be synchronous.
 const BOUND: u32 = {
     let cirrus_cell_time = 1_300;
     let bound = 30 * cirrus_cell_time / CELL_TIME;
@@ -111,8 +112,8 @@ enum Rank {
 }
 
 impl Rank {
-    /// Returns the machine as ranks are on it, which the virtual machine calls nodes. Ranks on sockets of
-    /// one node reach each other over the network too, and each has a pace of its own.
+    /// Returns the machine as ranks are on it, which the virtual machine calls nodes. Ranks on
+    /// sockets of one node reach each other over the network too, and each has a pace of its own.
     fn on(self, nodes: u32, cirrus: Hardware) -> Hardware {
         match self {
             Self::Socket => Hardware { nodes: nodes * cirrus.sockets, sockets: 1, ..cirrus },

@@ -1,5 +1,5 @@
-//! The slides' tables of Grapevine (Pébaÿ & Lifflander 2019), also with gossiped loads, and with our best
-//! parameters.
+//! The slides' tables of Grapevine (Pébaÿ & Lifflander 2019), also with gossiped loads, and with
+//! our best parameters.
 
 mod case;
 mod experiment;

@@ -57,7 +57,8 @@ impl PaperMachine {
     }
 }
 
-/// Returns the tolerance of section 4.2, for the cells that we have: at the same stage of diffusion.
+/// Returns the tolerance of section 4.2, for the cells that we have: at the same stage of
+/// diffusion.
 ///
 /// A front between two values gets through a worker's part in a number of iterations that grows
 /// with the square of its side, and the residual's norm falls like k^(−3/4) with the number k of
@@ -74,9 +75,9 @@ const SHORTENED: &str = "runs to the solution have 48x48 cells a core, timed as 
                          hybrid(0.001, 500) mixes sockets every 12 rounds, and the tolerance is \
                          that of the same stage of diffusion, 1e-4 × (300 ÷ 48)^1.5";
 
-/// Returns the method for runs to the solution, which are (side ÷ 300)² as long as the papers': what
-/// happens once in 500 rounds there happens that much more often here, and 30 iterations there are that
-/// many fewer here, but one at least.
+/// Returns the method for runs to the solution, which are (side ÷ 300)² as long as the papers':
+/// what happens once in 500 rounds there happens that much more often here, and 30 iterations there
+/// are that many fewer here, but one at least.
 fn shortened(method: &Method) -> Method {
     let short = |number: u32| {
         let number = u64::from(number) * CELLS.cells() / TIMED_AS.cells();
@@ -138,8 +139,8 @@ fn simulation_on<N: IntoIterator<Item = Noise>>(
 /// Iterations at which the runs for iteration rate and spread end (section 4.2).
 const ITERATIONS: u64 = 5_000;
 
-/// Returns a run on ARCHER with the parasite of section 4.3, until one worker has made this number of
-/// iterations: on the paper's cells, whose number is of no account, as none is computed.
+/// Returns a run on ARCHER with the parasite of section 4.3, until one worker has made this number
+/// of iterations: on the paper's cells, whose number is of no account, as none is computed.
 fn progress(method: &Method, iterations: u64) -> Simulation {
     let stop = Stop { iterations: Some(iterations), ..Stop::NEVER };
     let mut simulation = simulation(PaperMachine::Archer, method, stop, true);

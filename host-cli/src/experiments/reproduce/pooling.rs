@@ -41,7 +41,8 @@ pub enum Workload {
     Traversal(RandomGraph),
 }
 
-/// Writes the work as in `T1, 4130071 nodes, depth 10`, or as the graph is named on the command line.
+/// Writes the work as in `T1, 4130071 nodes, depth 10`, or as the graph is named on the command
+/// line.
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NamedTree { name, published, .. } = match self {

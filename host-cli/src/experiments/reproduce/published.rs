@@ -91,8 +91,8 @@ pub(crate) const SPREAD_CHANGES: [(&str, [Option<f64>; 2]); 4] = [
     ("hybrid(0.001, 500)", [Some(24.0), Some(-38.0)]),
 ];
 
-/// Loss of the methods that wait against the balanced ones, with noise, in percent of the iteration rate:
-/// Cirrus, then ARCHER.
+/// Loss of the methods that wait against the balanced ones, with noise, in percent of the iteration
+/// rate: Cirrus, then ARCHER.
 pub(crate) const WAITING_SLOWER: [f64; 2] = [range(8.0, 10.0), 15.0];
 
 /// Source in paper 2, Zarins & Weiland 2020, Figures 1 and 2.
@@ -109,8 +109,8 @@ pub(crate) const VARIABILITY_SOURCE: &str = "Zarins & Weiland 2020, Table 2 (pag
                                              between the whiskers, unbalanced / balanced; ours \
                                              with Tukey's whiskers of 1.5 box lengths";
 
-/// Rows 0 to 8 and the extremes of each column of Table 2: ssync and async with slow sockets, async with
-/// slow nodes.
+/// Rows 0 to 8 and the extremes of each column of Table 2: ssync and async with slow sockets, async
+/// with slow nodes.
 pub(crate) const VARIABILITY: [[f64; 10]; 3] = [
     [0.06, 1.21, 4.00, 2.19, 1.81, 1.03, 0.83, 0.89, 1.71, 1.11],
     [1.14, 1.86, 2.42, 3.55, 4.24, 3.39, 4.37, 1.51, 3.41, 1.51],

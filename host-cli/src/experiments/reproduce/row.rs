@@ -10,8 +10,8 @@ use tresse_draw::statistics::{Quartiles, extremes};
 pub struct Row {
     /// Label of the figure.
     pub label: String,
-    /// Name of the table that the figure is in, with which its label begins; empty where there is only
-    /// one table.
+    /// Name of the table that the figure is in, with which its label begins; empty where there is
+    /// only one table.
     #[serde(skip)]
     pub table: String,
     /// Unit of the figure.

@@ -53,7 +53,8 @@ impl Runs {
         self.all.iter().filter(|run| !run.ended).count()
     }
 
-    /// Returns a description of the replicates, and of the figures that rows show beside the median.
+    /// Returns a description of the replicates, and of the figures that rows show beside the
+    /// median.
     pub fn kind(&self) -> &'static str {
         let is_balanced = |setting: &Setting| matches!(setting.job, Job::Balancing(_));
         if self.plan.settings.iter().any(is_balanced) {
@@ -86,8 +87,8 @@ impl Runs {
         median(&self.figures(label, figure))
     }
 
-    /// Returns a row for each of some figures of a setting's runs, given with the words behind the label,
-    /// and with units.
+    /// Returns a row for each of some figures of a setting's runs, given with the words behind the
+    /// label, and with units.
     pub fn rows<const N: usize>(
         &self,
         label: &str,
@@ -104,8 +105,8 @@ impl Runs {
         self.of(one).filter_map(|run| Some((figure(run), figure(partner(run)?)))).collect()
     }
 
-    /// Returns the percentages by which a figure of one setting is above that of another, replicate by
-    /// replicate.
+    /// Returns the percentages by which a figure of one setting is above that of another, replicate
+    /// by replicate.
     pub fn increases(&self, from: &str, to: &str, figure: impl Fn(&Run) -> f64) -> Vec<f64> {
         self.pairs(from, to, figure).iter().map(|(from, to)| (to / from - 1.0) * 100.0).collect()
     }

@@ -1,5 +1,5 @@
-//! Writes `samples.csv`: a line for each run of the solver or of a pool, and for each iteration of a
-//! balancer or its end.
+//! Writes `samples.csv`: a line for each run of the solver or of a pool, and for each iteration of
+//! a balancer or its end.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! The slides on speculative load balancing (Eslami & Gropp): trees counted, and graphs traversed, by workers
-//! that share their nodes, in virtual time.
+//! The slides on speculative load balancing (Eslami & Gropp): trees counted, and graphs traversed,
+//! by workers that share their nodes, in virtual time.
 
 mod choice;
 mod optimum;

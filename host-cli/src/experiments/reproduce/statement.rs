@@ -15,8 +15,8 @@ pub struct Statement {
     pub holds: bool,
     /// Figures by which the statement was judged.
     pub why: String,
-    /// Reason for which the statement does not hold here, if it is known; absent where the statement
-    /// holds.
+    /// Reason for which the statement does not hold here, if it is known; absent where the
+    /// statement holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }
@@ -27,8 +27,8 @@ pub fn says(text: impl Into<String>) -> Statement {
 }
 
 impl Statement {
-    /// Lets the statement hold only if there are such figures, and all of them lie within the band; NaN
-    /// lies within none.
+    /// Lets the statement hold only if there are such figures, and all of them lie within the band;
+    /// NaN lies within none.
     pub fn within(
         mut self,
         figures: impl IntoIterator<Item = f64>,

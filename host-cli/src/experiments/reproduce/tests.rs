@@ -15,8 +15,8 @@ use super::runs::Runs;
 use super::simulation::Solved;
 use crate::report::load_statistics::LoadStatistics;
 
-/// A fault: the label of a setting, or a part of several labels; a function that sets the results of
-/// their runs; and the places of the statements that then do not hold.
+/// A fault: the label of a setting, or a part of several labels; a function that sets the results
+/// of their runs; and the places of the statements that then do not hold.
 pub type Fault = (&'static str, fn(&mut Run), &'static [usize]);
 
 /// Sets the time of a run to one of three times.
@@ -45,8 +45,8 @@ pub fn failing(experiment: &Experiment, runs: &Runs) -> Vec<usize> {
     judged.filter(|(_, statement)| !statement.holds).map(|(place, _)| place).collect()
 }
 
-/// Checks that all statements hold for normal runs, and that each fault makes its statements fail, and no
-/// others.
+/// Checks that all statements hold for normal runs, and that each fault makes its statements fail,
+/// and no others.
 pub fn check(experiment: &Experiment, replicates: u32, normal: fn(&mut Run), faults: &[Fault]) {
     let runs = world(experiment, replicates, &normal);
     assert!(failing(experiment, &runs).is_empty(), "{}", experiment.name);

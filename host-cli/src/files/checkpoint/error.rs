@@ -110,7 +110,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns the fault of impossible bytes; `what` may quote the file and is escaped for one line.
+    /// Returns the fault of impossible bytes; `what` may quote the file and is escaped for one
+    /// line.
     pub(super) fn nonsense(what: &str) -> Self {
         Self::Nonsense(one_line(what))
     }

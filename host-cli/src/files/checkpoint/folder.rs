@@ -30,7 +30,8 @@ pub struct Folder {
     _made: Made,
 }
 
-/// The folders that this run has made, the innermost first; those that stay empty are removed at the end.
+/// The folders that this run has made, the innermost first; those that stay empty are removed at
+/// the end.
 #[derive(Debug)]
 struct Made(Vec<PathBuf>);
 
@@ -48,10 +49,10 @@ struct Lock(File);
 impl Folder {
     /// Creates the folder with its parents, and proves that it can be written.
     ///
-    /// A folder that has complete checkpoints must be the one of `resumed`, the checkpoint that this
-    /// run goes on from, and no other run may use it: to remove their checkpoints would lose them.
-    /// Unfinished ones, which nobody can read, are removed; those after `resumed`, which this run
-    /// does not go on from, when its own next one is complete.
+    /// A folder that has complete checkpoints must be the one of `resumed`, the checkpoint that
+    /// this run goes on from, and no other run may use it: to remove their checkpoints would lose
+    /// them. Unfinished ones, which nobody can read, are removed; those after `resumed`, which this
+    /// run does not go on from, when its own next one is complete.
     pub fn prepare(path: &Path, resumed: Option<&Checkpoint>) -> Result<Self, OutputError> {
         let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let made: Vec<_> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
@@ -85,8 +86,8 @@ impl Folder {
         &self.path
     }
 
-    /// Returns the newest complete checkpoint, for a message to name: at first the one that the run was
-    /// resumed from, if any.
+    /// Returns the newest complete checkpoint, for a message to name: at first the one that the run
+    /// was resumed from, if any.
     pub fn newest(&self) -> Option<PathBuf> {
         let newest = self.complete.last().map(|number| complete_path(&self.path, *number));
         newest.or_else(|| self.resumed.clone())
@@ -107,12 +108,12 @@ impl Folder {
         remove(&path).map_err(|error| failed(&path, error))
     }
 
-    /// Makes a checkpoint complete, when all ranks have finished their pieces, and returns its path. The
-    /// last two are kept, and older ones removed now.
+    /// Makes a checkpoint complete, when all ranks have finished their pieces, and returns its
+    /// path. The last two are kept, and older ones removed now.
     ///
-    /// Refuses pieces that do not have every cell once. After an error [`Folder::newest`] says whether
-    /// it is complete all the same, because only older ones could not be removed; it is abandoned
-    /// otherwise.
+    /// Refuses pieces that do not have every cell once. After an error [`Folder::newest`] says
+    /// whether it is complete all the same, because only older ones could not be removed; it is
+    /// abandoned otherwise.
     pub fn complete(
         &mut self,
         number: u64,
@@ -199,7 +200,8 @@ fn is_own(checkpoint: &Checkpoint, folder: &Path) -> bool {
     own.is_some() && own == fs::canonicalize(checkpoint.path()).ok()
 }
 
-/// Returns a lock that the system releases when this process ends, or `None` where the disk has no locks.
+/// Returns a lock that the system releases when this process ends, or `None` where the disk has no
+/// locks.
 fn lock(path: &Path) -> io::Result<Option<Lock>> {
     let folder = File::open(path)?;
     match folder.try_lock() {
@@ -211,8 +213,8 @@ fn lock(path: &Path) -> io::Result<Option<Lock>> {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // To close the file is not enough while a program that was just started still has it too. An
-        // error leaves the lock to the system.
+        // To close the file is not enough while a program that was just started still has it too.
+        // An error leaves the lock to the system.
         let _ = self.0.unlock();
     }
 }

@@ -40,9 +40,10 @@ impl CheckpointState {
         self.multigrid.map_or(Method::Jacobi, |state| Method::Multigrid(state.choices))
     }
 
-    /// Returns the size of what the pieces hold together, and the type of its numbers: that of the grid and its cells,
-    /// unless the method is multigrid by conjugate gradients. These go on from two fields in double precision, solution
-    /// and direction, and the rows of the latter follow those of the former.
+    /// Returns the size of what the pieces hold together, and the type of its numbers: that of the
+    /// grid and its cells, unless the method is multigrid by conjugate gradients. These go on from
+    /// two fields in double precision, solution and direction, and the rows of the latter follow
+    /// those of the former.
     pub fn stored(&self) -> (GridSize, Precision) {
         let RunConfig { grid, precision, .. } = self.config;
         if self.multigrid.is_some() && self.problem.has_weights() {

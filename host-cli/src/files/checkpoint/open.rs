@@ -36,8 +36,8 @@ pub struct Opened {
 }
 
 impl Checkpoint {
-    /// Opens the checkpoint `path`, or the newest undamaged one of the folder `path`, and verifies all of
-    /// its checksums: reads the whole checkpoint once, and holds little of it.
+    /// Opens the checkpoint `path`, or the newest undamaged one of the folder `path`, and verifies
+    /// all of its checksums: reads the whole checkpoint once, and holds little of it.
     ///
     /// For rank 0; the others take [`Checkpoint::path`] from there and [`Checkpoint::index`] it.
     pub fn open(path: &Path) -> Result<Opened, CheckpointError> {
@@ -64,8 +64,8 @@ impl Checkpoint {
         Err(newest.unwrap_or_else(|| Fault::Nothing.of(path)))
     }
 
-    /// Opens a checkpoint by its heads, without the cells, whose checksums are verified when they are
-    /// read.
+    /// Opens a checkpoint by its heads, without the cells, whose checksums are verified when they
+    /// are read.
     pub fn index(path: &Path) -> Result<Self, CheckpointError> {
         let file = path.join(NAME);
         let manifest = read_manifest(&file).map_err(|fault| fault.of(&file))?;
@@ -108,7 +108,8 @@ impl Checkpoint {
         std::iter::once(self.path.join(NAME)).chain(pieces).collect()
     }
 
-    /// Refuses a run of another grid, precision, method or problem. Workers, ranks, modes and ends may differ.
+    /// Refuses a run of another grid, precision, method or problem. Workers, ranks, modes and ends
+    /// may differ.
     pub fn check(
         &self,
         (method, config): (Method, &RunConfig),
@@ -129,8 +130,8 @@ impl Checkpoint {
         fault.map_or(Ok(()), |fault| Err(fault.of(&self.path)))
     }
 
-    /// Returns the update count that a part resumes with: the mean over its cells, rounded down. A part
-    /// that was saved unchanged has its own count, and a part beyond the grid 0.
+    /// Returns the update count that a part resumes with: the mean over its cells, rounded down. A
+    /// part that was saved unchanged has its own count, and a part beyond the grid 0.
     pub fn updates_of(&self, part: &Rectangle) -> u64 {
         let (mut sum, mut cells) = (0_u128, 0_u128);
         for record in self.records() {
@@ -142,10 +143,12 @@ impl Checkpoint {
         sum.checked_div(cells).and_then(|mean| u64::try_from(mean).ok()).unwrap_or(0)
     }
 
-    /// Shows `sink` every cell of the wanted parts once, row by row in no particular order; reads only
-    /// subdomains that these parts overlap, and holds no more than a row or a block of one subdomain.
+    /// Shows `sink` every cell of the wanted parts once, row by row in no particular order; reads
+    /// only subdomains that these parts overlap, and holds no more than a row or a block of one
+    /// subdomain.
     ///
-    /// On an error what was shown is not to be used. Parts and `F` are those of [`CheckpointState::stored`](super::CheckpointState::stored).
+    /// On an error what was shown is not to be used. Parts and `F` are those of
+    /// [`CheckpointState::stored`](super::CheckpointState::stored).
     pub fn read<F: StoredCell>(
         &self,
         wanted: &[Rectangle],

@@ -9,9 +9,9 @@
 //! tail    0 (u8), number of records (u64), checksum
 //! ```
 //!
-//! Integers and floats are little-endian. A checksum (XXH3, 64 bits) covers everything since the one
-//! before it, which is its seed: so the last one is a checksum of the whole piece, and nothing can
-//! change places. The head's seed is 0.
+//! Integers and floats are little-endian. A checksum (XXH3, 64 bits) covers everything since the
+//! one before it, which is its seed: so the last one is a checksum of the whole piece, and nothing
+//! can change places. The head's seed is 0.
 
 use twox_hash::XxHash3_64;
 

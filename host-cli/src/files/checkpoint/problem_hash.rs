@@ -28,8 +28,8 @@ pub struct ProblemHash {
 }
 
 impl ProblemHash {
-    /// Returns the hashes of a problem; reads every cell of the grid, so that this should be done only
-    /// once.
+    /// Returns the hashes of a problem; reads every cell of the grid, so that this should be done
+    /// only once.
     pub fn of(problem: &Problem) -> Self {
         let mut boundary = XxHash3_64::new();
         for side in Side::ALL {

@@ -88,7 +88,8 @@ impl Piece {
         attempt().map_err(|fault: Fault| fault.of(&self.path))
     }
 
-    /// Shows `sink` the cells of the wanted parts in these records, whose checksums are verified again.
+    /// Shows `sink` the cells of the wanted parts in these records, whose checksums are verified
+    /// again.
     pub(super) fn read<F: StoredCell>(
         &self,
         wanted: &[Rectangle],
@@ -115,8 +116,8 @@ impl Piece {
         attempt().map_err(|fault: Fault| fault.of(&self.path))
     }
 
-    /// Shows the rows of a record, counted from its own first, as bytes; fails where the checksum at the
-    /// end is wrong.
+    /// Shows the rows of a record, counted from its own first, as bytes; fails where the checksum
+    /// at the end is wrong.
     fn stream(
         &self,
         file: &File,

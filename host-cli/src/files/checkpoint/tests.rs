@@ -310,7 +310,8 @@ fn rows_of_another_size_are_refused() {
     assert!(names(folder.path()).is_empty());
 }
 
-/// One whose next visit starts from the cells, and one that has a direction as well, with cells in single precision.
+/// One whose next visit starts from the cells, and one that has a direction as well, with cells in
+/// single precision.
 #[test]
 fn what_multigrid_goes_on_from_comes_back_to_the_bit() {
     let gains = Gains { best: 0.1 + 0.2, without: 3 };

@@ -38,8 +38,8 @@ pub struct PieceWriter<F> {
 }
 
 impl<F: StoredCell> PieceWriter<F> {
-    /// Begins the piece of a rank in the folder that rank 0 has prepared at `folder`; `number` is the
-    /// number that [`super::Folder::begin`] returned there.
+    /// Begins the piece of a rank in the folder that rank 0 has prepared at `folder`; `number` is
+    /// the number that [`super::Folder::begin`] returned there.
     pub fn create(
         folder: &Path,
         number: u64,
@@ -84,8 +84,8 @@ impl<F: StoredCell> PieceWriter<F> {
         self.write_rows(part, updates, (0..part.size.rows).map(row))
     }
 
-    /// Writes a subdomain with its update count, row by row; refuses rows that do not have the part's
-    /// size.
+    /// Writes a subdomain with its update count, row by row; refuses rows that do not have the
+    /// part's size.
     pub fn write_rows<'a>(
         &mut self,
         part: Rectangle,

@@ -1,8 +1,8 @@
 //! The recording of a run on several processes: each writes a part beside the file, and one of them
 //! joins the parts.
 //!
-//! A part has the events of its process' tracks under their numbers in the whole, and the cells of a
-//! band of rows, so that whoever joins them can take the hash of the field without holding it.
+//! A part has the events of its process' tracks under their numbers in the whole, and the cells of
+//! a band of rows, so that whoever joins them can take the hash of the field without holding it.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind};
@@ -48,8 +48,8 @@ fn unusable(part: &Path, source: io::Error) -> OutputError {
     OutputError::NotWritable { flag: "--record", path: part.to_owned(), source }
 }
 
-/// Writes the recording of all parts, whose bands follow each other, of a run that ended for the reason
-/// `why`.
+/// Writes the recording of all parts, whose bands follow each other, of a run that ended for the
+/// reason `why`.
 pub fn join(
     head: &Head,
     parts: &[PathBuf],

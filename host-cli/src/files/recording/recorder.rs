@@ -18,7 +18,8 @@ use super::since::Since;
 use crate::engine::threads::{Activity, Observer, Sweep};
 use crate::platform::noise::Bursts;
 
-/// Time to wait for an empty buffer before looking again; the writer takes about as long for one buffer.
+/// Time to wait for an empty buffer before looking again; the writer takes about as long for one
+/// buffer.
 const BACK_SOON: Duration = Duration::from_micros(100);
 
 /// A track, whose events go to the writer.
@@ -42,8 +43,8 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// Returns the track `number`, at `place`, whose times are since `since`; `empty` has at least one
-    /// buffer.
+    /// Returns the track `number`, at `place`, whose times are since `since`; `empty` has at least
+    /// one buffer.
     pub(super) fn new(
         (number, place): (u32, usize),
         since: Since,

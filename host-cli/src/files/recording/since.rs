@@ -3,8 +3,9 @@
 use quanta::Clock;
 use tresse_core::base::time::Instant;
 
-/// A clock of the time since a moment, by the processor's own counter where that keeps time: the clock is
-/// read once a sweep, and asking the system would take twice as long and delay the next sweep.
+/// A clock of the time since a moment, by the processor's own counter where that keeps time: the
+/// clock is read once a sweep, and asking the system would take twice as long and delay the next
+/// sweep.
 #[derive(Clone, Debug)]
 pub(crate) struct Since {
     clock: Clock,

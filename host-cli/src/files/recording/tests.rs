@@ -206,8 +206,8 @@ fn schedules_that_cannot_have_been_are_refused() {
     assert!(is_equal(&all_gone).unwrap_err().contains("not as many"));
 }
 
-/// Replays a run in which one worker is asleep between its subdomains while its neighbour goes on far
-/// beyond the edges that are usually kept.
+/// Replays a run in which one worker is asleep between its subdomains while its neighbour goes on
+/// far beyond the edges that are usually kept.
 #[test]
 fn a_worker_that_is_far_behind_is_replayed() {
     const FAR: u64 = 1_000;

@@ -45,8 +45,8 @@ impl Recorder {
         Self::start_on(0..workers, workers..all, Some(head), file)
     }
 
-    /// Starts the writer of a part. The times of all parts are since their starts, which should be at the
-    /// same moment.
+    /// Starts the writer of a part. The times of all parts are since their starts, which should be
+    /// at the same moment.
     pub fn start_part(part: Part, file: OutputFile) -> Result<Self, OutputError> {
         Self::start_on(part.workers, part.noise, None, file)
     }
@@ -93,8 +93,8 @@ impl Recorder {
 }
 
 impl Unfinished {
-    /// Writes the end of a run, and the reason for it, once all observers are dropped; the file is then
-    /// whole.
+    /// Writes the end of a run, and the reason for it, once all observers are dropped; the file is
+    /// then whole.
     pub fn finish(self, field: FieldHash, why: run::End) -> Result<(), OutputError> {
         self.end(field, Some(why))
     }

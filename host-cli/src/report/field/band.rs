@@ -15,8 +15,8 @@ pub struct FieldBand<'a> {
 }
 
 impl<'a> FieldBand<'a> {
-    /// Returns a band of `cells`, whole rows of a field of `grid` from `first_row` on; there is at least
-    /// one row.
+    /// Returns a band of `cells`, whole rows of a field of `grid` from `first_row` on; there is at
+    /// least one row.
     pub fn new(
         grid: GridSize,
         first_row: usize,

@@ -14,8 +14,8 @@ pub fn write(field: FieldView<'_>, title: &str, w: impl Write) -> io::Result<()>
     heat_map::write(&scaled(field), title, w)
 }
 
-/// Writes the picture of a field in a file of [`super::npy::write`] or [`super::shared_npy::SharedNpy`];
-/// holds no more than a row of the field.
+/// Writes the picture of a field in a file of [`super::npy::write`] or
+/// [`super::shared_npy::SharedNpy`]; holds no more than a row of the field.
 pub fn write_npy(
     npy: &Path,
     grid: GridSize,

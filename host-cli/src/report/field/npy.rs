@@ -22,7 +22,8 @@ pub fn write(field: FieldView<'_>, mut w: impl Write) -> io::Result<()> {
     }
 }
 
-/// Returns the header with which [`write`] begins a field of `grid`; the cells follow, row after row.
+/// Returns the header with which [`write`] begins a field of `grid`; the cells follow, row after
+/// row.
 pub(super) fn header(grid: GridSize, precision: Precision) -> io::Result<Vec<u8>> {
     let descr = match precision {
         Precision::F32 => "<f4",

@@ -1,5 +1,5 @@
-//! Writes one `.npy` file for a field whose bands are in several processes, on a disk that all of them
-//! see.
+//! Writes one `.npy` file for a field whose bands are in several processes, on a disk that all of
+//! them see.
 //!
 //! In three steps, between which the processes wait for each other: one of them makes room
 //! ([`SharedNpy::create`]), all of them write their bands ([`write_band`]), and when all have

@@ -29,8 +29,8 @@ pub fn write_band(band: FieldBand<'_>, about: &About, w: impl Write) -> io::Resu
     }
 }
 
-/// Writes a field as `.pvti`, which puts the images of the bands together; each band has its rows and the
-/// name of its file in the same folder.
+/// Writes a field as `.pvti`, which puts the images of the bands together; each band has its rows
+/// and the name of its file in the same folder.
 pub fn write_index<'b>(
     grid: GridSize,
     precision: Precision,
@@ -71,8 +71,8 @@ fn write_image<F: StoredCell>(
     w.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
 }
 
-/// Writes everything before the first cell: the XML, the underscore that begins the appended data, and
-/// the number of bytes that follow.
+/// Writes everything before the first cell: the XML, the underscore that begins the appended data,
+/// and the number of bytes that follow.
 fn header(
     band: FieldBand<'_>,
     precision: Precision,
@@ -99,8 +99,8 @@ fn header(
     w.write_all(&(bytes as u64).to_le_bytes())
 }
 
-/// Returns the extent of rows of a grid in points; neighbouring bands have the points between them in
-/// common.
+/// Returns the extent of rows of a grid in points; neighbouring bands have the points between them
+/// in common.
 fn extent(grid: GridSize, rows: Range<usize>) -> String {
     let [low, high] = [rows.end, rows.start].map(|row| grid.rows.saturating_sub(row));
     format!("0 {} {low} {high} 0 0", grid.columns)

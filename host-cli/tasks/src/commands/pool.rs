@@ -117,8 +117,8 @@ impl Pool {
         Ok(Self { subject, config, output, available })
     }
 
-    /// Executes tasks, and all tasks that they create: on pinned threads, or in virtual time where a
-    /// machine is named. `inputs` are the files that were read for the pool.
+    /// Executes tasks, and all tasks that they create: on pinned threads, or in virtual time where
+    /// a machine is named. `inputs` are the files that were read for the pool.
     pub fn run<W>(
         &self,
         (args, place): (&PoolArgs, &VirtualPoolArgs),
@@ -256,8 +256,8 @@ impl Pool {
         PoolLine::new(is_hidden || !self.is_told(), false, &self.subject)
     }
 
-    /// Returns the line of progress for a run under a launcher; where there is no terminal, lines are
-    /// printed now and then.
+    /// Returns the line of progress for a run under a launcher; where there is no terminal, lines
+    /// are printed now and then.
     pub fn line_of_ranks(&self, is_hidden: bool) -> PoolLine {
         PoolLine::new(is_hidden || !self.is_told(), true, &self.subject)
     }

@@ -15,8 +15,8 @@ use super::Room;
 use super::post::{Letter, Mailbox};
 use super::stopwatch::Managed;
 
-/// Time that a manager with a thread of its own waits for letters before it looks whether all workers
-/// have ended.
+/// Time that a manager with a thread of its own waits for letters before it looks whether all
+/// workers have ended.
 const PATIENCE: Duration = Duration::from_micros(50);
 
 /// A manager with its mailbox, for one thread at a time.
@@ -43,8 +43,8 @@ impl<T: Copy + Default> Serving<T> {
         }
     }
 
-    /// Does what there is to do, from who has the turn. `turns` gets those of other managers that come
-    /// of it.
+    /// Does what there is to do, from who has the turn. `turns` gets those of other managers that
+    /// come of it.
     pub fn serve(&self, room: &Room<'_, T>, turns: &mut Vec<ManagerId>, managed: &mut Managed<'_>) {
         let mut at_work = self.lock();
         let mut left = 1;

@@ -40,8 +40,8 @@ impl<T> Post<T> {
         (Self { workers: to_workers, managers: to_managers, turns, sent }, of_workers, of_managers)
     }
 
-    /// Sends a letter; a thread that has ended reads none, and needs none. Returns the manager whose work
-    /// it is the sender's turn to do, if there is one.
+    /// Sends a letter; a thread that has ended reads none, and needs none. Returns the manager
+    /// whose work it is the sender's turn to do, if there is one.
     pub fn send(&self, from: Peer, to: Peer, message: Message, parts: &[&[T]]) -> Option<ManagerId>
     where
         T: Clone,
@@ -60,8 +60,8 @@ impl<T> Post<T> {
         }
     }
 
-    /// Notes that the thread with a manager's turn has read this number of letters; returns the number
-    /// that have come since.
+    /// Notes that the thread with a manager's turn has read this number of letters; returns the
+    /// number that have come since.
     pub fn read(&self, manager: ManagerId, number: u32) -> u32 {
         self.turns.get(manager.index()).map_or(0, |turn| turn.done(number))
     }

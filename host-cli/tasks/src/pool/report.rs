@@ -56,8 +56,8 @@ pub struct PoolReport {
 }
 
 impl PoolReport {
-    /// Returns the report of a timeline, the counts of each worker, and the number of messages that were
-    /// sent.
+    /// Returns the report of a timeline, the counts of each worker, and the number of messages that
+    /// were sent.
     pub fn new(
         timeline: Timeline,
         statistics: impl IntoIterator<Item = SharingStatistics>,

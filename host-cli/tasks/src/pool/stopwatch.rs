@@ -62,7 +62,8 @@ impl<'c> Managed<'c> {
         Self { clock, since: clock.now() }
     }
 
-    /// Ends the work of one manager, whose times go to `recorder`; it began where the work before ended.
+    /// Ends the work of one manager, whose times go to `recorder`; it began where the work before
+    /// ended.
     pub fn by(&mut self, recorder: &mut TrackRecorder) {
         recorder.is_at(Activity::Managing, self.since);
         self.since = self.clock.now();

@@ -20,8 +20,8 @@ const MOST_AT_A_TIME: u32 = 512;
 /// Number of looks at the mailbox before a worker without tasks lets others have its core.
 const LOOKS: u32 = 2_000;
 
-/// Time that a worker without tasks then waits before it looks again whether it has to do a manager's
-/// work.
+/// Time that a worker without tasks then waits before it looks again whether it has to do a
+/// manager's work.
 const PATIENCE: Duration = Duration::from_micros(100);
 
 /// Number of tasks after which a worker reports its progress.
@@ -54,8 +54,8 @@ impl<T: Copy + Default> Outbox<T> for Sending<'_, '_, T> {
 }
 
 impl<T: Copy + Default> Sending<'_, '_, T> {
-    /// Does a manager's work, as it is this worker's turn, and the work of other managers that follows
-    /// from it.
+    /// Does a manager's work, as it is this worker's turn, and the work of other managers that
+    /// follows from it.
     fn serve(&mut self, turn: ManagerId) {
         let Self { room, stopwatch, .. } = self;
         if room.job.managing == Managing::Dedicated {

@@ -1,5 +1,5 @@
-//! Runs any of the balancers: allocates its memory after checking that there is enough, and evaluates the
-//! result.
+//! Runs any of the balancers: allocates its memory after checking that there is enough, and
+//! evaluates the result.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -16,8 +16,8 @@ use super::instance::Instance;
 use super::method::Method;
 use super::threads::Rayon;
 
-/// Greatest number of objects times processors for Karmarkar and Karp's method: its worst case, a sort of
-/// all processors for each object, would take hours.
+/// Greatest number of objects times processors for Karmarkar and Karp's method: its worst case, a
+/// sort of all processors for each object, would take hours.
 const MOST_PAIRS: u64 = 1_000_000_000_000;
 
 /// Random stream of [`Method::Random`].

@@ -45,8 +45,8 @@ pub enum InstanceError {
 }
 
 impl Instance {
-    /// Returns the instance of a phase; `limit` is the number of bytes that a processor may use, if there
-    /// is a bound.
+    /// Returns the instance of a phase; `limit` is the number of bytes that a processor may use, if
+    /// there is a bound.
     pub fn of_phase(phase: PhaseObjects, limit: Option<u64>) -> Result<Self, InstanceError> {
         let (unit, loads) = Unit::of(&phase.seconds)?;
         let footprints = Footprints::of(&phase);
@@ -159,8 +159,8 @@ impl Instance {
         numbered.map(|(object, (&from, &to))| (object, from, to)).filter(|(_, from, to)| from != to)
     }
 
-    /// Returns the bytes of the moved objects on their way: their serialised form, or else the whole
-    /// objects; `None` where the trace does not say.
+    /// Returns the bytes of the moved objects on their way: their serialised form, or else the
+    /// whole objects; `None` where the trace does not say.
     pub fn bytes_moved(&self, owners: &[ProcessorId]) -> Option<u64> {
         self.footprints.as_ref()?;
         let bytes = self.moves(owners).filter_map(|(object, ..)| self.bytes_of(object));

@@ -49,8 +49,8 @@ pub struct Contender {
     pub method: Method,
 }
 
-/// Returns all methods: none, random, the central references, Grapevine as on the slides, Grapevine with
-/// gossiped loads, and Grapevine as `ours` has it, whose seed all of them take.
+/// Returns all methods: none, random, the central references, Grapevine as on the slides, Grapevine
+/// with gossiped loads, and Grapevine as `ours` has it, whose seed all of them take.
 pub fn contenders(ours: Config) -> [Contender; 8] {
     let slides = Config { seed: ours.seed, ..Config::SLIDES };
     let relaxed = Config { criterion: Criterion::Relaxed, ..slides };

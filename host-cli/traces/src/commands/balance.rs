@@ -76,8 +76,8 @@ fn listed(phases: &[u64]) -> String {
 /// The summary that `--json` prints and `summary.json` has.
 #[derive(Serialize)]
 struct Summary<'a> {
-    /// Seconds of balancing of all phases together, some of which may have been balanced at the same
-    /// time; without reading and writing.
+    /// Seconds of balancing of all phases together, some of which may have been balanced at the
+    /// same time; without reading and writing.
     seconds: f64,
     phases: Vec<PhaseReport>,
     stem: &'a str,
@@ -163,7 +163,8 @@ pub fn run(args: &BalanceArgs) -> Result<Exit, CommandError> {
     })
 }
 
-/// Returns the bound on memory as the flag that gives it, after a blank; nothing where there is none.
+/// Returns the bound on memory as the flag that gives it, after a blank; nothing where there is
+/// none.
 fn memory_flag(args: &BalanceArgs) -> String {
     args.memory_limit.map_or_else(String::new, |limit| format!(" --memory-limit {limit}"))
 }
@@ -270,8 +271,8 @@ impl Job {
         placements
     }
 
-    /// Balances all phases at once, each on one thread, where all are small; otherwise balances one after
-    /// the other, each on all threads.
+    /// Balances all phases at once, each on one thread, where all are small; otherwise balances one
+    /// after the other, each on all threads.
     fn place_all(
         &self,
         method: &Method,

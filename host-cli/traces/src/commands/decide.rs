@@ -1,5 +1,5 @@
-//! `tresse decide`: makes single decisions as pure functions, JSON in and JSON out, for programs in other
-//! languages.
+//! `tresse decide`: makes single decisions as pure functions, JSON in and JSON out, for programs in
+//! other languages.
 
 mod grapevine;
 mod plb;

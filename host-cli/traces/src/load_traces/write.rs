@@ -35,8 +35,9 @@ pub enum WriteError {
 
 /// Writes a file for each rank, `<stem>.<rank>.<ending>`, with the stem of the trace.
 ///
-/// Nothing is written where files of another trace of the same name would stay among them. `goes_on` is
-/// asked before each file whether that is wanted, and `ended` is called after it, both from any thread.
+/// Nothing is written where files of another trace of the same name would stay among them.
+/// `goes_on` is asked before each file whether that is wanted, and `ended` is called after it, both
+/// from any thread.
 pub fn write(
     trace: &LoadTrace,
     out: &OutputDir,

@@ -74,7 +74,8 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// Prepares all settings, and refuses those that cannot be run before any run is made. Collective.
+    /// Prepares all settings, and refuses those that cannot be run before any run is made.
+    /// Collective.
     pub(super) fn prepare(entry: &mut Entry, args: &CompareRanksArgs) -> Result<Self, Refused> {
         let balance = args.node_balance();
         let is_balanced = balance != NodeBalance::None;
@@ -161,7 +162,8 @@ impl Bench {
         ))
     }
 
-    /// Makes all runs, or those before an interrupt; returns the results on the first rank. Collective.
+    /// Makes all runs, or those before an interrupt; returns the results on the first rank.
+    /// Collective.
     pub(super) fn measure(
         &self,
         entry: &mut Entry,
@@ -182,8 +184,8 @@ impl Bench {
         Ok(samples)
     }
 
-    /// Makes one run; returns its result, or `None` where it was interrupted or this is not the first
-    /// rank. Collective.
+    /// Makes one run; returns its result, or `None` where it was interrupted or this is not the
+    /// first rank. Collective.
     fn take(
         &self,
         entry: &mut Entry,

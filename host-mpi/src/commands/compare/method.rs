@@ -12,8 +12,8 @@ pub(super) struct Method {
     pub(super) is_balanced: bool,
 }
 
-/// Number of iterations by which a halo may be behind in semi-synchronous runs (Zarins & Weiland 2020,
-/// section 5).
+/// Number of iterations by which a halo may be behind in semi-synchronous runs (Zarins & Weiland
+/// 2020, section 5).
 const BOUND: u32 = 30;
 
 /// Returns each mode without `balance` and with it, in the order of the paper's section 5.

@@ -22,7 +22,8 @@ use crate::mpi::agreement::{Refused, together};
 use crate::rank::bands::FieldRows;
 use crate::rank::noise;
 
-/// The files of a recording, which all ranks have proved to be writable, and the first one has seen.
+/// The files of a recording, which all ranks have proved to be writable, and the first one has
+/// seen.
 pub struct Prepared {
     /// Paths of all ranks' parts, which exist until the end.
     parts: Vec<PathBuf>,

@@ -1,7 +1,7 @@
 //! Recordings of what each worker is at during a run by multigrid.
 //!
-//! Ranks keep their tracks in memory, and the first one writes them all. Their clocks start after all
-//! have taken the first residual together, so their times agree to about the time of a message.
+//! Ranks keep their tracks in memory, and the first one writes them all. Their clocks start after
+//! all have taken the first residual together, so their times agree to about the time of a message.
 
 use std::path::Path;
 

@@ -24,8 +24,8 @@ unsafe impl Sync for Handle<ffi::MPI_Win> {}
 // SAFETY: as above.
 unsafe impl Send for Handle<ffi::MPI_Request> {}
 
-/// A communicator that windows are over, kept for as long as they are: between nodes MPICH 4 takes one
-/// window for another, and crashes, where their communicators were freed before them.
+/// A communicator that windows are over, kept for as long as they are: between nodes MPICH 4 takes
+/// one window for another, and crashes, where their communicators were freed before them.
 #[derive(Debug)]
 pub(super) struct Kept(pub(super) ffi::MPI_Comm);
 

@@ -1,5 +1,5 @@
-//! The memory that ranks of a node share, from its allocation to its addresses, and the window over all
-//! ranks with the epoch that it stays in.
+//! The memory that ranks of a node share, from its allocation to its addresses, and the window over
+//! all ranks with the epoch that it stays in.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
@@ -26,8 +26,8 @@ unsafe impl<W: Word> Send for Segment<W> {}
 // SAFETY: as above.
 unsafe impl<W: Word> Sync for Segment<W> {}
 
-/// Allocates memory on this node for a number of words of this rank, zeroed; returns the window and the
-/// segments of the node's ranks. Collective over the node.
+/// Allocates memory on this node for a number of words of this rank, zeroed; returns the window and
+/// the segments of the node's ranks. Collective over the node.
 pub(super) fn allocate_shared<W: Word>(
     node: &SimpleCommunicator,
     words: usize,
@@ -74,7 +74,8 @@ fn query<W: Word>(window: &Handle<ffi::MPI_Win>, rank: c_int) -> Result<Segment<
     }
 }
 
-/// Creates a window over all ranks, of this rank's part of the memory that its node shares. Collective.
+/// Creates a window over all ranks, of this rank's part of the memory that its node shares.
+/// Collective.
 pub(super) fn create_over_all<W: Word>(
     world: &SimpleCommunicator,
     own: Option<&Segment<W>>,

@@ -1,4 +1,5 @@
-//! Beside a run whose visits are kept: says, once the rank is asked to end, what is left if it cannot.
+//! Beside a run whose visits are kept: says, once the rank is asked to end, what is left if it
+//! cannot.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

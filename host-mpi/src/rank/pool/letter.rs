@@ -17,8 +17,8 @@ pub(super) enum Letter<T> {
         /// Tasks of the message.
         tasks: Vec<T>,
     },
-    /// The number of bytes of the receiver's letters that the sender has read since it last reported
-    /// this.
+    /// The number of bytes of the receiver's letters that the sender has read since it last
+    /// reported this.
     Read(u64),
     /// The progress of the sender, for the first rank.
     Progress {

@@ -25,8 +25,8 @@ use crate::rank::termination_notice::TerminationNotice;
 /// Greatest number of tasks between two looks for letters: some microseconds of small tasks.
 const MOST_AT_A_TIME: u32 = 256;
 
-/// Number of looks for letters before a rank without tasks lets others have its core; after twice as
-/// many, the rank sleeps.
+/// Number of looks for letters before a rank without tasks lets others have its core; after twice
+/// as many, the rank sleeps.
 const LOOKS: u32 = 2_000;
 
 /// Time for which a rank without tasks sleeps.
@@ -155,7 +155,8 @@ where
         self.worker_ended && manager.is_none_or(|manager| manager.manager().has_ended())
     }
 
-    /// Reports this rank's progress to the first rank, and, on that one, the progress of all to `watch`.
+    /// Reports this rank's progress to the first rank, and, on that one, the progress of all to
+    /// `watch`.
     fn tell(&mut self, watch: &mut dyn FnMut(PoolProgress)) {
         let pooled = self.manager.as_ref().map_or(0, |manager| manager.manager().tasks());
         let of = |worker: &OwnedWorker<W>| (worker.statistics().done(), worker.worker().tasks());

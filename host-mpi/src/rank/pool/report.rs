@@ -44,8 +44,8 @@ pub(super) fn gather(entry: &mut Entry, own: &RankReport) -> Vec<RankReport> {
     all.iter().map(read).collect()
 }
 
-/// Gathers the activities of all workers and managers on the first rank; the clocks of all ranks have
-/// started together, and the run ends when the last one does. Collective.
+/// Gathers the activities of all workers and managers on the first rank; the clocks of all ranks
+/// have started together, and the run ends when the last one does. Collective.
 pub(super) fn gather_timeline(
     entry: &mut Entry,
     now: Instant,

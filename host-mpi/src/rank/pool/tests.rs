@@ -77,8 +77,8 @@ impl Work for Count {
     }
 }
 
-/// Lets the first rank, the manager, stand still while the other has more to release than there is room
-/// for on the way.
+/// Lets the first rank, the manager, stand still while the other has more to release than there is
+/// room for on the way.
 #[test]
 fn senders_hold_back_while_a_rank_stands_still() {
     const SPINE: u32 = 600_000;

@@ -1,5 +1,5 @@
-//! Counts the bytes sent that no rank has read yet, so that a rank that stands still is not written to
-//! without end: letters on their way take memory at the sender.
+//! Counts the bytes sent that no rank has read yet, so that a rank that stands still is not written
+//! to without end: letters on their way take memory at the sender.
 
 use tresse_core::base::id::RankId;
 
@@ -22,8 +22,8 @@ impl Unread {
         Self { sent: none.clone(), total: 0, read: none, share }
     }
 
-    /// Reports whether so many bytes are on their way that only answers should be sent. Answers take the
-    /// other half of the memory: there is at most one for each question.
+    /// Reports whether so many bytes are on their way that only answers should be sent. Answers
+    /// take the other half of the memory: there is at most one for each question.
     pub const fn is_congested(&self) -> bool {
         self.total > MOST_ON_THE_WAY as u64 / 2
     }
@@ -36,8 +36,8 @@ impl Unread {
         }
     }
 
-    /// Counts a letter that has arrived; returns the number of bytes to acknowledge to its sender, if it
-    /// is time.
+    /// Counts a letter that has arrived; returns the number of bytes to acknowledge to its sender,
+    /// if it is time.
     pub fn has_read(&mut self, from: RankId, bytes: usize) -> Option<u64> {
         let read = self.read.get_mut(from.index())?;
         *read += bytes as u64;

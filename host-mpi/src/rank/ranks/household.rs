@@ -24,7 +24,8 @@ use super::wire::Wire;
 use crate::mpi::Word;
 use crate::rank::layout::Layout;
 
-/// What a rank's home needs besides its workers: the balancer, the problem, and the subdomain that is leaving.
+/// What a rank's home needs besides its workers: the balancer, the problem, and the subdomain that
+/// is leaving.
 pub(super) struct Household<'r> {
     balancer: NodeBalancer,
     problem: &'r Problem,

@@ -1,5 +1,5 @@
-//! What a rank says to the first one before that decides for all, as bytes: [`Said`], and the residuals of its
-//! subdomains.
+//! What a rank says to the first one before that decides for all, as bytes: [`Said`], and the
+//! residuals of its subdomains.
 
 use tresse_core::base::id::SubdomainId;
 use tresse_core::node::worker::Said;
@@ -30,8 +30,9 @@ pub(super) fn encode(
     said.encode().into_iter().chain(residuals).flat_map(u64::to_le_bytes).collect()
 }
 
-/// Returns the sum of the residuals over all subdomains, each of which is exactly once in what the ranks say,
-/// and what they say together. The order of the sum is that of the subdomains' numbers, as in one process.
+/// Returns the sum of the residuals over all subdomains, each of which is exactly once in what the
+/// ranks say, and what they say together. The order of the sum is that of the subdomains' numbers,
+/// as in one process.
 pub(super) fn in_order(all: &[Vec<u8>], subdomains: u32) -> Result<(f64, Said), StatementError> {
     let mut residuals = vec![None; subdomains as usize];
     let mut together = Said::default();

@@ -1,5 +1,5 @@
-//! What a rank reads of the others, directly through shared memory or by MPI: their words, in its [`Wire`], and
-//! the edges of neighbours, which its workers find in its [`Sights`].
+//! What a rank reads of the others, directly through shared memory or by MPI: their words, in its
+//! [`Wire`], and the edges of neighbours, which its workers find in its [`Sights`].
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -35,8 +35,8 @@ impl AsRef<[AtomicU64]> for Words<'_> {
     }
 }
 
-/// Cells of another rank that were asked for. In the end they are a copy, as the original may be written
-/// after it was found to be whole.
+/// Cells of another rank that were asked for. In the end they are a copy, as the original may be
+/// written after it was found to be whole.
 pub(super) enum CellsComing<W: Word> {
     /// The copied cells.
     Copied(Box<[W]>),
@@ -119,8 +119,8 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
         word.map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// Writes a word; a rank that sees it sees everything that this rank has stored to its own words
-    /// before.
+    /// Writes a word; a rank that sees it sees everything that this rank has stored to its own
+    /// words before.
     fn publish(&mut self, record: &RecordWords) {
         for (word, value) in self.local().0.iter().zip(record) {
             word.store(*value, Ordering::Release);
@@ -208,13 +208,14 @@ impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
     }
 }
 
-/// The value for a neighbour that is not seen yet; other values stand for the mirror of its edge, or for
-/// the slot of this number among those of the node.
+/// The value for a neighbour that is not seen yet; other values stand for the mirror of its edge,
+/// or for the slot of this number among those of the node.
 const UNSEEN: u32 = 0;
 const MIRROR: u32 = 1;
 const SLOT: u32 = 2;
 
-/// The places where workers find the edges of neighbours on other ranks, one for each side of each slot.
+/// The places where workers find the edges of neighbours on other ranks, one for each side of each
+/// slot.
 pub struct Sights<'r, F: SharedReal> {
     seen: Vec<AtomicU32>,
     mirrors: &'r [Mirror<'r, F>],
@@ -225,8 +226,8 @@ pub struct Sights<'r, F: SharedReal> {
 }
 
 impl<'r, F: SharedReal> Sights<'r, F> {
-    /// Returns the places for a quarter as many slots as mirrors; the publications are those of the slots
-    /// of all ranks of this node, `together`.
+    /// Returns the places for a quarter as many slots as mirrors; the publications are those of the
+    /// slots of all ranks of this node, `together`.
     pub fn new(
         mirrors: &'r [Mirror<'r, F>],
         publications: &'r [Publication<'r, F>],

@@ -48,8 +48,8 @@ pub struct Frame {
 pub struct Lane {
     /// Load of each processor, in seconds.
     pub loads: Vec<f32>,
-    /// Transfers of the iteration: from, to, and number of objects; only the largest where there are
-    /// many.
+    /// Transfers of the iteration: from, to, and number of objects; only the largest where there
+    /// are many.
     pub moved: Vec<(u32, u32, u32)>,
     /// Processors that the chosen processor had heard of.
     pub known: Vec<u32>,

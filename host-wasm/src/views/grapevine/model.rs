@@ -126,7 +126,8 @@ impl GrapevineModel {
         table
     }
 
-    /// Returns a text of all decisions: the numbers of all iterations, and a sum over the last owners.
+    /// Returns a text of all decisions: the numbers of all iterations, and a sum over the last
+    /// owners.
     fn hash(&self) -> String {
         let owners = self.lanes.iter().filter_map(|steps| steps.last());
         let sums = owners.map(|step| {

@@ -27,8 +27,8 @@ pub struct Step {
     pub known: Vec<Vec<u32>>,
 }
 
-/// Returns the states after all iterations of a run, the start first. The same problem makes the same run
-/// on every platform. An error is a sentence.
+/// Returns the states after all iterations of a run, the start first. The same problem makes the
+/// same run on every platform. An error is a sentence.
 pub fn steps(instance: &Instance, config: &Config) -> Result<Vec<Step>, String> {
     let Instance { processors, loads, fixed, .. } = instance;
     let objects = Objects::new(loads, fixed).map_err(|error| sentence(&error))?;

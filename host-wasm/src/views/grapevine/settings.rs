@@ -1,5 +1,6 @@
-//! Reads parameters, and perhaps a load trace, and returns objects on processors and the settings of
-//! balancing. The keys are flags of `tresse traces generate` and of `tresse balance`, and mean the same.
+//! Reads parameters, and perhaps a load trace, and returns objects on processors and the settings
+//! of balancing. The keys are flags of `tresse traces generate` and of `tresse balance`, and mean
+//! the same.
 
 use tresse_core::balance::grapevine::{Config, Criterion, Threshold};
 use tresse_core::balance::objects::Millionths;
@@ -13,7 +14,8 @@ use crate::files::GivenFile;
 use crate::parameters::Parameters;
 use crate::views::solve::sentence;
 
-/// Greatest number of objects times iterations, and greatest number of processors, whose states are kept.
+/// Greatest number of objects times iterations, and greatest number of processors, whose states are
+/// kept.
 const MOST_STEPS: u64 = 40_000_000;
 const MOST_PROCESSORS: u32 = 8_192;
 /// Greatest number of bytes of files.

@@ -1,5 +1,5 @@
-//! The messages of the worker to the page about a race. The page asks all runs what it would ask a single
-//! run.
+//! The messages of the worker to the page about a race. The page asks all runs what it would ask a
+//! single run.
 
 use serde::{Deserialize, Serialize};
 

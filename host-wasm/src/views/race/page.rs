@@ -1,4 +1,5 @@
-//! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales common to all lanes.
+//! The drawing of Race: each lane is drawn as the view Solve draws a run, on scales common to all
+//! lanes.
 
 use tresse_draw::palette;
 
@@ -70,8 +71,8 @@ fn colour(lane: usize) -> palette::Rgb {
     palette::category([5, 1, 4, 2].get(lane).copied().unwrap_or(0))
 }
 
-/// Returns the share of the way to the tolerance, on a logarithmic scale: the last steps are as long as
-/// the first ones.
+/// Returns the share of the way to the tolerance, on a logarithmic scale: the last steps are as
+/// long as the first ones.
 fn progress(residual: f64, tolerance: f64) -> f64 {
     let share = residual.ln() / tolerance.ln();
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
@@ -230,8 +231,8 @@ impl RaceView {
         canvas::tip("race-tip", at, text);
     }
 
-    /// Returns the range of update counts, from the part that is furthest behind in any lane to the one
-    /// furthest ahead.
+    /// Returns the range of update counts, from the part that is furthest behind in any lane to the
+    /// one furthest ahead.
     fn range(&self) -> (f64, f64) {
         let ranges =
             self.runs().filter_map(|(_, lane)| lane.state.track.as_ref().map(curves::range));

@@ -22,8 +22,8 @@ pub fn runs_of(parameters: &Parameters) -> Result<Vec<(usize, Parameters)>, Stri
     Ok(runs)
 }
 
-/// Returns the parameters of one run, whose method is a mode, or a mode and a balancer as in `async +
-/// joint:0.001`.
+/// Returns the parameters of one run, whose method is a mode, or a mode and a balancer as in
+/// `async + joint:0.001`.
 pub fn method_of(parameters: &Parameters, method: &str) -> Parameters {
     let mut own = parameters.clone();
     for key in LANES {

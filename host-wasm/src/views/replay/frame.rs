@@ -24,7 +24,8 @@ pub struct Scene {
     pub shares: [u32; KINDS],
     /// Numbers of rows and columns of cells.
     pub grid: (u32, u32),
-    /// First row of each row of subdomains, and the end of the last; empty where there are no subdomains.
+    /// First row of each row of subdomains, and the end of the last; empty where there are no
+    /// subdomains.
     pub rows: Vec<u32>,
     /// First column of each column of subdomains, and the end of the last.
     pub columns: Vec<u32>,
@@ -75,8 +76,8 @@ pub enum Act {
     Window(u64, u64, u32),
     /// Returns the event of a track at a time.
     Event(u32, u64),
-    /// Returns the counts at all moments as a table; for a pool, the times that everybody spent with each
-    /// kind.
+    /// Returns the counts at all moments as a table; for a pool, the times that everybody spent
+    /// with each kind.
     Table,
 }
 

@@ -30,8 +30,8 @@ pub struct ReplayModel {
     window: (u64, u64),
     columns: u32,
     has_told_scene: bool,
-    /// Window and columns of the timeline that the page has; the rows are sent again only where these
-    /// change.
+    /// Window and columns of the timeline that the page has; the rows are sent again only where
+    /// these change.
     told: Option<((u64, u64), u32)>,
 }
 

@@ -31,7 +31,8 @@ pub struct ReplayView {
     /// Window that the timeline is to show; the frame may still have another.
     window: (u64, u64),
     over: Option<(String, f64, f64)>,
-    /// Place where the timeline was pressed, the window at that time, and whether it was dragged since.
+    /// Place where the timeline was pressed, the window at that time, and whether it was dragged
+    /// since.
     pressed: Option<(f64, (u64, u64), bool)>,
     /// Whether an answer about the event under the pointer is awaited, and the last answer.
     asks: bool,

@@ -7,8 +7,8 @@ use super::kind::Kind;
 use super::recorded::Recorded;
 use super::schedule::Schedule;
 
-/// Value in place of a subdomain for an event that stands for several, which were too short to be told
-/// apart, and whose order is not known.
+/// Value in place of a subdomain for an event that stands for several, which were too short to be
+/// told apart, and whose order is not known.
 pub const MIXED: u32 = 1;
 
 const fn kind(activity: Activity) -> Kind {

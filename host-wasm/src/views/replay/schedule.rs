@@ -1,5 +1,5 @@
-//! The schedule of all tracks: all events, and summaries of them, so that drawing costs what the screen
-//! is wide and not what the run was long.
+//! The schedule of all tracks: all events, and summaries of them, so that drawing costs what the
+//! screen is wide and not what the run was long.
 
 use super::kind::{KINDS, Kind};
 use super::summary::{Summary, share};
@@ -126,8 +126,8 @@ impl Schedule {
         self.counts = counts;
     }
 
-    /// Returns the sweeps of each subdomain, and their owners, at the last moment that was kept before a
-    /// time.
+    /// Returns the sweeps of each subdomain, and their owners, at the last moment that was kept
+    /// before a time.
     pub fn at(&self, time: u64) -> (&[u32], &[u32]) {
         // At the end all is counted, also what ended since the last moment.
         let time = if time >= self.end { u64::MAX } else { time };
@@ -145,8 +145,8 @@ impl Schedule {
         self.counts.len().checked_div(self.subdomains).unwrap_or(0)
     }
 
-    /// Adds for each of some columns between two times the kind that took most of a track's time there,
-    /// and its share of the time, of 255.
+    /// Adds for each of some columns between two times the kind that took most of a track's time
+    /// there, and its share of the time, of 255.
     pub fn row(&self, track: usize, (from, to): (u64, u64), columns: u32, out: &mut Vec<u8>) {
         let wide = ((to.saturating_sub(from)) / u64::from(columns.max(1))).max(1);
         let mut sums = vec![[0.0; KINDS]; columns as usize];
@@ -208,8 +208,8 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    /// Returns a schedule of two tracks: one sweeps for 6 and waits for 4, a thousand times; the other
-    /// sweeps all the time.
+    /// Returns a schedule of two tracks: one sweeps for 6 and waits for 4, a thousand times; the
+    /// other sweeps all the time.
     fn schedule() -> Schedule {
         let mut schedule = Schedule::new(2, &[0, 0, 1]);
         for turn in 0..1_000_u64 {

@@ -1,5 +1,5 @@
-//! The summary of a track in bins of many lengths: for any part of the time and any width of the screen,
-//! only a few bins are read for each column.
+//! The summary of a track in bins of many lengths: for any part of the time and any width of the
+//! screen, only a few bins are read for each column.
 
 use super::kind::KINDS;
 
@@ -53,13 +53,14 @@ impl Summary {
         Self { end, bin, levels, times }
     }
 
-    /// Reports whether columns of this length are drawn by bins; otherwise they are drawn by events.
+    /// Reports whether columns of this length are drawn by bins; otherwise they are drawn by
+    /// events.
     pub const fn tells(&self, wide: u64) -> bool {
         wide / 2 >= self.bin
     }
 
-    /// Adds the nanoseconds of each kind to columns of a length that begin at a time: by bins of which at
-    /// least two and at most four, or those of the longest kind, are in a column.
+    /// Adds the nanoseconds of each kind to columns of a length that begin at a time: by bins of
+    /// which at least two and at most four, or those of the longest kind, are in a column.
     pub fn add(&self, from: u64, wide: u64, columns: &mut [[f64; KINDS]]) {
         let most = (wide / 2 / self.bin.max(1)).max(1).ilog2() as usize;
         let level = most.min(self.levels.len().saturating_sub(1));

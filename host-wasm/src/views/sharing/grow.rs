@@ -17,8 +17,8 @@ const MOST_NODES: usize = 30_000;
 pub const UNSEEN: u8 = 0;
 /// Mark of a node that waits to be executed.
 pub const WAITS: u8 = 1;
-/// First mark of executed nodes: a mark less `DONE` is twice the number of the worker, plus 1 where the
-/// worker executed the node before it was certain that it might.
+/// First mark of executed nodes: a mark less `DONE` is twice the number of the worker, plus 1 where
+/// the worker executed the node before it was certain that it might.
 pub const DONE: u8 = 2;
 
 /// The nodes of a tree, each before its children.
@@ -30,8 +30,8 @@ pub struct Forest {
     pub parents: Vec<u32>,
     /// Distance of each node from the root.
     pub heights: Vec<u32>,
-    /// Position of each node from left to right, from 0 to 1: leaves are side by side, and other nodes
-    /// above the middle of their children.
+    /// Position of each node from left to right, from 0 to 1: leaves are side by side, and other
+    /// nodes above the middle of their children.
     pub across: Vec<f32>,
 }
 
@@ -92,7 +92,8 @@ impl Forest {
         self.children.get(number).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Places the leaves in the order of a search, from left to right, and all other nodes above them.
+    /// Places the leaves in the order of a search, from left to right, and all other nodes above
+    /// them.
     fn lay_out(&mut self) {
         let mut across = vec![0.0_f32; self.len()];
         let mut leaves = 0_u32;

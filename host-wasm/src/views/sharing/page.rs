@@ -1,5 +1,5 @@
-//! The drawing of Sharing: trees that grow, managers and workers with the messages between them, and
-//! everybody's activities.
+//! The drawing of Sharing: trees that grow, managers and workers with the messages between them,
+//! and everybody's activities.
 
 use tresse_draw::palette::{self, Rgb};
 
@@ -165,8 +165,8 @@ impl SharingView {
         Some(())
     }
 
-    /// Returns the number of a lane's columns, and the number that there is room for: that of the lane
-    /// that takes longer.
+    /// Returns the number of a lane's columns, and the number that there is room for: that of the
+    /// lane that takes longer.
     fn columns(&self, lane: &Lane) -> (usize, f64) {
         let workers = (self.scene.workers as usize).max(1);
         let lanes = self.frame.iter().flat_map(|frame| &frame.lanes);

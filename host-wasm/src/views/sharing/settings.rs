@@ -1,5 +1,5 @@
-//! Reads parameters, and returns a tree, a machine, and two methods. The keys are flags of `tresse uts`
-//! where it has them.
+//! Reads parameters, and returns a tree, a machine, and two methods. The keys are flags of `tresse
+//! uts` where it has them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -49,7 +49,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns lines for a shell that make the same runs natively: the machine's file, and then each run.
+    /// Returns lines for a shell that make the same runs natively: the machine's file, and then
+    /// each run.
     pub fn commands(&self) -> String {
         let Self { tree, workers, machine_file, configs, .. } = self;
         let mut lines = format!("cat > pool.toml <<'END'\n{machine_file}END");
@@ -89,8 +90,8 @@ pub fn read(parameters: &Parameters) -> Result<Setting, String> {
     })
 }
 
-/// Returns the text of a file, as `tresse uts --machine` takes it, for a node of the machine with as many
-/// cores as are needed, all at the same distance from each other.
+/// Returns the text of a file, as `tresse uts --machine` takes it, for a node of the machine with
+/// as many cores as are needed, all at the same distance from each other.
 fn machine_file(workers: u32, latency: Duration) -> String {
     let cores = workers + 1;
     let path = format!("{{ latency = \"{}ns\", cell = 0.8 }}", latency.0);

@@ -10,8 +10,8 @@ pub struct Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// Returns a collection without moments, for at most `most`, which may be 0; at first a moment is
-    /// kept every `every`.
+    /// Returns a collection without moments, for at most `most`, which may be 0; at first a moment
+    /// is kept every `every`.
     pub const fn new(every: u64, most: usize) -> Self {
         Self { moments: Vec::new(), every, most }
     }

@@ -125,8 +125,8 @@ where
 /// The field's picture: its size, its range, and its colours' numbers.
 pub type Picture = ((u32, u32), (f64, f64), Vec<u8>);
 
-/// Returns a picture of the field with at most the number of rows and columns asked for; the first cell
-/// of each group is shown.
+/// Returns a picture of the field with at most the number of rows and columns asked for; the first
+/// cell of each group is shown.
 fn picture<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, pixels: u32) -> Picture {
     let (rows, columns) = scene.grid;
     let most = pixels.max(1);

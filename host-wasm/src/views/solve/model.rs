@@ -53,8 +53,8 @@ fn notes(run: &Run) -> Notes {
 }
 
 impl SolveModel {
-    /// Returns the run at its beginning, one of `runs` that share the memory; `command` is the command
-    /// line that makes the same run.
+    /// Returns the run at its beginning, one of `runs` that share the memory; `command` is the
+    /// command line that makes the same run.
     pub fn new(virtual_run: VirtualRun, command: String, runs: usize) -> Result<Self, String> {
         let bytes = bytes_of(&virtual_run)?;
         let most = (MOST_KEPT / runs.max(1) as u64 / bytes.max(1)).min(MOST_MOMENTS);
@@ -246,7 +246,8 @@ impl Model for SolveModel {
     }
 }
 
-/// Returns the next time in whole microseconds, which is short to write: that of an intervention now.
+/// Returns the next time in whole microseconds, which is short to write: that of an intervention
+/// now.
 const fn rounded_up(now: Instant) -> Instant {
     Instant(now.0.div_ceil(1_000) * 1_000)
 }

@@ -96,8 +96,8 @@ impl Run {
         })?
     }
 
-    /// Goes on to a time, sampling the lines and intervening on the way; returns whether the run came to
-    /// that time.
+    /// Goes on to a time, sampling the lines and intervening on the way; returns whether the run
+    /// came to that time.
     pub fn go_on(
         &mut self,
         until: Instant,

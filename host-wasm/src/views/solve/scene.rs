@@ -10,8 +10,8 @@ use super::run::Run;
 /// Greatest number of subdomains that have a line in the braid.
 const MOST_LINES: usize = 144;
 
-/// Returns the scene of a run on a machine of this name; `command` is the command line that makes the
-/// same run.
+/// Returns the scene of a run on a machine of this name; `command` is the command line that makes
+/// the same run.
 pub fn scene(run: &Run, machine: String, command: String) -> Scene {
     let (config, hardware, decomposition) = (run.config(), run.hardware(), run.decomposition());
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

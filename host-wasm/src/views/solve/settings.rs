@@ -46,8 +46,8 @@ const FLAGS: [&str; 23] = [
 ];
 const REPEATED: [&str; 2] = ["noise", "intervene"];
 
-/// Greatest number of bytes of a run, of the four gibibytes that a page has at most: moments to come back
-/// to, and frames, take as much again.
+/// Greatest number of bytes of a run, of the four gibibytes that a page has at most: moments to
+/// come back to, and frames, take as much again.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Returns the run that the parameters ask for, one of `runs` that share the memory. An error is a

@@ -1,6 +1,6 @@
-//! Measures the page: `cargo run --release -p tresse-browser-tests --bin figures`. It prints what is in the guide of the
-//! page; times are those of whatever else the machine does meanwhile. With `-- --minutes 10` it watches the memory
-//! of the page for as long, and nothing else.
+//! Measures the page: `cargo run --release -p tresse-browser-tests --bin figures`. It prints what
+//! is in the guide of the page; times are those of whatever else the machine does meanwhile. With
+//! `-- --minutes 10` it watches the memory of the page for as long, and nothing else.
 
 use std::error::Error;
 use std::io::{self, Write as _};

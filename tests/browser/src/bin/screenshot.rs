@@ -1,6 +1,6 @@
-//! Takes a picture of the page: `screenshot ADDRESS FILE [phone] [dark] [still]`, where the address is what comes
-//! after the server's, such as `#solve?machine=cirrus&at=3000000`, whose time it waits for. A last `wait=EXPRESSION`
-//! waits for that instead.
+//! Takes a picture of the page: `screenshot ADDRESS FILE [phone] [dark] [still]`, where the address
+//! is what comes after the server's, such as `#solve?machine=cirrus&at=3000000`, whose time it
+//! waits for. A last `wait=EXPRESSION` waits for that instead.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -34,7 +34,8 @@ fn play_moves_the_picture(world: &World) {
     assert!(page.errors().is_empty(), "{:?}", page.errors());
 }
 
-/// Returns the spread at a moment, of a run with a core that somebody slows down to a third after 2 ms.
+/// Returns the spread at a moment, of a run with a core that somebody slows down to a third after 2
+/// ms.
 fn spread(world: &World, balance: &str) -> u64 {
     let page = open(
         world,

@@ -4,8 +4,8 @@
 //!
 //! Asynchronous workers on nodes of 25, with the split balancer: from a hundred to a million
 //! subdomains, on as many cores as make four each, and on the cores of the papers' largest machine
-//! or fewer; and without the balancer, whose rounds look at all subdomains of a node. Each figure is
-//! the least of several runs, in the thread's own processor time.
+//! or fewer; and without the balancer, whose rounds look at all subdomains of a node. Each figure
+//! is the least of several runs, in the thread's own processor time.
 #![expect(clippy::print_stdout, reason = "the table is for a person")]
 
 use rustix::time::{ClockId, clock_gettime};

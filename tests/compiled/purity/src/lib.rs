@@ -1,8 +1,9 @@
 //! Instances of the core's generic functions, as drivers have them.
 //!
-//! Nobody calls these: the purity test builds this crate for several targets and looks at what the compiled
-//! functions refer to. The core's other functions it has from the core itself, where they are compiled
-//! whether or not somebody calls them; so what stands here is what a driver gives types or closures to.
+//! Nobody calls these: the purity test builds this crate for several targets and looks at what the
+//! compiled functions refer to. The core's other functions it has from the core itself, where they
+//! are compiled whether or not somebody calls them; so what stands here is what a driver gives
+//! types or closures to.
 
 #![no_std]
 #![expect(missing_docs, reason = "each function is named after those that it instantiates")]

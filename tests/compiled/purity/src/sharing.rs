@@ -1,5 +1,5 @@
-//! Calls the functions of a driver of workers and managers, for tasks of two kinds: nodes of a tree,
-//! vertices of a graph.
+//! Calls the functions of a driver of workers and managers, for tasks of two kinds: nodes of a
+//! tree, vertices of a graph.
 
 use tresse_core::tasks::sharing::{
     Full, Manager, ManagerMemory, Message, Outbox, Peer, Step, Worker, WorkerMemory,

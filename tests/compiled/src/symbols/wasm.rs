@@ -27,13 +27,14 @@ struct Sections {
     /// Origins of the places that relocations of functions and of data name.
     code: usize,
     data: usize,
-    /// Symbols by the numbers in relocations; `None` for a symbol that is neither function nor data.
+    /// Symbols by the numbers in relocations; `None` for a symbol that is neither function nor
+    /// data.
     symbols: Vec<Option<String>>,
     defined: Vec<Defined>,
 }
 
-/// Returns the functions and data that an object defines; `object` distinguishes names that are private
-/// to it.
+/// Returns the functions and data that an object defines; `object` distinguishes names that are
+/// private to it.
 pub(super) fn read(object: &str, bytes: &[u8]) -> Result<Vec<Defined>> {
     let mut sections = Sections::default();
     // References follow what they are in.

@@ -57,7 +57,8 @@ pub struct Ran {
 }
 
 impl World {
-    /// Returns the world that bytes stand for; all bytes stand for one. One in sixteen is not valid.
+    /// Returns the world that bytes stand for; all bytes stand for one. One in sixteen is not
+    /// valid.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut choices = Choices(bytes);
         let mut config = choices.config();

@@ -13,7 +13,8 @@ use super::system::{Setting, Step, System};
 use crate::step::Number;
 use crate::world::identify;
 
-/// Place in a record from which on its words may be read at a later moment than those before: within what is told.
+/// Place in a record from which on its words may be read at a later moment than those before:
+/// within what is told.
 const TORN: usize = 13;
 
 /// The residuals of a rank.
@@ -50,7 +51,8 @@ pub struct Asking {
     pub is_wrong: bool,
 }
 
-/// A subdomain's share of the residual of a version; no two numbers of subdomains add up to the same.
+/// A subdomain's share of the residual of a version; no two numbers of subdomains add up to the
+/// same.
 fn share(subdomain: usize, version: u64) -> f64 {
     let place = i32::try_from(subdomain).unwrap_or(i32::MAX);
     4_f64.powi(place) * (version + 1) as f64
@@ -85,7 +87,8 @@ impl Asking {
         (0..self.system.memories[rank].asking.len()).map(move |place| Act::Hear(rank, place))
     }
 
-    /// Returns how a record may come: it is read, whole or its last words once more, and then it comes.
+    /// Returns how a record may come: it is read, whole or its last words once more, and then it
+    /// comes.
     fn reads(&self, tears: bool) -> impl Iterator<Item = Comes> + use<> {
         let starts = [0].into_iter().chain(tears.then_some(TORN));
         let read = move |rank| starts.clone().map(move |start| Comes::Read(rank, start));
@@ -167,7 +170,8 @@ impl Asking {
         }
     }
 
-    /// Lets everybody go on in turn, with no more moves, until another version is known; false where none comes.
+    /// Lets everybody go on in turn, with no more moves, until another version is known; false
+    /// where none comes.
     pub fn go_on(&mut self, setting: &Setting) -> bool {
         let before = self.known;
         // So many rounds double the margin until it is greater than the sweeps of a round.

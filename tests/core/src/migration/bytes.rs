@@ -31,7 +31,8 @@ impl Bytes<'_> {
         u32::from(self.byte()) % (most + 1)
     }
 
-    /// Any word, or one whose halves are small, or one with a small epoch, a kind and a small place.
+    /// Any word, or one whose halves are small, or one with a small epoch, a kind and a small
+    /// place.
     fn word(&mut self) -> u64 {
         let kind = self.up_to(3);
         match kind {

@@ -151,8 +151,8 @@ impl System {
         self.ranks.iter().flat_map(Rank::readers).map(Reader::forwards).max().unwrap_or(0)
     }
 
-    /// Reports whether no reader believes a version to be out that its neighbour has not published, and no subdomain
-    /// leaves before what it has read is known to be out.
+    /// Reports whether no reader believes a version to be out that its neighbour has not published,
+    /// and no subdomain leaves before what it has read is known to be out.
     pub fn shows_nothing_false(&self) -> bool {
         let houses = self.ranks.iter().map(|rank| &rank.house);
         let copies = houses.flat_map(|house| house.held.iter().chain(&house.frozen));

@@ -1,5 +1,5 @@
-//! Ranks whose workers sweep, wish halts, and make them together, while subdomains move: the shipped
-//! [`Rank`](tresse_core::ranks::Rank) and [`Halts`], over the transport of the model.
+//! Ranks whose workers sweep, wish halts, and make them together, while subdomains move: the
+//! shipped [`Rank`](tresse_core::ranks::Rank) and [`Halts`], over the transport of the model.
 
 use tresse_core::balance::Mean;
 use tresse_core::base::time::Instant;
@@ -13,8 +13,8 @@ use super::rank::{House, RankOf};
 use super::system::{Setting, Step, System};
 use crate::step::Number;
 
-/// Places in a record from which on its words may be read at a later moment than those before: that of
-/// the wish, and that of the next halt.
+/// Places in a record from which on its words may be read at a later moment than those before: that
+/// of the wish, and that of the next halt.
 const TORN: [usize; 2] = [10, 11];
 
 /// What the workers of a rank do.
@@ -128,7 +128,8 @@ impl Halting {
         held.is_some_and(|(rank, _)| self.parties[rank].phase == Phase::Sweep)
     }
 
-    /// Returns how a record may come: it is read, whole or its last words once more, and then it comes.
+    /// Returns how a record may come: it is read, whole or its last words once more, and then it
+    /// comes.
     fn reads(&self, tears: bool) -> impl Iterator<Item = Comes> + use<> {
         let starts = [0].into_iter().chain(TORN.into_iter().filter(move |_| tears));
         let ranks = 0..self.parties.len();

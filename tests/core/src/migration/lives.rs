@@ -1,6 +1,6 @@
 //! The workers of several ranks, from the beginning of their lives to the end: the shipped
-//! [`Worker`], [`Control`] and [`Turn`] of each rank, and the shipped rank and halts between them, with
-//! subdomains on their way and a checkpoint.
+//! [`Worker`], [`Control`] and [`Turn`] of each rank, and the shipped rank and halts between them,
+//! with subdomains on their way and a checkpoint.
 
 mod meet;
 
@@ -70,8 +70,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Does, in a worker's pass, what is left of the subdomains that are here, as far as that is this worker's; `act` has
-    /// what is published, and the subdomain.
+    /// Does, in a worker's pass, what is left of the subdomains that are here, as far as that is
+    /// this worker's; `act` has what is published, and the subdomain.
     fn do_left<'c>(
         &mut self,
         worker: usize,
@@ -147,8 +147,8 @@ pub struct Lives {
 }
 
 impl Lives {
-    /// Returns the beginning of lives, of so many workers on each rank, that end with halt `last`; the beginning counts
-    /// as the first.
+    /// Returns the beginning of lives, of so many workers on each rank, that end with halt `last`;
+    /// the beginning counts as the first.
     pub fn new(setting: &Setting, workers: &[u32], last: u64) -> Self {
         let life = |worker| Worker::new(WorkerId(worker), Mode::Async, true);
         let all = setting.first.len();
@@ -361,7 +361,8 @@ impl Lives {
         told
     }
 
-    /// Lets everybody go on in turn, with news but no more wishes and moves than are needed, to the end.
+    /// Lets everybody go on in turn, with news but no more wishes and moves than are needed, to the
+    /// end.
     pub fn go_on(&mut self, setting: &Setting) {
         for _ in 0..2_000 {
             let acts = self.possible(setting);
@@ -400,8 +401,8 @@ impl Lives {
         self.saved.iter().all(|(_, times)| *times == 1)
     }
 
-    /// Makes one of the possible steps for each choice, and then lets everybody go on to the end; an error
-    /// where something is wrong after any step, or the end does not come.
+    /// Makes one of the possible steps for each choice, and then lets everybody go on to the end;
+    /// an error where something is wrong after any step, or the end does not come.
     pub fn walk(mut self, setting: &Setting, choices: &[u8]) -> Result<Self, &'static str> {
         for &choice in choices {
             let acts = self.possible(setting);

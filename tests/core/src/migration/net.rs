@@ -34,7 +34,8 @@ pub fn cell_of(subdomain: SubdomainId) -> f32 {
 }
 
 impl Edges {
-    /// Returns the buffer of one side, as the shipped publication writes it with a label of its own.
+    /// Returns the buffer of one side, as the shipped publication writes it with a label of its
+    /// own.
     ///
     /// # Panics
     /// Never: one cell is a layout.

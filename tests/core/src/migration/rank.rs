@@ -51,7 +51,8 @@ pub struct House {
     pub refused: u32,
 }
 
-/// Neighbours of the subdomains: the same in every state, so that states need not be compared by them.
+/// Neighbours of the subdomains: the same in every state, so that states need not be compared by
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut(Decomposition);
 

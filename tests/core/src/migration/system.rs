@@ -1,6 +1,6 @@
-//! All ranks, and everything that can happen between them, one step at a time. What they do is done by the
-//! shipped [`Moving`](tresse_core::ranks::Moving) and [`Links`](tresse_core::ranks::Links), over a
-//! transport that gives each word when a step says so.
+//! All ranks, and everything that can happen between them, one step at a time. What they do is done
+//! by the shipped [`Moving`](tresse_core::ranks::Moving) and [`Links`](tresse_core::ranks::Links),
+//! over a transport that gives each word when a step says so.
 
 use std::cell::RefCell;
 
@@ -41,8 +41,8 @@ pub enum Fault {
 pub enum Step {
     /// A rank decides to send its subdomain to another rank.
     Send(usize, usize),
-    /// The holder of what a rank sends lets it go, or has, and it is packed and offered, if what it has read
-    /// is out.
+    /// The holder of what a rank sends lets it go, or has, and it is packed and offered, if what it
+    /// has read is out.
     LetGo(usize),
     /// A rank looks into its mailboxes.
     Look(usize),
@@ -79,8 +79,8 @@ pub struct Setting {
     pub moves: Vec<usize>,
     /// Subdomains and sides that are read; words that nobody reads are not delayed.
     pub readers: Vec<(usize, Side)>,
-    /// Whether a subdomain to send is released at once, and one that is offered is installed at once, so
-    /// that readers see no states in between.
+    /// Whether a subdomain to send is released at once, and one that is offered is installed at
+    /// once, so that readers see no states in between.
     pub is_swift: bool,
     /// The two words of a head may come one by one, in any order.
     pub tears: bool,
@@ -91,8 +91,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns subdomains of one cell below each other, on the ranks that `first` names; those in `moves` may
-    /// move, `offers` times in all. Nobody reads, and nothing is mangled.
+    /// Returns subdomains of one cell below each other, on the ranks that `first` names; those in
+    /// `moves` may move, `offers` times in all. Nobody reads, and nothing is mangled.
     ///
     /// # Panics
     /// Where there are no subdomains.

@@ -19,8 +19,8 @@ pub enum Claiming {
     /// In the name of the vertex that the claimed one is reached from.
     #[default]
     ByVertex,
-    /// For good by the worker that comes first, wrongly: the second of two workers that visit a vertex
-    /// finds none of the vertices after it.
+    /// For good by the worker that comes first, wrongly: the second of two workers that visit a
+    /// vertex finds none of the vertices after it.
     ByWhoComesFirst,
 }
 

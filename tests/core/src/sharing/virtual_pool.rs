@@ -49,7 +49,8 @@ impl VirtualPool {
         let (number, depth) = (choices.between(0, 65_535).into(), choices.between(0, 10));
         let root = (number, u8::try_from(depth).unwrap_or(0));
         let branches = choices.between(1, 4);
-        // Thieves that nothing keeps ask each other every nanosecond, as long as a burst on another core lasts.
+        // Thieves that nothing keeps ask each other every nanosecond, as long as a burst on another
+        // core lasts.
         let least = if config.method.steals() { 50 } else { 0 };
         let costs = PoolCosts {
             task: choices.time(&[400, 0, 1, 9_000]),
@@ -66,8 +67,8 @@ impl VirtualPool {
         Self { config, managers, hardware, noise, traces, costs, root, branches }
     }
 
-    /// Goes through a run: every task counts once, the end is announced when all are executed, and then
-    /// nothing is on its way that matters.
+    /// Goes through a run: every task counts once, the end is announced when all are executed, and
+    /// then nothing is on its way that matters.
     pub fn check(&self, wrong: Wrong) -> Result<(), Failure> {
         let traces = lent(&self.traces);
         let noise = CoreNoise { noise: &self.noise, traces: &traces, seed: self.config.seed };

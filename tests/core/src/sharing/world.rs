@@ -128,7 +128,8 @@ impl World {
         Self { workers, managers: (0..managers.number()).map(manager).collect(), messages: vec![] }
     }
 
-    /// Returns everything that can happen now. A worker that waits does nothing until it gets a message.
+    /// Returns everything that can happen now. A worker that waits does nothing until it gets a
+    /// message.
     pub fn possible(&self) -> impl Iterator<Item = Happening> + '_ {
         let acts = |(_, worker): &(usize, &OneWorker)| !worker.ended && !worker.waits;
         let steps = self.workers.iter().enumerate().filter(acts).map(|(id, _)| Happening::Step(id));

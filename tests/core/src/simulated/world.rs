@@ -48,8 +48,8 @@ impl VirtualWorld {
         Self { config, hardware, traces, interrupt_after }
     }
 
-    /// Returns the world that bytes stand for in which workers help each other: a sweep takes a moment, and each
-    /// core stands still for many sweeps at a time.
+    /// Returns the world that bytes stand for in which workers help each other: a sweep takes a
+    /// moment, and each core stands still for many sweeps at a time.
     pub fn with_stops(bytes: &[u8]) -> Self {
         let mut choices = Choices(bytes);
         let mode = choices.one_of(&[Mode::Exact, Mode::Async, Mode::SemiSync(2)]);
@@ -71,8 +71,8 @@ impl VirtualWorld {
         Self { config, hardware, traces, interrupt_after: None }
     }
 
-    /// Returns the world that bytes stand for in which borrowing is not enough: sweeps are short, and each core stands
-    /// still for hundreds of them at a time.
+    /// Returns the world that bytes stand for in which borrowing is not enough: sweeps are short,
+    /// and each core stands still for hundreds of them at a time.
     pub fn that_turns(bytes: &[u8]) -> Self {
         let mut world = Self::with_stops(bytes);
         world.config.mode = Mode::Async;
@@ -232,8 +232,9 @@ impl Choices<'_> {
                 halo: self.paths(1_000),
                 hand_over: self.paths(100_000),
                 barrier: self.time(&[0, 200]),
-                // Rounds that take longer than the time between them can keep swapping what everybody
-                // waits for, so that under ssync nobody ever sweeps it: such a run has no end.
+                // Rounds that take longer than the time between them can keep swapping what
+                // everybody waits for, so that under ssync nobody ever sweeps it: such a run has no
+                // end.
                 round: self.time(&[0, 50, 300]),
                 round_subdomain: self.one_of(&[0, 10_000]),
                 parasite_iteration: 4_600,

@@ -43,8 +43,8 @@ impl System {
         visit
     }
 
-    /// Carries out a visit's command, in one step with the next where nothing but what the worker has done
-    /// itself decides that.
+    /// Carries out a visit's command, in one step with the next where nothing but what the worker
+    /// has done itself decides that.
     pub(super) fn visit(&mut self, worker: usize, visit: Visit) -> At {
         if matches!(visit, Visit::Sweep { .. }) {
             self.count_claimed(worker);

@@ -31,8 +31,8 @@ impl System {
         !(idles || reads || is_stopped)
     }
 
-    /// Whether a worker can hear of a halt that nodes are asked for: in its turn, which comes again and again
-    /// while it is idle.
+    /// Whether a worker can hear of a halt that nodes are asked for: in its turn, which comes again
+    /// and again while it is idle.
     pub(super) fn can_hear(&self, worker: usize) -> bool {
         let (made, asked) = self.halts;
         let is_asked = asked > made && asked > self.heard[self.node(worker)];

@@ -27,8 +27,9 @@ const NODES: usize = 3;
 const COUNTS: u64 = 4;
 const RULES: [NodeRule; 3] = [NodeRule::Settled, NodeRule::Boundary, NodeRule::Published];
 
-/// Checks decisions in every world of 3 nodes with a number of subdomains and counts from 0 to 3, all
-/// of them known as they are; answers how many worlds there were and in how many something is sent.
+/// Checks decisions in every world of 3 nodes with a number of subdomains and counts from 0 to 3,
+/// all of them known as they are; answers how many worlds there were and in how many something is
+/// sent.
 fn every_world(
     workers_per_node: usize,
     subdomains: u32,
@@ -447,7 +448,8 @@ fn what_is_in_flight_counts_where_it_is_going() {
 
 #[test]
 fn a_subdomain_is_on_the_boundary_where_one_beside_it_is_on_another_node() {
-    // Eight rows of two subdomains, the lower half of them on the second node, whose workers are 2 and 3.
+    // Eight rows of two subdomains, the lower half of them on the second node, whose workers are 2
+    // and 3.
     let grid = GridSize { rows: 32, columns: 40 };
     let method = (Mode::Async, Balance::None);
     let graph = Decomposition::new(&config(grid, (4, 4), method, iterations(1))).unwrap();

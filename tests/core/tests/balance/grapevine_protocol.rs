@@ -110,7 +110,8 @@ fn our_setting_balances_with_messages() {
     }
 }
 
-/// Checks that objects that do not fit are refused, in an order that does not depend on the messages'.
+/// Checks that objects that do not fit are refused, in an order that does not depend on the
+/// messages'.
 #[test]
 fn little_memory_refuses_and_loses_nothing() {
     let config = Config { iterations: 4, attempts: 4, exchange: false, ..Config::DISTRIBUTED };
@@ -132,8 +133,8 @@ fn little_memory_refuses_and_loses_nothing() {
     }
 }
 
-/// Delivers a run's messages in random orders; `see` gets all that are on their way, the one that is delivered, and
-/// those that are sent because of it.
+/// Delivers a run's messages in random orders; `see` gets all that are on their way, the one that
+/// is delivered, and those that are sent because of it.
 fn watch(mode: Mode, seed: u64, mut see: impl FnMut(&[Flying], &Flying, &[Flying])) {
     let config = Config { iterations: 3, attempts: 3, ..Config::DISTRIBUTED };
     let world = crowd(config, 10);
@@ -170,7 +171,8 @@ fn a_processor_that_waits_for_answers_refuses() {
     assert!(refused > 0, "nobody was bound");
 }
 
-/// A step ends after two counts that agree, both of this step: one alone may miss what was sent meanwhile.
+/// A step ends after two counts that agree, both of this step: one alone may miss what was sent
+/// meanwhile.
 #[test]
 fn every_step_is_counted_twice() {
     for mode in [Mode::Rounds, Mode::Messages] {

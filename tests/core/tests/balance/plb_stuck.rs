@@ -1,5 +1,5 @@
-//! Checks that subdomains never move where the core says so, and otherwise move for some counts: in every
-//! small world, by the very balancers that runs have.
+//! Checks that subdomains never move where the core says so, and otherwise move for some counts: in
+//! every small world, by the very balancers that runs have.
 
 use rayon::prelude::*;
 use tresse_core::balance::advice::Warning;
@@ -51,7 +51,8 @@ impl World {
         stuck(self.balance, &self.params, self.by_socket.iter().map(held))
     }
 
-    /// Reports whether a round with these counts, after workers have made these updates, moves anything.
+    /// Reports whether a round with these counts, after workers have made these updates, moves
+    /// anything.
     fn moves(&self, counts: &[u64], worker_updates: &[u64]) -> Result<bool, Failure> {
         let owners: Vec<_> = self.owners.iter().copied().map(Owner::of).collect();
         let mut links = vec![Link::EMPTY; owners.len()];
@@ -159,8 +160,8 @@ fn a_run_is_warned_of_what_no_balancer_can_mend() {
         let free = RunConfig { balance: balance.unwrap(), ..run.clone() };
         assert!(warnings(&free).is_empty(), "{:?}", free.balance);
     }
-    // Between nodes nothing moves either, unless by the paper's steps alone: then workers come to have
-    // fewer, and can take.
+    // Between nodes nothing moves either, unless by the paper's steps alone: then workers come to
+    // have fewer, and can take.
     let nodes = Nodes { number: 2, balance: NodeBalance::parse("dplb:1,1").unwrap(), ..Nodes::ONE };
     assert_eq!(warnings(&RunConfig { nodes, ..run.clone() }).len(), 2);
     let nodes = Nodes { rule: NodeRule::Published, ..nodes };

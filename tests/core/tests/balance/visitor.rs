@@ -1,4 +1,5 @@
-//! The choice of a worker that claims parts for one sweep at a time, by what it must and must not be.
+//! The choice of a worker that claims parts for one sweep at a time, by what it must and must not
+//! be.
 
 use std::cell::{Cell, RefCell};
 
@@ -95,8 +96,8 @@ fn seen() -> impl Strategy<Value = Seen> {
     )
 }
 
-/// Lets worker 1 choose again and again; `check` sees the choice before, the board with what was published
-/// before, and the choice.
+/// Lets worker 1 choose again and again; `check` sees the choice before, the board with what was
+/// published before, and the choice.
 fn choices(
     (mode, balance): (Mode, Balance),
     boards: &[Seen],
@@ -175,8 +176,8 @@ proptest! {
         });
     }
 
-    /// Helps with what is in somebody's hands for long and twice the lag behind, where nothing that is to be borrowed is
-    /// further behind; and where that is not open, tells so.
+    /// Helps with what is in somebody's hands for long and twice the lag behind, where nothing that
+    /// is to be borrowed is further behind; and where that is not open, tells so.
     #[test]
     fn what_is_stuck_is_helped_with(board in seen(), lag in 0_u64..4, helps in any::<bool>()) {
         let config = RunConfig { help: helps, ..config(Mode::Async, Balance::Pull(lag)) };
@@ -291,8 +292,8 @@ fn sweeps_are_open_from_the_first_on_only_where_help_is_always_possible() {
     }
 }
 
-/// A part in somebody's hands is helped with where it is twice as far behind as what is borrowed, and has been there for
-/// four sweeps or the shortest stop.
+/// A part in somebody's hands is helped with where it is twice as far behind as what is borrowed,
+/// and has been there for four sweeps or the shortest stop.
 #[test]
 fn what_is_stuck_is_twice_as_far_behind_as_what_is_borrowed() {
     let helps = |balance, version, micros| {

@@ -1,6 +1,6 @@
-//! Checks that only one worker at a time holds a subdomain, under every interleaving and every allowed
-//! reordering: the core's own code on loom's atomics. How workers hand subdomains over by claims is in
-//! `worker`.
+//! Checks that only one worker at a time holds a subdomain, under every interleaving and every
+//! allowed reordering: the core's own code on loom's atomics. How workers hand subdomains over by
+//! claims is in `worker`.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

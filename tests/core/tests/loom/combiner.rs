@@ -1,5 +1,5 @@
-//! The turn of a pool's manager, under every interleaving and every allowed reordering: the core's own
-//! code on loom's atomics.
+//! The turn of a pool's manager, under every interleaving and every allowed reordering: the core's
+//! own code on loom's atomics.
 
 use std::collections::VecDeque;
 
@@ -72,8 +72,8 @@ fn every_letter_is_read_and_by_one_at_a_time() {
     });
 }
 
-/// A combiner without the order of memory that the turn keeps, or with a turn that is asked for before
-/// the letter is there; loom finds the race.
+/// A combiner without the order of memory that the turn keeps, or with a turn that is asked for
+/// before the letter is there; loom finds the race.
 struct Copied {
     asked: AtomicU32,
     order: Ordering,

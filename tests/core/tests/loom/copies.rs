@@ -1,5 +1,5 @@
-//! Two threads that make the same sweep, one of them to help the other, under every interleaving and every allowed
-//! reordering: the copies that the engine uses, on loom's atomics.
+//! Two threads that make the same sweep, one of them to help the other, under every interleaving
+//! and every allowed reordering: the copies that the engine uses, on loom's atomics.
 
 use std::sync::atomic as untracked;
 
@@ -95,7 +95,8 @@ fn run(ways: [&'static [fn(&Shared, &mut Grip<'static, u64>)]; 2]) {
     let mut other = others.join().unwrap();
     let before = shared.version.load(Ordering::Relaxed);
     assert!(before > 0 && before == shared.published.load(Ordering::Relaxed));
-    // Everything is free again, and every pair has its place: as many open sweeps as there are workers.
+    // Everything is free again, and every pair has its place: as many open sweeps as there are
+    // workers.
     for grip in [&mut grip, &mut other] {
         shared.sweep(grip);
     }

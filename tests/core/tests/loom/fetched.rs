@@ -1,5 +1,5 @@
-//! Edges that are fetched from afar, under every interleaving and every allowed reordering: the core's
-//! own code on loom's atomics.
+//! Edges that are fetched from afar, under every interleaving and every allowed reordering: the
+//! core's own code on loom's atomics.
 
 use loom::sync::atomic::Ordering;
 use loom::thread;
@@ -18,8 +18,8 @@ use crate::{OWN, cells, explore, layout};
 /// The words of a buffer.
 const BUFFER: usize = LABEL_WORDS + 2;
 
-/// Orders in which a transport goes through a buffer. Any word that it copies may also be an old one, as
-/// no load is ordered.
+/// Orders in which a transport goes through a buffer. Any word that it copies may also be an old
+/// one, as no load is ordered.
 const ORDERS: [[usize; BUFFER]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4, 0, 2, 5, 1, 3]];
 
 /// Known place of the neighbour.
@@ -147,7 +147,8 @@ fn taking_what_was_asked_for_is_caught() {
     fetched_in_any_order(credulous);
 }
 
-/// Edges are written before the head, so that a buffer may have a version that no head has shown yet.
+/// Edges are written before the head, so that a buffer may have a version that no head has shown
+/// yet.
 fn fetched_forwards(look: fn(&Afar, &mut Reader) -> Option<u64>) {
     explore(3, move || {
         let afar = Afar::new();
@@ -241,7 +242,8 @@ fn nobody_reads_what_was_fetched_of_another() {
     });
 }
 
-/// Checks that a reader never accepts the edge of another subdomain that the mirror holds for a while.
+/// Checks that a reader never accepts the edge of another subdomain that the mirror holds for a
+/// while.
 #[test]
 fn who_sleeps_while_a_mirror_shows_another_has_its_own() {
     explore(3, || {

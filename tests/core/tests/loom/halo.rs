@@ -14,8 +14,8 @@ use tresse_core::run::schedule::Wanted;
 use crate::claim::claims;
 use crate::{OWN, cells, explore, layout};
 
-/// Returns a subdomain with a neighbour above or below, its initial edge published. Loom makes many; the
-/// little that is leaked is no harm.
+/// Returns a subdomain with a neighbour above or below, its initial edge published. Loom makes
+/// many; the little that is leaked is no harm.
 fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
     let edges = Side::ALL.map(|side| {
         let length = if side == neighbour { EDGE_BUFFERS * layout().side(side) } else { 0 };
@@ -60,8 +60,8 @@ fn a_reader_of_the_newest_sees_whole_edges_that_never_go_backwards() {
     });
 }
 
-/// Checks that a reader that has seen version 1 gets exactly that version while the neighbour is one
-/// ahead, and nothing in its place once the neighbour is further ahead.
+/// Checks that a reader that has seen version 1 gets exactly that version while the neighbour is
+/// one ahead, and nothing in its place once the neighbour is further ahead.
 #[test]
 fn a_reader_of_one_version_gets_it_or_nothing() {
     explore(3, || {
@@ -108,8 +108,8 @@ fn iterate(
     }
 }
 
-/// Times at which a worker publishes an edge that was only copied while it had both subdomains: before it
-/// releases one of them, or otherwise, which is wrong.
+/// Times at which a worker publishes an edge that was only copied while it had both subdomains:
+/// before it releases one of them, or otherwise, which is wrong.
 #[derive(Clone, Copy, PartialEq)]
 enum PublishesAgain {
     Before,
@@ -158,7 +158,8 @@ fn take(grip: &mut Grip<'_, ()>) {
     }
 }
 
-/// Publishes the upper one's edge with every version, until the buffer of version 2 is written again.
+/// Publishes the upper one's edge with every version, until the buffer of version 2 is written
+/// again.
 fn go_on(above: &Publication<'_, f32>) {
     (3..=5).for_each(|version| above.publish([true; 4], edges_of(&layout(), &cells(version))));
 }
@@ -361,8 +362,8 @@ fn a_reader_is_never_given_another_subdomains_edge() {
     });
 }
 
-/// A subdomain goes, another one lies in its place, and it comes back with the version that it had: who
-/// slept meanwhile has whole edges of it, or nothing.
+/// A subdomain goes, another one lies in its place, and it comes back with the version that it had:
+/// who slept meanwhile has whole edges of it, or nothing.
 #[test]
 fn who_sleeps_while_a_subdomain_goes_and_comes_back_has_its_edges() {
     explore(3, || {

@@ -1,5 +1,5 @@
-//! Checks that a row has one writer or any readers, and that each sees what those before it wrote: the core's own code on
-//! loom's atomics, which tell when a row could be touched by two.
+//! Checks that a row has one writer or any readers, and that each sees what those before it wrote:
+//! the core's own code on loom's atomics, which tell when a row could be touched by two.
 
 use loom::sync::Arc;
 use loom::thread;

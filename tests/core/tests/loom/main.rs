@@ -1,5 +1,6 @@
-//! The core's own code on loom's atomics, under every allowed reordering and every interleaving with a bounded number
-//! of preemptions, which each model names (Musuvathi & Qadeer 2007: few suffice to find most faults).
+//! The core's own code on loom's atomics, under every allowed reordering and every interleaving
+//! with a bounded number of preemptions, which each model names (Musuvathi & Qadeer 2007: few
+//! suffice to find most faults).
 //!
 //! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p tresse-core-tests --test loom
 //! --target-dir target/loom`.

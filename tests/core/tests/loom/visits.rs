@@ -1,6 +1,6 @@
-//! Two threads that claim parts for one sweep at a time, in the exact mode, under every interleaving and
-//! every allowed reordering: the hand-over, the publication and the halts that the engine uses, on loom's
-//! atomics.
+//! Two threads that claim parts for one sweep at a time, in the exact mode, under every
+//! interleaving and every allowed reordering: the hand-over, the publication and the halts that the
+//! engine uses, on loom's atomics.
 
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;

@@ -1,5 +1,6 @@
-//! Core's workers on threads, under every interleaving and every allowed reordering: whole lives with
-//! turns, moves, halts and the end, of the very types that the engine drives, on loom's atomics.
+//! Core's workers on threads, under every interleaving and every allowed reordering: whole lives
+//! with turns, moves, halts and the end, of the very types that the engine drives, on loom's
+//! atomics.
 
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU64, Ordering};
@@ -23,8 +24,8 @@ enum Driver {
     Sound,
     /// Each on its own, without barriers and turns: another thread announces moves.
     Apart,
-    /// Each on its own, reading the assignment before the mark is cleared: a fault that must be caught,
-    /// like the following ones.
+    /// Each on its own, reading the assignment before the mark is cleared: a fault that must be
+    /// caught, like the following ones.
     ClearsLate,
     /// Acts out of turn.
     IgnoresTurn,
@@ -39,7 +40,8 @@ type Moves = &'static [(u32, u32, u32)];
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     mode: Mode,
-    /// By `pull`, subdomains are claimed for one sweep at a time; by `auto`, from the first halt on.
+    /// By `pull`, subdomains are claimed for one sweep at a time; by `auto`, from the first halt
+    /// on.
     balance: Balance,
     workers: u32,
     subdomains: u32,
@@ -67,8 +69,8 @@ struct Balanced {
     made: usize,
 }
 
-/// The state that the threads share; loom checks that cells are never touched by two at once, and that
-/// the next holder sees what one has written.
+/// The state that the threads share; loom checks that cells are never touched by two at once, and
+/// that the next holder sees what one has written.
 struct Node {
     config: RunConfig,
     driver: Driver,
@@ -95,8 +97,8 @@ struct Node {
 unsafe impl Sync for Node {}
 
 impl Node {
-    /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with one each. Loom makes
-    /// many nodes; the little that is leaked is no harm.
+    /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with
+    /// one each. Loom makes many nodes; the little that is leaked is no harm.
     fn new(setting: Setting) -> (&'static Self, Claims<'static, u64>) {
         let Setting { mode, balance, workers, subdomains, moves, driver } = setting;
         // What is claimed from the first halt on is swept once more.
@@ -226,7 +228,8 @@ impl Thread {
         }
     }
 
-    /// Returns the threads of a node where the run has begun: what they do until then is what they do in a halt.
+    /// Returns the threads of a node where the run has begun: what they do until then is what they
+    /// do in a halt.
     fn begin(node: &'static Node, claims: &mut Claims<'static, u64>) -> Vec<Self> {
         let mut all: Vec<_> =
             (0..node.config.workers).map(|_| Self::new(node, claims.grip())).collect();
@@ -385,7 +388,8 @@ impl Thread {
         sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
     }
 
-    /// Sweeps what is at home, as far as it is free; whoever has something then may not turn up again.
+    /// Sweeps what is at home, as far as it is free; whoever has something then may not turn up
+    /// again.
     fn visit(&mut self) {
         let mut swept = 0;
         for id in self.assigned() {
@@ -474,8 +478,8 @@ fn a_subdomain_on_and_on() {
     explore(1, || iterations(3, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
 }
 
-/// Checks that the worker with the turn uses the time that was set for this turn, and not that of the
-/// turn before.
+/// Checks that the worker with the turn uses the time that was set for this turn, and not that of
+/// the turn before.
 #[test]
 fn a_turn_is_handed_on_with_its_time() {
     explore(3, || {

@@ -14,8 +14,8 @@ use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_core_tests::simulated::{Tally, cases, run};
 use tresse_experiments::Experiment;
 
-/// Checks that nodes know of each other by the network: none sends before it can have heard of another,
-/// and the slow node does soon after.
+/// Checks that nodes know of each other by the network: none sends before it can have heard of
+/// another, and the slow node does soon after.
 #[test]
 fn means_are_as_old_as_the_network_makes_them() {
     for latency in [2, 300, 1_000].map(Duration::from_micros) {
@@ -41,8 +41,8 @@ fn means_are_as_old_as_the_network_makes_them() {
     }
 }
 
-/// An interrupt is not put off to the next look at the residuals, which is many iterations away: who has the turn ends its
-/// iteration, and then everybody the one that is under way.
+/// An interrupt is not put off to the next look at the residuals, which is many iterations away:
+/// who has the turn ends its iteration, and then everybody the one that is under way.
 #[test]
 fn an_interrupt_counts_after_an_iteration() {
     let mut experiment = tresse_experiments::experiment("interrupt", String::new(), 1);
@@ -64,8 +64,8 @@ fn an_interrupt_counts_after_an_iteration() {
     assert!(iterations <= 2.0, "{iterations} iterations later");
 }
 
-/// Times of the halt with which a run ends: that of the last sweep asked for, that at which the first and the
-/// last worker wait for it, and that of the verdict.
+/// Times of the halt with which a run ends: that of the last sweep asked for, that at which the
+/// first and the last worker wait for it, and that of the verdict.
 #[derive(Debug, Default)]
 struct Ending {
     asked: Option<Instant>,
@@ -106,8 +106,8 @@ fn ending(latency: Duration) -> Option<(Ending, u32)> {
     Some((ending, config.nodes.number))
 }
 
-/// Checks what a halt costs between nodes: a command that goes to all, and three meetings before the verdict,
-/// by as many messages one after the other as the nodes' number doubles.
+/// Checks what a halt costs between nodes: a command that goes to all, and three meetings before
+/// the verdict, by as many messages one after the other as the nodes' number doubles.
 #[test]
 fn a_halt_between_nodes_takes_the_time_of_its_messages() {
     let verdict = |latency| {
@@ -122,7 +122,8 @@ fn a_halt_between_nodes_takes_the_time_of_its_messages() {
     assert_eq!(in_long - in_short, 3 * doublings * (long.0 - short.0));
 }
 
-/// Checks worlds, as many as usual or as `PROPTEST_CASES` says, and returns their number and what happened in all.
+/// Checks worlds, as many as usual or as `PROPTEST_CASES` says, and returns their number and what
+/// happened in all.
 fn check_worlds(usually: u32, world: impl Fn(&[u8]) -> VirtualWorld) -> (u64, Tally) {
     let cases = cases(usually);
     let all = Cell::new(Tally::default());
@@ -156,14 +157,16 @@ fn every_rule_holds_after_every_event_of_any_world() {
     );
 }
 
-/// Checks that the sweep of a worker whose core stands still is made by another once, and the worker's own dropped.
+/// Checks that the sweep of a worker whose core stands still is made by another once, and the
+/// worker's own dropped.
 #[test]
 fn every_rule_holds_where_workers_help() {
     let (cases, all) = check_worlds(400, VirtualWorld::with_stops);
     assert!(2 * all.helped > cases && all.discarded >= all.helped, "{all:?}");
 }
 
-/// Checks that a run goes on by pulling, from a halt at which everything is at home, where borrowing is not enough.
+/// Checks that a run goes on by pulling, from a halt at which everything is at home, where
+/// borrowing is not enough.
 #[test]
 fn every_rule_holds_where_a_run_turns_to_pulling() {
     let (cases, all) = check_worlds(100, VirtualWorld::that_turns);

@@ -116,8 +116,8 @@ proptest! {
         }
     }
 
-    /// Checks a first round, in which every subdomain was swept, so that the loads are the times of the
-    /// sweeps.
+    /// Checks a first round, in which every subdomain was swept, so that the loads are the times of
+    /// the sweeps.
     #[test]
     fn no_round_makes_the_highest_load_higher(world in worlds()) {
         let first = world.rounds[0].iter().map(|&(new, each)| (new.max(1), each)).collect();

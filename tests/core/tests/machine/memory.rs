@@ -11,7 +11,8 @@ use tresse_core::sim::machine::{
 };
 use tresse_experiments::experiment;
 
-/// Bytes for each subdomain: those of the machine, and the descriptors of its cells, source term and coefficient.
+/// Bytes for each subdomain: those of the machine, and the descriptors of its cells, source term
+/// and coefficient.
 const ALLOWED: usize = 240;
 
 /// Returns all that is lent to a machine.

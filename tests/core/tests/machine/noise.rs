@@ -79,8 +79,8 @@ proptest! {
         }
     }
 
-    /// Checks that as many distinct places get the noise as were asked for; the same seed gives the same
-    /// places again, wherever else there is noise.
+    /// Checks that as many distinct places get the noise as were asked for; the same seed gives the
+    /// same places again, wherever else there is noise.
     #[test]
     fn scattered_noise_is_what_was_asked_for(
         scattered in scattered(0..=MOST / 2),

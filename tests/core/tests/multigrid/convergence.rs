@@ -137,7 +137,8 @@ fn all_levels_and_bands_take_three_and_a_bit_numbers_a_cell() {
         };
         let per_cell = of(with_source, (1, false));
         assert!((2.9..3.2).contains(&per_cell), "{size}: {per_cell}");
-        // Without a source of each cell; and where either of two processes may come to have all cells.
+        // Without a source of each cell; and where either of two processes may come to have all
+        // cells.
         let with_both = of(Terms::NONE, (2, true)) - of(Terms::NONE, (2, false));
         let constant = per_cell - of(Terms::NONE, (1, false));
         assert!([with_both, constant].iter().all(|one| (one - 1.0).abs() < 1e-9), "{size}");

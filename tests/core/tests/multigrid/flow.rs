@@ -1,5 +1,5 @@
-//! Visits whose tasks are done in any order that their rows allow, and by several threads at once: the result is that of
-//! one worker, to the bit.
+//! Visits whose tasks are done in any order that their rows allow, and by several threads at once:
+//! the result is that of one worker, to the bit.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
@@ -15,8 +15,8 @@ use tresse_core::multigrid::owned::{Effort, InTurn, Multigrid, Scheme, Workers};
 use super::problems::{random, scheme, solver};
 use super::processes::{Bits, bits};
 
-/// One worker that has tasks in hand for a while, and does each of them at some moment between: in a random order of all
-/// that are allowed.
+/// One worker that has tasks in hand for a while, and does each of them at some moment between: in
+/// a random order of all that are allowed.
 struct AnyOrder {
     rng: Mutex<Rng>,
 }
@@ -128,7 +128,8 @@ fn visited(mut solver: Multigrid<f64>, workers: &impl Workers) -> Bits {
     (bits(solver.cells()), bits(&sums))
 }
 
-/// Schemes with bands of a few rows and of many, of equal heights and not, with some levels shared, all, or none.
+/// Schemes with bands of a few rows and of many, of equal heights and not, with some levels shared,
+/// all, or none.
 fn schemes() -> impl Iterator<Item = Scheme> {
     let all = [(6, 3, 1), (12, 4, 1), (7, 1, 300), (4, 2, usize::MAX)];
     all.into_iter().flat_map(|(bands, group, shared_from)| {
@@ -156,7 +157,8 @@ fn tasks_in_any_order_that_is_allowed_come_to_the_same() {
     }
 }
 
-/// Here rows are lent to several at a time; a build with assertions stops where one is lent to two that must not have it.
+/// Here rows are lent to several at a time; a build with assertions stops where one is lent to two
+/// that must not have it.
 #[test]
 fn threads_come_to_the_same() {
     let problem = random(150, 40, 9);
@@ -217,7 +219,8 @@ fn only_rows_that_one_of_two_writes_make_them_wait() {
     assert_eq!([[&read, &read], [&write, &beside], [&beside, &write]].map(ready), [2; 3]);
     assert_eq!([[&read, &write], [&write, &read], [&write, &write]].map(ready), [1; 3]);
     assert_eq!(ready([&write, &Access::write(1, 2..5)]), 2);
-    // What is written again hides what was before it from those that come later, who wait for it anyway.
+    // What is written again hides what was before it from those that come later, who wait for it
+    // anyway.
     let list = [&write, &write, &read].map(|access| task(1, 0, std::slice::from_ref(access)));
     assert_eq!(order(&Flow::new(1, list), 0), [0, 1, 2]);
     assert!(Flow::new(3, []).is_empty() && Flow::default().begin().take(5).is_none());

@@ -1,4 +1,5 @@
-//! A solver that goes on from what another one has kept: the visits of one that was never interrupted, to the bit.
+//! A solver that goes on from what another one has kept: the visits of one that was never
+//! interrupted, to the bit.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 

@@ -81,7 +81,8 @@ fn the_field_is_the_same_wherever_rows_move_between_visits() {
     assert!(given > 1_000, "{given} rows have moved");
 }
 
-/// A source that is the same everywhere, or not there, is not brought, and where a process has no row, nothing moves.
+/// A source that is the same everywhere, or not there, is not brought, and where a process has no
+/// row, nothing moves.
 #[test]
 fn what_all_know_is_not_moved() {
     for source in [0.0, 0.3] {
@@ -109,7 +110,8 @@ fn what_all_know_is_not_moved() {
     assert!(found == expected);
 }
 
-/// The last process needs three times as long as the others for each of its rows, and for what nobody shares.
+/// The last process needs three times as long as the others for each of its rows, and for what
+/// nobody shares.
 #[test]
 fn who_is_slow_has_fewer_rows_from_the_third_visit_on() {
     let expected = alone((400, 9));
@@ -133,7 +135,8 @@ fn who_is_slow_has_fewer_rows_from_the_third_visit_on() {
     });
     assert!(found == expected);
     let heights = heights.into_inner().unwrap();
-    // An eighth part of 400 rows or less takes as long there as what is left for each of the others.
+    // An eighth part of 400 rows or less takes as long there as what is left for each of the
+    // others.
     assert!(heights[..2].iter().all(|rows| *rows > 110), "{heights:?}");
     assert!(heights[2..].iter().all(|rows| *rows == heights[2] && *rows < 60), "{heights:?}");
 }

@@ -7,7 +7,8 @@ use tresse_core_tests::multigrid::NaiveMultigrid;
 
 use super::problems::{random, scheme, solver};
 
-/// Compares `visits` visits of a problem with as many naive ones, cell by cell, and the sums of squares.
+/// Compares `visits` visits of a problem with as many naive ones, cell by cell, and the sums of
+/// squares.
 pub fn agrees(
     (rows, columns): (usize, usize),
     visits: usize,

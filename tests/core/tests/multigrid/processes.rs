@@ -1,4 +1,5 @@
-//! A solver whose bands several processes share: threads that know no more of each other than what they trade.
+//! A solver whose bands several processes share: threads that know no more of each other than what
+//! they trade.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
@@ -185,8 +186,9 @@ fn rows_of_another_process_that_are_old_are_caught() {
     assert_ne!(solve((64, 50), &scheme(6), 2, true), alone(64, 50));
 }
 
-/// Levels that are shared down to a few rows of each process, or down to the one below the finest, or not at all; with
-/// processes that have few rows, one, or none; coarsened in both directions, first in rows only, and first in columns only.
+/// Levels that are shared down to a few rows of each process, or down to the one below the finest,
+/// or not at all; with processes that have few rows, one, or none; coarsened in both directions,
+/// first in rows only, and first in columns only.
 #[test]
 fn with_a_coefficient_it_is_the_same_as_well() {
     let sizes = [(131, 40), (64, 50), (37, 23), (13, 40), (5, 70), (2, 3), (1, 1)];
@@ -214,7 +216,8 @@ fn old_rows_of_another_process_are_caught_with_a_coefficient_too() {
     assert_ne!(of(true), of(false));
 }
 
-/// Bands that become lower and lower, with groups that are one process's, and others that two share.
+/// Bands that become lower and lower, with groups that are one process's, and others that two
+/// share.
 #[test]
 fn bands_of_several_heights_change_no_cell() {
     // Enough rows for the lowest bands of three groups.

@@ -34,7 +34,8 @@ fn noisy(workers: u32) -> RunConfig {
     RunConfig { noise: [Noise { place, parasite }].into_iter().collect(), ..config(workers) }
 }
 
-/// Returns the nanoseconds of so many tasks, each of 1000 cells that are evaluated three times: of 3100 ns of work.
+/// Returns the nanoseconds of so many tasks, each of 1000 cells that are evaluated three times: of
+/// 3100 ns of work.
 fn time(config: &RunConfig, tasks: usize) -> u64 {
     let clock = VirtualClock::default();
     let threads =
@@ -63,7 +64,8 @@ fn a_task_goes_to_whoever_is_free_first() {
     assert_eq!(clock.now().0, 150);
 }
 
-/// 30 ms of work on two cores, of which one loses half of its time: 15 ms become 20, but for the last task and slice.
+/// 30 ms of work on two cores, of which one loses half of its time: 15 ms become 20, but for the
+/// last task and slice.
 #[test]
 fn who_is_slow_gets_fewer_tasks() {
     let (config, tasks) = (noisy(2), 9_678);
@@ -103,7 +105,8 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
     assert!(times[1] < times[2] && times[1] < times[0], "{times:?}");
 }
 
-/// Conjugate gradients visit each level below the finest one twice as often as the one above it, and take the longer.
+/// Conjugate gradients visit each level below the finest one twice as often as the one above it,
+/// and take the longer.
 #[test]
 fn a_coefficient_takes_longer() {
     let problem = random(80, 60, 4);

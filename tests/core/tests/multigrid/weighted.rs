@@ -1,5 +1,5 @@
-//! Multigrid for coefficients: the number of visits where they jump, the field, and that it is the same to the bit for
-//! any number of bands.
+//! Multigrid for coefficients: the number of visits where they jump, the field, and that it is the
+//! same to the bit for any number of bands.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
@@ -145,7 +145,8 @@ fn jumps_of_a_million_and_smooth_coefficients_converge() {
     assert!(matches!(count, Ok(1..=12)), "smooth: {count:?}");
 }
 
-/// However long cells are, with conjugate gradients they take no more visits than square cells take of multigrid alone.
+/// However long cells are, with conjugate gradients they take no more visits than square cells take
+/// of multigrid alone.
 #[test]
 fn cells_need_not_be_square() {
     for (rows, columns) in [(64, 64), (99, 75), (128, 200), (300, 201)] {

@@ -1,5 +1,5 @@
-//! Copies of subdomains: whatever is swept in place or from copy to copy, the cells and residuals are those of sweeps in
-//! place alone, to the bit.
+//! Copies of subdomains: whatever is swept in place or from copy to copy, the cells and residuals
+//! are those of sweeps in place alone, to the bit.
 
 use proptest::prelude::*;
 use tresse_core::base::id::SubdomainId;

@@ -113,7 +113,8 @@ proptest! {
         }
     }
 
-    /// Checks one node without imbalance against the formula that there was before there were either.
+    /// Checks one node without imbalance against the formula that there was before there were
+    /// either.
     #[test]
     fn an_even_cut_on_one_node_is_the_plain_one(case in cases()) {
         let case = Case { nodes: 1, imbalance: Imbalance::default(), ..case };

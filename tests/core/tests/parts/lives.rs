@@ -1,5 +1,6 @@
-//! Whole lives of the workers of some ranks in random orders of their steps: halts, moves between the ranks, and a
-//! checkpoint. The model checker explores all orders for two ranks; here are more of everything.
+//! Whole lives of the workers of some ranks in random orders of their steps: halts, moves between
+//! the ranks, and a checkpoint. The model checker explores all orders for two ranks; here are more
+//! of everything.
 
 use std::cell::Cell;
 

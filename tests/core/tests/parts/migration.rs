@@ -241,8 +241,8 @@ proptest! {
     }
 }
 
-/// An edge may be read before its head says that it is out; whoever has read it leaves only then, or it would
-/// find an older one where it comes.
+/// An edge may be read before its head says that it is out; whoever has read it leaves only then,
+/// or it would find an older one where it comes.
 #[test]
 fn nobody_leaves_before_what_it_has_read_is_out() {
     let setting = setting(2, 2, 2, Fault::None);
@@ -307,8 +307,8 @@ fn entries() -> Vec<DirectoryEntry> {
     here.chain(left).chain([DirectoryEntry::Unknown]).collect()
 }
 
-/// Returns the end of the forwards, with what they say on the way: each is later than the one before, and
-/// the last place is no earlier.
+/// Returns the end of the forwards, with what they say on the way: each is later than the one
+/// before, and the last place is no earlier.
 fn naive(entries: &[DirectoryEntry], known: Location, met: Met) -> Option<Location> {
     let (mut rank, mut told) = match met {
         Met::Here => return None,

@@ -1,5 +1,5 @@
-//! What a rank knows of the progress of the others: the shipped view, over records that come when a test
-//! lets them.
+//! What a rank knows of the progress of the others: the shipped view, over records that come when a
+//! test lets them.
 
 use std::convert::Infallible;
 use std::sync::atomic::AtomicU64;
@@ -35,8 +35,8 @@ fn config(rule: NodeRule) -> RunConfig {
 
 const BOUNDS: Bounds = Bounds { subdomains: 16, ranks: 4, slots: 4 };
 
-/// The records of ranks, which arrive when the test lets them; behind them a slot's head where the rank shows
-/// all.
+/// The records of ranks, which arrive when the test lets them; behind them a slot's head where the
+/// rank shows all.
 struct Late {
     own: RankId,
     records: [RecordWords; 4],
@@ -134,7 +134,8 @@ impl Transport for Late {
     fn forget_cells(&mut self, _: CellsAt) {}
 }
 
-/// Returns a rank's decision from the published records, where its worker has a number of subdomains.
+/// Returns a rank's decision from the published records, where its worker has a number of
+/// subdomains.
 fn decide(config: &RunConfig, own: RankId, records: &[RankRecord; 4]) -> Option<Transfer> {
     let mut late = Late::new(own, records);
     let mut view = late.view(config.nodes.rule);
@@ -184,8 +185,8 @@ fn reports(subdomains: u64) -> RankRecord {
     RankRecord { progress, next_halt: 3, ..RankRecord::default() }
 }
 
-/// Checks that no rank is asked twice before all have answered, and that no old record counts for the
-/// next look.
+/// Checks that no rank is asked twice before all have answered, and that no old record counts for
+/// the next look.
 #[test]
 fn a_look_is_complete_when_all_were_heard_of_since_the_last() {
     let mut late = Late::new(RankId(1), &[reports(4); 4]);
@@ -222,7 +223,8 @@ fn a_record_counts_until_the_halt_that_it_names() {
     assert_eq!([2, 3, 4].map(|next| view.global(next, 16).is_some()), [false, true, false]);
 }
 
-/// Checks that counts are taken from the rank that has the subdomain, and from no other that shows its tag.
+/// Checks that counts are taken from the rank that has the subdomain, and from no other that shows
+/// its tag.
 #[test]
 fn the_first_rank_sees_the_counts_of_all() {
     let mut late = Late::new(RankId(0), &[reports(4); 4]);

@@ -100,8 +100,8 @@ fn arbitration_of_each_task_collapses_at_small_intervals() {
     assert!(count(published) > 2 * count(config));
 }
 
-/// Returns the time of a traversal by 47 workers, 2 µs from each other, in nanoseconds: of a graph of
-/// which 56 vertices can be visited at a time in the mean, or of one where thousands can.
+/// Returns the time of a traversal by 47 workers, 2 µs from each other, in nanoseconds: of a graph
+/// of which 56 vertices can be visited at a time in the mean, or of one where thousands can.
 fn traverse(span: u32, config: SharingConfig) -> u64 {
     let graph = RandomGraph { vertices: 100_000, degree: 4, span, seed: 1 }.arcs(Portable);
     let marks: Vec<_> = (0..graph.vertices()).map(|_| AtomicU32::new(0)).collect();
@@ -164,8 +164,8 @@ fn the_same_configuration_is_the_same_run() {
     }
 }
 
-/// Returns the time of one worker that releases nothing, what it was busy, and its manager, with noise
-/// and speeds of cores.
+/// Returns the time of one worker that releases nothing, what it was busy, and its manager, with
+/// noise and speeds of cores.
 fn slowed(hardware: &Hardware, noise: CoreNoise<'_, '_>) -> [f64; 3] {
     let simulation = on(hardware, 1, with(Method::Sharing, 12, u32::MAX));
     let (outcome, _) = search(&PoolSimulation { noise, ..simulation }, &small());
@@ -204,7 +204,8 @@ fn a_slow_core_executes_its_tasks_slower() {
     assert!((uneven[0] / uneven[1] / (quiet[0] / quiet[1]) - 1.0).abs() < 0.01);
 }
 
-/// Numbers, each of which makes two halves: of `n`, `2 n - 1` tasks come, `n` of which make no other.
+/// Numbers, each of which makes two halves: of `n`, `2 n - 1` tasks come, `n` of which make no
+/// other.
 #[derive(Debug, Default)]
 struct Halves {
     ones: usize,

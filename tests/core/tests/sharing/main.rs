@@ -1,4 +1,5 @@
-//! Task sharing: the protocol under any order of messages, in virtual time, and the trees that it searches.
+//! Task sharing: the protocol under any order of messages, in virtual time, and the trees that it
+//! searches.
 
 mod in_virtual_time;
 mod protocol;

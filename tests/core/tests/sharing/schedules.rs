@@ -1,5 +1,5 @@
-//! Any pool on any virtual machine, with any costs and noise: every task counts once, and the end is
-//! found when all are executed.
+//! Any pool on any virtual machine, with any costs and noise: every task counts once, and the end
+//! is found when all are executed.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -58,14 +58,16 @@ fn every_vertex_is_visited_once_on_any_machine() {
     any_pool(10_000, |pool| pool.check_traversal(Claiming::ByVertex));
 }
 
-/// Checks the checker: where what was visited in vain keeps its claims for itself, vertices are lost.
+/// Checks the checker: where what was visited in vain keeps its claims for itself, vertices are
+/// lost.
 #[test]
 fn vertices_that_are_lost_are_found() {
     let lost = found(|pool| pool.check_traversal(Claiming::ByWhoComesFirst));
     assert!(lost.config.method.speculates());
 }
 
-/// Checks the worlds: each method is there, with and without several managers, speculation and noise.
+/// Checks the worlds: each method is there, with and without several managers, speculation and
+/// noise.
 #[test]
 fn the_pools_are_of_every_kind() {
     let mut runner = TestRunner::deterministic();

@@ -72,7 +72,8 @@ fn trees_that_never_end_are_refused() {
     let bad = Tree { branching: f64::INFINITY, ..Tree::DEFAULT };
     assert!(matches!(bad.validate(), Err(TreeError::Branching(_))));
     assert_eq!(Tree { granularity: 0, ..Tree::DEFAULT }.validate(), Err(TreeError::Granularity(0)));
-    // With the seed of T3L the tree is known to end, though a node has 1.00007 children in the mean.
+    // With the seed of T3L the tree is known to end, though a node has 1.00007 children in the
+    // mean.
     let known = NamedTree::parse("T3L").unwrap().tree;
     assert!(matches!(Tree { seed: 8, ..known }.validate(), Err(TreeError::Infinite(_))));
     assert!(NamedTree::parse("T6").is_err());

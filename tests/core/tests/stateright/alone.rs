@@ -1,5 +1,5 @@
-//! Checks that a worker acts for all only while all others of its node wait: core's own workers, on one
-//! node and on one of several, in every order of their steps.
+//! Checks that a worker acts for all only while all others of its node wait: core's own workers, on
+//! one node and on one of several, in every order of their steps.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::base::id::{SubdomainId, WorkerId};
@@ -51,8 +51,8 @@ impl State {
         self.doing.iter().all(|doing| *doing == Some(Command::End))
     }
 
-    /// Reports whether a worker that acts for all is alone in doing something: nobody else has a part in its hands, or
-    /// acts. Others may come late, and find nothing that they may take.
+    /// Reports whether a worker that acts for all is alone in doing something: nobody else has a
+    /// part in its hands, or acts. Others may come late, and find nothing that they may take.
     fn is_alone(&self) -> bool {
         use Command::{Begin, Decide, Fetch, Saved, Settle, Step};
         let acts = |doing: &Option<Command>| {

@@ -1,5 +1,5 @@
-//! The residual of a version that the first rank asks all for, in every order of sweeps, steps and words: the
-//! shipped ranks, with a subdomain on its way from one to another.
+//! The residual of a version that the first rank asks all for, in every order of sweeps, steps and
+//! words: the shipped ranks, with a subdomain on its way from one to another.
 
 use stateright::{Checker, Model, Property};
 use tresse_core_tests::migration::asking::{Act, Asking};

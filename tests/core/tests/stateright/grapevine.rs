@@ -133,9 +133,9 @@ fn answers(network: &Network) -> impl Iterator<Item = (&Flying, &Answer)> {
     })
 }
 
-/// Reports whether every object is on one processor, or comes back with an answer. An object that was
-/// taken is still with its sender, as long as that does not know. While some processors have gone back to
-/// the best placement, and others not yet, nothing is checked.
+/// Reports whether every object is on one processor, or comes back with an answer. An object that
+/// was taken is still with its sender, as long as that does not know. While some processors have
+/// gone back to the best placement, and others not yet, nothing is checked.
 fn is_once(network: &Network, objects: usize) -> bool {
     let done = network.peers.iter().filter(|peer| peer.is_done()).count();
     if done > 0 && done < network.peers.len() {

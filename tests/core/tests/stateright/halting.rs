@@ -1,5 +1,5 @@
-//! Halts that all ranks make together, in every order of steps and of words: the shipped ranks, with a
-//! subdomain on its way from one to another.
+//! Halts that all ranks make together, in every order of steps and of words: the shipped ranks,
+//! with a subdomain on its way from one to another.
 
 use stateright::{Model, Property};
 use tresse_core::run::Mode;
@@ -34,8 +34,8 @@ impl Ranks {
         Self { setting, halts, tears: false }
     }
 
-    /// Returns ranks of which only the first has a subdomain, so that nothing else is on its way than what
-    /// halts need.
+    /// Returns ranks of which only the first has a subdomain, so that nothing else is on its way
+    /// than what halts need.
     fn bare(ranks: u32, halts: u64) -> Self {
         Self::new(ranks, &[0], halts, 0)
     }
@@ -110,8 +110,8 @@ fn three_ranks_halt_together() {
     assert_eq!(explore(Ranks::bare(3, 1)), 73_312, "the pinned number of states");
 }
 
-/// A record is read as its words are at two moments, so that it may have an old wish and a new halt, or
-/// the other way round.
+/// A record is read as its words are at two moments, so that it may have an old wish and a new
+/// halt, or the other way round.
 #[test]
 fn a_record_of_two_moments_is_no_wish() {
     let model = Ranks { tears: true, ..Ranks::bare(2, 3) };

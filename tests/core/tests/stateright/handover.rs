@@ -1,4 +1,5 @@
-//! Core's workers under every order of what they do: balancing, hand-over, sweeps, halts and the end.
+//! Core's workers under every order of what they do: balancing, hand-over, sweeps, halts and the
+//! end.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
@@ -10,7 +11,8 @@ const PARAMS: PlbParams = PlbParams { pairs: 2, low: 1, high: 3, dead_band: 1 };
 /// The most iterations of a worker that are looked at; one that has nothing to sweep makes many.
 const ITERATIONS: u64 = 4;
 
-/// The most states of a faulty driver's system that are looked at; each fault shows in a third of them.
+/// The most states of a faulty driver's system that are looked at; each fault shows in a third of
+/// them.
 const FAULTY: usize = 50_000;
 
 const ONE_WRITER: &str = "at most one worker sweeps a subdomain";

@@ -1,5 +1,5 @@
-//! Whole lives of two ranks with two workers each, in every order of their steps: halts, moves between the
-//! ranks, and a checkpoint.
+//! Whole lives of two ranks with two workers each, in every order of their steps: halts, moves
+//! between the ranks, and a checkpoint.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core_tests::migration::lives::{Act, Lives, Ranks};

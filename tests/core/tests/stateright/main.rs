@@ -15,8 +15,8 @@ use std::hash::Hash;
 
 use stateright::{Checker, HasDiscoveries, Model};
 
-/// Returns the number of states of a sound system, in all of which what must hold does; at the first in which it does
-/// not, it fails.
+/// Returns the number of states of a sound system, in all of which what must hold does; at the
+/// first in which it does not, it fails.
 fn explore<M>(model: M) -> usize
 where
     M: Model<Action: Debug + Clone + PartialEq> + Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! Workers that claim parts for one sweep at a time, in every order of their steps: core's own workers,
-//! halts and choices.
+//! Workers that claim parts for one sweep at a time, in every order of their steps: core's own
+//! workers, halts and choices.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::base::rng::Rng;
@@ -131,7 +131,8 @@ fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
     assert_eq!(states, [133_016, 173_149, 25_939, 13_985], "the pinned number of states");
 }
 
-/// Workers keep their parts up to the first halt, and claim them for one sweep at a time from then on.
+/// Workers keep their parts up to the first halt, and claim them for one sweep at a time from then
+/// on.
 #[test]
 fn lives_that_turn_to_visits_end_whatever_the_order() {
     let auto = Visits { mode: Mode::Async, balance: Balance::Auto, ..EXACT };
@@ -151,7 +152,8 @@ fn what_is_helped_with_is_published_once_whatever_the_order() {
     assert_eq!(states, [312_204, 71_209], "the pinned number of states");
 }
 
-/// All workers of two nodes keep their parts up to the first halt, and claim them from then on, in random orders.
+/// All workers of two nodes keep their parts up to the first halt, and claim them from then on, in
+/// random orders.
 #[test]
 fn nodes_turn_to_visits_together() {
     let auto = Visits { mode: Mode::Async, balance: Balance::Auto, nodes: 2, workers: 4, ..EXACT };

@@ -1,8 +1,8 @@
 //! A cable between two network namespaces that holds every frame back for a while: see
 //! `tests/mpi/two_hosts.sh`. This kernel may have no netem.
 //!
-//! `delayed_cable ONE OTHER MICROSECONDS` gives each of the two namespaces an end, `v0`, says `ready`
-//! and forwards until it is killed.
+//! `delayed_cable ONE OTHER MICROSECONDS` gives each of the two namespaces an end, `v0`, says
+//! `ready` and forwards until it is killed.
 
 use std::env;
 use std::error::Error;

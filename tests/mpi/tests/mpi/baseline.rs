@@ -34,8 +34,8 @@ pub fn alone(
     Ok((serde_json::from_slice(&ended.stdout)?, field))
 }
 
-/// Runs on ranks, and compares all that does not depend on time: with the same baseline in one process
-/// of as many workers, and with the cells of the synchronous mode.
+/// Runs on ranks, and compares all that does not depend on time: with the same baseline in one
+/// process of as many workers, and with the cells of the synchronous mode.
 fn compare(
     mpi: &Mpi,
     posed: &Posed,

@@ -16,8 +16,8 @@ use tresse_tests::small_disk::SmallDisk;
 use crate::launcher::{Ended, Mpi, Running, number};
 use crate::oracles::{Posed, assert_same, serial};
 
-/// Returns the flags of a run that is not finished within the limit, and leaves no checkpoint unless it
-/// is asked to.
+/// Returns the flags of a run that is not finished within the limit, and leaves no checkpoint
+/// unless it is asked to.
 pub fn endless(folder: &Path) -> String {
     format!("--iterations 1000000000000 --every 1000s --checkpoint {}", folder.display())
 }
@@ -97,7 +97,8 @@ fn any_rank_can_be_asked_for_a_checkpoint() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Resumes on other numbers of ranks and workers, and in another cut, with synchronous or exact sweeps only.
+/// Resumes on other numbers of ranks and workers, and in another cut, with synchronous or exact
+/// sweeps only.
 #[test]
 fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -106,7 +107,8 @@ fn synchronous_runs_go_on_to_the_bit() -> Result<(), Failure> {
         ((1, "sync --workers 2"), (4, "sync --workers 1 --split 2 --halo get"), Precision::F32),
         ((2, "exact --workers 2"), (3, "exact --workers 1 --halo get"), Precision::F64),
     ] {
-        // So large that every iteration still changes it, however many there are before the request to end.
+        // So large that every iteration still changes it, however many there are before the request
+        // to end.
         let posed = Posed::heterogeneous(42, (400, 390))?;
         let flags = format!("--mode {} --precision {precision}", first.1);
         let (_, folder) = interrupted(&mpi, &posed, (first.0, &flags), 1);
@@ -163,14 +165,14 @@ fn checkpoints_come_every_so_often() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports whether all ranks are killed with one, by what the first has printed: MPICH's launcher does
-/// so.
+/// Reports whether all ranks are killed with one, by what the first has printed: MPICH's launcher
+/// does so.
 fn is_silenced(printed: &str) -> bool {
     printed.contains("MPICH")
 }
 
-/// The message is there whatever became of the ranks, also before a resumed run leaves a checkpoint of
-/// its own, and what it names can be gone on with.
+/// The message is there whatever became of the ranks, also before a resumed run leaves a checkpoint
+/// of its own, and what it names can be gone on with.
 #[test]
 fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -215,7 +217,8 @@ fn a_job_with_a_killed_rank_names_the_checkpoint_to_go_on_from() -> Result<(), F
     Ok(())
 }
 
-/// The rank that is left waits for the other one's piece then, and tells all the same what there is.
+/// The rank that is left waits for the other one's piece then, and tells all the same what there
+/// is.
 #[test]
 fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

@@ -55,8 +55,8 @@ fn a_job_goes_on_after_a_rank_was_stopped() {
     assert!(number(&report, "/seconds") >= stopped.as_secs_f64(), "{report:#}");
 }
 
-/// Checks that all ranks end in order, whichever rank is asked, and that the results are reported and
-/// stored.
+/// Checks that all ranks end in order, whichever rank is asked, and that the results are reported
+/// and stored.
 #[test]
 fn a_rank_that_is_asked_to_end_ends_all_in_order() {
     let Some(mpi) = Mpi::find() else { return };
@@ -87,7 +87,8 @@ fn a_rank_that_is_asked_to_end_ends_all_in_order() {
     }
 }
 
-/// Sends the signals that launchers pass on when a person presses Ctrl-C, or a scheduler ends a job.
+/// Sends the signals that launchers pass on when a person presses Ctrl-C, or a scheduler ends a
+/// job.
 #[test]
 fn ranks_that_are_all_asked_to_end_end_in_order() {
     let Some(mpi) = Mpi::find() else { return };

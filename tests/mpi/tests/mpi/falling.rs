@@ -1,6 +1,6 @@
-//! Checks every halo that is read: from a field above its solution, asynchronous sweeps never fall below
-//! it, however old the halos are (the iteration is monotone). A halo that is not the neighbour's, once,
-//! pulls cells below it.
+//! Checks every halo that is read: from a field above its solution, asynchronous sweeps never fall
+//! below it, however old the halos are (the iteration is monotone). A halo that is not the
+//! neighbour's, once, pulls cells below it.
 
 use std::fs;
 

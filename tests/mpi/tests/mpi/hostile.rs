@@ -1,4 +1,5 @@
-//! Launches that cannot work: one line from the first rank, the same exit code on all, never a hang.
+//! Launches that cannot work: one line from the first rank, the same exit code on all, never a
+//! hang.
 
 use std::fs::{self, OpenOptions};
 use std::process::Command;

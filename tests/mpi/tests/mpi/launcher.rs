@@ -22,9 +22,10 @@ pub const LIMIT: Duration = Duration::from_mins(15);
 /// Ranks of two jobs would wait for each other's cores.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// What each process of a job runs: the program, with its output and its exit code in files that are
-/// named by the rank, so that nothing that the launcher says or does is mistaken for the program's;
-/// each in a folder of its own. The shell waits for the program also when the launcher ends all.
+/// What each process of a job runs: the program, with its output and its exit code in files that
+/// are named by the rank, so that nothing that the launcher says or does is mistaken for the
+/// program's; each in a folder of its own. The shell waits for the program also when the launcher
+/// ends all.
 const RECORDED: &str = r#"trap : TERM INT
 at="$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 cd "$at"

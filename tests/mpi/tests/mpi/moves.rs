@@ -1,5 +1,5 @@
-//! Subdomains that move between ranks: none is lost or doubled, all find their neighbours again, and
-//! what they come to is the solution.
+//! Subdomains that move between ranks: none is lost or doubled, all find their neighbours again,
+//! and what they come to is the solution.
 
 use serde_json::Value;
 use tresse_core::run::Precision;
@@ -89,9 +89,9 @@ fn moves_between_ranks_and_workers_lose_and_double_nothing() -> Result<(), Failu
     Ok(())
 }
 
-/// DPLB: the slow rank gives work away. Its subdomains have 19 times the rows of the other's, and of
-/// eight it may give one: after that, as before, it is behind on any machine, so that the other never
-/// gives anything.
+/// DPLB: the slow rank gives work away. Its subdomains have 19 times the rows of the other's, and
+/// of eight it may give one: after that, as before, it is behind on any machine, so that the other
+/// never gives anything.
 #[test]
 fn the_slow_rank_sends_subdomains_away() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

@@ -49,7 +49,8 @@ fn ranks_leave_what_one_process_leaves() -> Result<(), Failure> {
         let report = compare(&mpi, &posed, (ranks, workers, flags), precision)?;
         assert_eq!(per_rank(&report, "rank").len(), ranks as usize, "{report:#}");
     }
-    // Too few rows for a band of each rank, with a share of the coarser levels where there are some.
+    // Too few rows for a band of each rank, with a share of the coarser levels where there are
+    // some.
     for shape in [(21, 90), (8, 30), (2, 3)] {
         let posed = Posed::random(52, shape)?;
         compare(&mpi, &posed, (3, 1, "--tolerance 1e-8"), Precision::F64)?;
@@ -83,8 +84,9 @@ fn noise_changes_no_cell_and_one_interrupted_rank_ends_all() -> Result<(), Failu
     Ok(())
 }
 
-/// A rank that noise slows gives rows to others while it visits, and goes on giving and taking: the field in its files,
-/// and the one that goes on from its checkpoints, are those of one process. With `none` all rows stay.
+/// A rank that noise slows gives rows to others while it visits, and goes on giving and taking: the
+/// field in its files, and the one that goes on from its checkpoints, are those of one process.
+/// With `none` all rows stay.
 #[test]
 fn rows_move_from_a_slow_rank_and_change_no_cell() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -114,8 +116,8 @@ fn rows_move_from_a_slow_rank_and_change_no_cell() -> Result<(), Failure> {
     Ok(())
 }
 
-/// With a coefficient, or cells that are not square, there are conjugate gradients; the grid is large enough for ranks
-/// to share more than one level.
+/// With a coefficient, or cells that are not square, there are conjugate gradients; the grid is
+/// large enough for ranks to share more than one level.
 #[test]
 fn a_coefficient_leaves_the_same_on_any_number_of_ranks() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -136,7 +138,8 @@ fn a_coefficient_leaves_the_same_on_any_number_of_ranks() -> Result<(), Failure>
     Ok(())
 }
 
-/// A track for each worker of each rank, from the first visit to the end of the run; it changes nothing.
+/// A track for each worker of each rank, from the first visit to the end of the run; it changes
+/// nothing.
 #[test]
 fn a_recording_shows_what_the_workers_of_all_ranks_were_at() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

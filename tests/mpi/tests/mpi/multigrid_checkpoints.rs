@@ -1,5 +1,5 @@
-//! Checkpoints of `--method multigrid`: a run that goes on from one is to the bit the run that was never interrupted,
-//! and so is the run that leaves them.
+//! Checkpoints of `--method multigrid`: a run that goes on from one is to the bit the run that was
+//! never interrupted, and so is the run that leaves them.
 
 use std::fs;
 
@@ -18,8 +18,9 @@ use crate::oracles::{Posed, assert_same};
 const SAME: [&str; 7] =
     ["method", "visits", "levels", "residual", "iterations", "converged", "end"];
 
-/// Runs to `--iterations first` with a checkpoint before each visit, and goes on from the last of them to the end that
-/// `flags` ask for, on other ranks of other numbers of workers; the method is that of the checkpoint.
+/// Runs to `--iterations first` with a checkpoint before each visit, and goes on from the last of
+/// them to the end that `flags` ask for, on other ranks of other numbers of workers; the method is
+/// that of the checkpoint.
 fn go_on(
     mpi: &Mpi,
     posed: &Posed,
@@ -82,7 +83,8 @@ fn runs_go_on_to_the_bit_on_other_ranks() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A direction that is not gone on with is noticed: the comparison above is of all that a step starts from.
+/// A direction that is not gone on with is noticed: the comparison above is of all that a step
+/// starts from.
 #[test]
 fn a_checkpoint_without_its_last_product_leads_elsewhere() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -109,7 +111,8 @@ fn a_checkpoint_without_its_last_product_leads_elsewhere() -> Result<(), Failure
     Ok(())
 }
 
-/// One that is asked to end leaves a last checkpoint, and is gone on with; any rank can be asked for one before.
+/// One that is asked to end leaves a last checkpoint, and is gone on with; any rank can be asked
+/// for one before.
 #[test]
 fn an_interrupted_run_goes_on_to_the_bit() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

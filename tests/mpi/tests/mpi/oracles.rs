@@ -31,7 +31,8 @@ impl Posed {
         Self::of(random(seed, GridSize { rows, columns }, true))
     }
 
-    /// Returns a random one whose coefficient is different everywhere, and whose cells are not square.
+    /// Returns a random one whose coefficient is different everywhere, and whose cells are not
+    /// square.
     pub fn heterogeneous(seed: u64, (rows, columns): (usize, usize)) -> Result<Self, Failure> {
         Self::of(stretched(heterogeneous(seed, random(seed, GridSize { rows, columns }, true))))
     }
@@ -52,8 +53,8 @@ impl Posed {
         self.folder.path().join("out")
     }
 
-    /// Returns the field of the last run, in double precision, which is exact. It is the same in all
-    /// files.
+    /// Returns the field of the last run, in double precision, which is exact. It is the same in
+    /// all files.
     pub fn field(&self, precision: Precision) -> Array2<f64> {
         let field = match precision {
             Precision::F32 => single_field(&self.out()),
@@ -166,8 +167,8 @@ fn synchronous_ranks_are_the_serial_reference_to_the_bit() -> Result<(), Failure
     Ok(())
 }
 
-/// Checks all threads that let messages through; with several workers on each rank, uneven parts, and in
-/// single precision.
+/// Checks all threads that let messages through; with several workers on each rank, uneven parts,
+/// and in single precision.
 #[test]
 fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -192,8 +193,8 @@ fn synchronous_ranks_are_the_serial_reference_in_every_form() -> Result<(), Fail
     Ok(())
 }
 
-/// Workers of a rank that are stopped in sweeps, and others of the same rank that make these; what each rank has counted
-/// is reported.
+/// Workers of a rank that are stopped in sweeps, and others of the same rank that make these; what
+/// each rank has counted is reported.
 #[test]
 fn help_within_ranks_changes_no_cell() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };
@@ -214,8 +215,8 @@ fn help_within_ranks_changes_no_cell() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Workers of a rank are stopped again and again, whoever shares their cores: sooner or later all ranks halt once, and go on
-/// by pulling.
+/// Workers of a rank are stopped again and again, whoever shares their cores: sooner or later all
+/// ranks halt once, and go on by pulling.
 #[test]
 fn ranks_turn_to_pulling_together() -> Result<(), Failure> {
     let Some(mpi) = Mpi::find() else { return Ok(()) };

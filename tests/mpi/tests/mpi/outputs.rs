@@ -10,8 +10,8 @@ use tresse_tests::small_disk::SmallDisk;
 
 use crate::launcher::Mpi;
 
-/// Checks, as for one process, that the result is shown, that one line says what is missing, and that no
-/// missing file is said to be written.
+/// Checks, as for one process, that the result is shown, that one line says what is missing, and
+/// that no missing file is said to be written.
 #[test]
 fn a_full_disk_is_told_and_leaves_whole_files_or_none() {
     let Some(mpi) = Mpi::find() else { return };

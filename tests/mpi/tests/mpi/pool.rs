@@ -26,8 +26,8 @@ fn counts(report: &Value) -> [f64; 3] {
 /// The published counts of T3.
 const T3: [f64; 3] = [4_112_897.0, 3_599_034.0, 1_572.0];
 
-/// A complete binary tree, for parameters with a message every few tasks: beside other work a rank waits some
-/// milliseconds for each of them.
+/// A complete binary tree, for parameters with a message every few tasks: beside other work a rank
+/// waits some milliseconds for each of them.
 const BINARY: &str = "-t 3 -b 2 -d 13";
 const BINARY_COUNTS: [f64; 3] = [16_383.0, 8_192.0, 13.0];
 
@@ -138,15 +138,17 @@ fn a_job_ends_with_a_rank_that_is_killed() {
         let ended = job.end();
         assert_ne!(ended.code, Some(0), "{ended:#?}");
         assert!(!ended.ranks[0].out.contains(" nodes, "), "{ended:#?}");
-        // A launcher that notices it first may kill the others before they can say a word, and says so itself.
+        // A launcher that notices it first may kill the others before they can say a word, and says
+        // so itself.
         let said: String = ended.ranks.iter().map(|rank| rank.err.as_str()).collect();
         let is_said = said.contains("what was counted so far is incomplete");
         assert!(is_said || !ended.launcher.is_empty(), "{ended:#?}");
     }
 }
 
-/// Messages wait for who stands still, be it a worker or the manager. What is on the way here stays far below
-/// what there is room for; that senders hold back before it is used up is shown in `host-mpi/src/rank/pool/tests.rs`.
+/// Messages wait for who stands still, be it a worker or the manager. What is on the way here stays
+/// far below what there is room for; that senders hold back before it is used up is shown in
+/// `host-mpi/src/rank/pool/tests.rs`.
 #[test]
 fn a_rank_that_was_stopped_goes_on_with_its_count() {
     let Some(mpi) = Mpi::find() else { return };

@@ -42,13 +42,15 @@ pub fn end(process: Pid) {
     }
 }
 
-/// Reports whether a process has a handler for SIGINT, as Linux tells: from then on it ends in order.
+/// Reports whether a process has a handler for SIGINT, as Linux tells: from then on it ends in
+/// order.
 pub fn handles_interrupts(process: Pid) -> bool {
     let mask = status(process, "SigCgt:").and_then(|mask| u64::from_str_radix(&mask, 16).ok());
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// Reports whether a process is there, and is not only waiting for its parent to take note of its end.
+/// Reports whether a process is there, and is not only waiting for its parent to take note of its
+/// end.
 pub fn is_alive(process: Pid) -> bool {
     status(process, "State:").is_some_and(|state| !state.starts_with('Z'))
 }

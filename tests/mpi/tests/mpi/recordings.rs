@@ -45,7 +45,8 @@ fn what_ranks_have_done_is_done_again_to_the_bit() {
         let folder = tempdir().unwrap();
         let path = folder.path().join("run.tresse");
         let mut iterations = 1_500;
-        // Subdomains change their rank by the clock: a fast machine sweeps more often until they have.
+        // Subdomains change their rank by the clock: a fast machine sweeps more often until they
+        // have.
         let (line, report) = loop {
             let line = format!("solve --grid 96x80 --iterations {iterations} {flags} --record");
             let report = mpi.job(ranks, &line).arg(&path).object(0);
@@ -63,8 +64,8 @@ fn what_ranks_have_done_is_done_again_to_the_bit() {
     }
 }
 
-/// Edges that are written about as fast as they are fetched, by ranks that are put to sleep in between:
-/// what was accepted torn is in no replay.
+/// Edges that are written about as fast as they are fetched, by ranks that are put to sleep in
+/// between: what was accepted torn is in no replay.
 #[test]
 fn small_edges_that_are_fetched_are_done_again_to_the_bit() {
     let Some(mpi) = Mpi::find() else { return };
@@ -106,8 +107,9 @@ fn every_worker_and_every_parasite_has_its_track() {
     assert!(workers.iter().all(|events| sweeps(events) > 0));
     assert!(parasites.iter().flatten().all(|event| event.what == What::Burst));
     assert!(parasites.iter().any(|events| !events.is_empty()));
-    // Within a rank subdomains move between its own workers, under their numbers in the whole run; and
-    // nobody sweeps what it has not taken. Some of what arrives is sent on before anybody takes it.
+    // Within a rank subdomains move between its own workers, under their numbers in the whole run;
+    // and nobody sweeps what it has not taken. Some of what arrives is sent on before anybody takes
+    // it.
     let (mut moves, mut taken) = (0, BTreeSet::new());
     for (track, event) in
         (0..).zip(workers).flat_map(|(track, all)| all.iter().map(move |event| (track, event)))

@@ -1,5 +1,5 @@
-//! The residuals of versions that the first rank knows in the exact mode while all ranks go on; and that nobody is
-//! halted for one but at the end.
+//! The residuals of versions that the first rank knows in the exact mode while all ranks go on; and
+//! that nobody is halted for one but at the end.
 
 use tresse::engine::threads::Activity;
 use tresse::files::recording::What;
@@ -29,8 +29,8 @@ fn ranks_know_the_serial_residuals_and_halt_once() -> Result<(), Failure> {
         let last = number(&report, "/iterations") as u64;
         assert_same(&posed.field(Precision::F64), &serial::<f64>(&posed.problem, last), &line);
 
-        // One look at a consistent state as the run begins, and one for each halt; a worker that comes late finds
-        // that others of its rank have looked.
+        // One look at a consistent state as the run begins, and one for each halt; a worker that
+        // comes late finds that others of its rank have looked.
         let (recording, tracks) = events(&path);
         let looks = tracks.iter().take(recording.head().cores.len()).map(|events| {
             events.iter().filter(|event| event.what == What::Did(Activity::Verification)).count()

@@ -1,5 +1,5 @@
-//! Gossip with full knowledge: every processor remembers all that it hears of. This is the setting of
-//! the slides, for comparison; the memory grows with the square of the processors.
+//! Gossip with full knowledge: every processor remembers all that it hears of. This is the setting
+//! of the slides, for comparison; the memory grows with the square of the processors.
 
 use heapless::Vec;
 

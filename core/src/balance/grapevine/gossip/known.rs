@@ -16,7 +16,8 @@ const EMPTY: u64 = u64::MAX;
 ///
 /// Of those that share a bin, the one with the lowest hash stays: a sample in which each has the
 /// same chance, whatever the order in which the table heard of them, and how often (one permutation
-/// hashing: Li, Owen & Zhang 2012). The hashes are the table's own, so that each has another sample.
+/// hashing: Li, Owen & Zhang 2012). The hashes are the table's own, so that each has another
+/// sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Known {
     /// Hash in the upper half, name in the lower one.

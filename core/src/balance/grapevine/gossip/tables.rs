@@ -173,7 +173,8 @@ impl Rounds<'_> {
             senders.iter().map(move |&sender| (sender, now.at(sender)))
         };
         for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
-            // The senders are anywhere: while one hears, the tables for the next one are on their way.
+            // The senders are anywhere: while one hears, the tables for the next one are on their
+            // way.
             let after = ProcessorId(processor.0 + 1);
             if after.index() < now.len() {
                 tables(told(after)).for_each(|(_, known)| known.prefetch());

@@ -1,5 +1,6 @@
-//! Whether all that was sent in a step has arrived: the four-counter method (F. Mattern, *Algorithms
-//! for distributed termination detection*, Distributed Computing 2, 1987, section 4) on a tree.
+//! Whether all that was sent in a step has arrived: the four-counter method (F. Mattern,
+//! *Algorithms for distributed termination detection*, Distributed Computing 2, 1987, section 4) on
+//! a tree.
 //!
 //! The messages that were sent and received are counted, everywhere one after the other. Where two
 //! counts in a row agree, and as many are received as are sent, then nothing was on its way when

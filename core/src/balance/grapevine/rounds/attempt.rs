@@ -1,8 +1,8 @@
 //! One attempt of the overloaded processors to give objects away: the part that both ways of making
 //! it share.
 //!
-//! [`Attempt::at_once`] is that of processors that know what was gossiped, [`Attempt::in_turns`] that
-//! of the slides' simulation.
+//! [`Attempt::at_once`] is that of processors that know what was gossiped, [`Attempt::in_turns`]
+//! that of the slides' simulation.
 
 use crate::balance::footprint::Bounds;
 use crate::balance::grapevine::config::Config;

@@ -85,7 +85,8 @@ pub struct Lengths {
     pub messages: usize,
     /// `first` of [`Tables`](crate::balance::grapevine::gossip::Tables).
     pub message_first: usize,
-    /// `known`, `next` of [`FullKnowledge`](crate::balance::grapevine::gossip::full_knowledge::FullKnowledge).
+    /// `known`, `next` of
+    /// [`FullKnowledge`](crate::balance::grapevine::gossip::full_knowledge::FullKnowledge).
     pub rows: usize,
     /// Number of peers, for all parts of [`PeerMemory`].
     pub peers: usize,

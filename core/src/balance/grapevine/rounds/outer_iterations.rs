@@ -45,9 +45,9 @@ pub fn is_taken(config: &Config, max: u64, before: u64) -> bool {
     !config.keep_best || max < before
 }
 
-/// An attempt that makes less than this share of its iteration's transfers is the last one. With one
-/// in 256, one seed in twenty of 10,000 objects on 16 of 4,096 processors ends above 0.05; with all
-/// attempts, 10,000,000 objects on 2^20 processors take twice as long.
+/// An attempt that makes less than this share of its iteration's transfers is the last one. With
+/// one in 256, one seed in twenty of 10,000 objects on 16 of 4,096 processors ends above 0.05; with
+/// all attempts, 10,000,000 objects on 2^20 processors take twice as long.
 const LEAST_SHARE: u64 = 512;
 
 /// Whether another attempt is worth its cost after one with `transfers` of its iteration's

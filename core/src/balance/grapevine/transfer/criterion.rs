@@ -33,9 +33,9 @@ impl Criterion {
     /// Whether an object of load `given` may go over, for one of load `got` (0: for none).
     ///
     /// [`Criterion::Original`] is line 6, `L_x + load(o) < L_avg`, [`Criterion::Relaxed`] line 6',
-    /// `load(o) < L_i − L_x`, both strict (Pébaÿ & Lifflander 2019). The latter holds if and only if
-    /// the pair's maximum falls. With an exchange, load(o) is what the two objects differ by. What
-    /// carries no load is never worth a transfer.
+    /// `load(o) < L_i − L_x`, both strict (Pébaÿ & Lifflander 2019). The latter holds if and only
+    /// if the pair's maximum falls. With an exchange, load(o) is what the two objects differ by.
+    /// What carries no load is never worth a transfer.
     #[inline]
     pub fn admits(self, average: Average, pair: Pair, given: u64, got: u64) -> bool {
         let Some(receiver) = pair.receiver.checked_add(given) else { return false };

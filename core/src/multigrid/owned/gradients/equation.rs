@@ -13,8 +13,8 @@ use crate::multigrid::weighted::{Operator, Size};
 /// [`weighted`](crate::multigrid::weighted) has them.
 #[derive(Debug)]
 pub(super) struct Equation {
-    /// A power of two, near the greatest weight of a face: so much all numbers but the solution have been divided by, so
-    /// that in single precision, too, none is too large or too small.
+    /// A power of two, near the greatest weight of a face: so much all numbers but the solution
+    /// have been divided by, so that in single precision, too, none is too large or too small.
     pub unit: f64,
     /// The source, and what the boundary adds to it.
     pub rhs: Vec<f64>,
@@ -28,8 +28,8 @@ impl Equation {
         in_units * self.unit * self.unit
     }
 
-    /// Returns the equation in these rows with all numbers rounded to `F`, as Jacobi iteration has it, and its
-    /// operator.
+    /// Returns the equation in these rows with all numbers rounded to `F`, as Jacobi iteration has
+    /// it, and its operator.
     pub fn new<F: Real>(problem: &Problem, read: Range<usize>) -> (Self, Operator<Vec<F>>) {
         let size = Size { rows: problem.grid.rows, columns: problem.grid.columns };
         let (_, most) = problem.extent_of_weights();

@@ -8,7 +8,8 @@ use super::share::rows_mut;
 use crate::base::real::Real;
 use crate::multigrid::weighted::row_of;
 
-/// The solution, and the direction of the last step: in double precision, whatever the cells are rounded to.
+/// The solution, and the direction of the last step: in double precision, whatever the cells are
+/// rounded to.
 impl<F: Real + Send + Sync, P: Processes<f64>> Kept for Gradients<F, P> {
     type Number = f64;
 

@@ -27,7 +27,8 @@ pub(super) struct OwnedLevel<T> {
 pub(super) type Coarse = (OwnedLevel<f32>, Vec<f64>);
 
 impl<T: Real> Operator<Vec<T>> {
-    /// Returns an operator of the cells beside each other in rows and columns, all of whose couplings are 0.
+    /// Returns an operator of the cells beside each other in rows and columns, all of whose
+    /// couplings are 0.
     pub(super) fn five_points(size: Size) -> Self {
         let [right, below] = [(); 2].map(|()| vec![T::ZERO; size.len()]);
         let none = Vec::new;
@@ -198,8 +199,8 @@ impl<T: Real> OwnedLevel<T> {
     }
 }
 
-/// Writes a right-hand side, where it is not zero, minus the operator's product with a field, for which it brings the rows
-/// of the field that are beside this process's. Collective.
+/// Writes a right-hand side, where it is not zero, minus the operator's product with a field, for
+/// which it brings the rows of the field that are beside this process's. Collective.
 pub(super) fn find_residual<T: Real, W: Workers, P: Processes<f64>>(
     share: &Share,
     operator: &Operator<&[T]>,
@@ -215,8 +216,9 @@ pub(super) fn find_residual<T: Real, W: Workers, P: Processes<f64>>(
     });
 }
 
-/// Writes the correction of a level for a right-hand side, by `times` cycles of those below it. `residual` is memory for
-/// that of any level: nobody needs it any longer than until the next one takes its own. Collective.
+/// Writes the correction of a level for a right-hand side, by `times` cycles of those below it.
+/// `residual` is memory for that of any level: nobody needs it any longer than until the next one
+/// takes its own. Collective.
 pub(super) fn cycle<T: Real, W: Workers, P: Processes<f64>>(
     (fine, rhs): (&mut OwnedLevel<T>, &[f64]),
     below: &mut [Coarse],

@@ -7,12 +7,13 @@ use crate::base::table::At;
 use crate::multigrid::weighted::Size;
 use crate::multigrid::{Band, bands_within};
 
-/// Rows beside its own of which a process has the operator of a level, so that it can calculate what it needs of the
-/// next coarser one. No process has fewer rows of a level of which each has a part, unless it has none.
+/// Rows beside its own of which a process has the operator of a level, so that it can calculate
+/// what it needs of the next coarser one. No process has fewer rows of a level of which each has a
+/// part, unless it has none.
 pub(super) const BESIDE: usize = 4;
 
-/// Effort of an evaluation by a nine-point operator, in sweeps by the 5-point stencil: chosen, as it goes through eight
-/// numbers a cell, where a sweep goes through two.
+/// Effort of an evaluation by a nine-point operator, in sweeps by the 5-point stencil: chosen, as
+/// it goes through eight numbers a cell, where a sweep goes through two.
 pub(super) const NINE_POINTS: u32 = 4;
 
 /// The rows of a level that this process works on, counted without the ring.
@@ -31,14 +32,15 @@ pub(super) struct Team<'t, T, P> {
     pub scheme: &'t Scheme,
 }
 
-/// Cuts rows into bands, lower and lower ones for each worker, for it to begin with and for others to take over.
+/// Cuts rows into bands, lower and lower ones for each worker, for it to begin with and for others
+/// to take over.
 fn cut(rows: Range<usize>, scheme: &Scheme) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
     bands_within(rows, (scheme.bands, scheme.group), 1)
 }
 
 impl Share {
-    /// Returns the rows of the finest level that this process has, in so many bands, and the share of it that it works on:
-    /// all of it, where it is too small to be shared.
+    /// Returns the rows of the finest level that this process has, in so many bands, and the share
+    /// of it that it works on: all of it, where it is too small to be shared.
     pub fn finest(
         size: Size,
         scheme: &Scheme,
@@ -53,7 +55,8 @@ impl Share {
         ((own_rows, own.len()), Self { size, rows, is_part })
     }
 
-    /// Returns the rows of the next coarser level that follow from this process's rows: every second one, or all.
+    /// Returns the rows of the next coarser level that follow from this process's rows: every
+    /// second one, or all.
     pub fn coarse_rows(&self, coarser: Size) -> Range<usize> {
         let [step, _] = self.size.steps(coarser);
         if self.is_part { self.rows.start / step..self.rows.end / step } else { 0..coarser.rows }
@@ -95,8 +98,8 @@ impl Share {
         }
     }
 
-    /// Brings all rows of the next coarser level, of which each process has those that follow from its own, where that
-    /// level is not shared. Collective.
+    /// Brings all rows of the next coarser level, of which each process has those that follow from
+    /// its own, where that level is not shared. Collective.
     pub fn gather_coarser(
         &self,
         coarser: &Self,
@@ -111,8 +114,8 @@ impl Share {
     }
 }
 
-/// Returns a range of `count` things, and up to `beside` more on each side; a process without a row of a level may still
-/// need those there.
+/// Returns a range of `count` things, and up to `beside` more on each side; a process without a row
+/// of a level may still need those there.
 pub(super) fn wider(range: &Range<usize>, beside: usize, count: usize) -> Range<usize> {
     range.start.saturating_sub(beside)..range.end.saturating_add(beside).min(count)
 }
@@ -132,8 +135,9 @@ pub(super) struct Rows<'r> {
 }
 
 impl<T: Workers, P> Team<'_, T, P> {
-    /// Does `work` on each of these rows, `values` being what an array has of them, in as many tasks as there are bands, or
-    /// in one where the level is small. Rows are counted with the ring.
+    /// Does `work` on each of these rows, `values` being what an array has of them, in as many
+    /// tasks as there are bands, or in one where the level is small. Rows are counted with the
+    /// ring.
     pub fn each_row<V: Send>(
         &self,
         Rows { size, range, sweeps }: Rows<'_>,

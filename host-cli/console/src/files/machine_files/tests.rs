@@ -12,8 +12,8 @@ fn shipped(name: &str) -> VirtualMachine {
     load(Path::new(name)).unwrap()
 }
 
-/// Returns a small machine in which a key, given with its tables, has another value, or none where that
-/// is empty.
+/// Returns a small machine in which a key, given with its tables, has another value, or none where
+/// that is empty.
 fn text(key: &str, value: &str) -> String {
     let mut table: Table = shipped_text("laptop").unwrap().parse().unwrap();
     let (tables, key) = key.rsplit_once('.').unwrap_or(("", key));

@@ -20,8 +20,8 @@ pub enum OutputError {
         /// The system's error.
         source: io::Error,
     },
-    /// The file would replace one that the run reads, or one that standard output goes to: bad input,
-    /// exit code 2.
+    /// The file would replace one that the run reads, or one that standard output goes to: bad
+    /// input, exit code 2.
     #[error("{flag} {}: this is {taken}: name another place with {flag}", .path.display())]
     Taken {
         /// Flag that names the file.
@@ -46,7 +46,8 @@ pub enum OutputError {
         /// Path of the other result.
         other: PathBuf,
     },
-    /// The path is that of a pipe or a device where a regular file is required: bad input, exit code 2.
+    /// The path is that of a pipe or a device where a regular file is required: bad input, exit
+    /// code 2.
     #[error("{flag} {}: is no regular file, and {why}: name a regular file with {flag}", .path.display())]
     Stream {
         /// Flag that names the path.

@@ -18,8 +18,8 @@ struct Input {
 }
 
 impl Inputs {
-    /// Adds a file that the flag `by` names, as in `--problem`. A file that does not exist cannot be
-    /// lost, and is left out.
+    /// Adds a file that the flag `by` names, as in `--problem`. A file that does not exist cannot
+    /// be lost, and is left out.
     pub fn with(mut self, by: impl Into<String>, path: &Path) -> Self {
         let identity = fs::metadata(path).ok().as_ref().and_then(files_identity);
         let by = by.into();

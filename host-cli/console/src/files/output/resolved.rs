@@ -27,13 +27,15 @@ pub type Identity = (u64, u64);
 /// The file that a path leads to, all links followed.
 #[derive(Debug)]
 pub enum ResolvedPath {
-    /// A regular file, which exists or not: new content is written beside it and then takes its name.
+    /// A regular file, which exists or not: new content is written beside it and then takes its
+    /// name.
     Regular(Target),
     /// A pipe, a device or a socket, which is written to directly.
     Stream {
         path: PathBuf,
         is_pipe: bool,
-        /// Identity of the file; `None` for a device with no memory, which may be both read and written.
+        /// Identity of the file; `None` for a device with no memory, which may be both read and
+        /// written.
         identity: Option<Identity>,
     },
     /// A file that this process has open, such as `/dev/stdout`, which is written to at its present
@@ -101,7 +103,8 @@ impl ResolvedPath {
         Ok(Self::Stream { path, is_pipe: kind.is_fifo(), identity })
     }
 
-    /// Returns the file's identity, or `None` where there is no file yet, or none that could be lost.
+    /// Returns the file's identity, or `None` where there is no file yet, or none that could be
+    /// lost.
     pub fn identity(&self) -> Option<Identity> {
         match self {
             Self::Regular(target) => target.old.as_ref().and_then(files_identity),
@@ -221,8 +224,8 @@ fn duplicate(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
     Ok(stream.as_fd().try_clone_to_owned()?.into())
 }
 
-/// Opens a pipe or a device, and waits for the reader of a pipe, as the system's own waiting would not
-/// notice an interrupt.
+/// Opens a pipe or a device, and waits for the reader of a pipe, as the system's own waiting would
+/// not notice an interrupt.
 fn open_stream(path: &Path, is_pipe: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -220,8 +220,8 @@ fn a_pipe_takes_everything_and_stays_a_pipe() {
     assert!(matches!(error, OutputError::Stream { .. }) && error.to_string().contains(why));
 }
 
-/// Returns a device that is always full, made for this test where the process may make one, so that a
-/// program that replaces the device does not replace the system's.
+/// Returns a device that is always full, made for this test where the process may make one, so that
+/// a program that replaces the device does not replace the system's.
 fn full_device(folder: &Path) -> PathBuf {
     use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
     let path = folder.join("full");

@@ -30,8 +30,8 @@ enum Scale {
 }
 
 impl Axis {
-    /// Returns a linear axis over the values with a little space around them; the space does not reach
-    /// below zero unless a value does.
+    /// Returns a linear axis over the values with a little space around them; the space does not
+    /// reach below zero unless a value does.
     pub fn linear(values: impl IntoIterator<Item = f64>) -> Self {
         let (least, most) = extremes(values).unwrap_or((0.0, 1.0));
         let size = least.abs().max(most.abs());
@@ -44,9 +44,9 @@ impl Axis {
         Self::from_range(low..most + space)
     }
 
-    /// Returns an axis for the values that a line goes along: logarithmic where all are above zero and
-    /// differ by more than fifty times, and otherwise linear with room before the first value, so that a
-    /// marker there hides no numbers of the other axis.
+    /// Returns an axis for the values that a line goes along: logarithmic where all are above zero
+    /// and differ by more than fifty times, and otherwise linear with room before the first value,
+    /// so that a marker there hides no numbers of the other axis.
     pub fn along(values: &[f64]) -> Self {
         let Some((least, most)) = extremes(values.iter().copied()) else { return Self::linear([]) };
         if least > 0.0 && most / least > LOG_RATIO {
@@ -66,8 +66,8 @@ impl Axis {
         Self { range, scale: Scale::Linear, ticks }
     }
 
-    /// Returns a logarithmic axis where the values (none negative) differ by more than fifty times, and
-    /// otherwise a linear one.
+    /// Returns a logarithmic axis where the values (none negative) differ by more than fifty times,
+    /// and otherwise a linear one.
     ///
     /// A logarithm has no zero: zeros stand at the lower end, at a tick of their own.
     pub fn logarithmic_if_wide(values: &[f64]) -> Self {
@@ -108,22 +108,23 @@ impl Axis {
         Self { ticks: named.collect(), ..axis }
     }
 
-    /// Returns a vertical axis with one unit for each name, from the top down: the `i`-th name is at `i`.
+    /// Returns a vertical axis with one unit for each name, from the top down: the `i`-th name is
+    /// at `i`.
     pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<_> = names.into_iter().map(str::to_owned).enumerate().collect();
         Self::some_names(names.len(), names)
     }
 
-    /// Returns a vertical axis with one unit for each of a number of things, from the top down, with
-    /// labels only at the given places.
+    /// Returns a vertical axis with one unit for each of a number of things, from the top down,
+    /// with labels only at the given places.
     pub fn some_names(number: usize, names: impl IntoIterator<Item = (usize, String)>) -> Self {
         let ticks = names.into_iter().map(|(place, name)| (place as f64, name)).collect();
         let end = number.max(1) as f64 - 0.5;
         Self { range: end..-0.5, scale: Scale::Linear, ticks }
     }
 
-    /// Returns a linear axis with a little space before its start, so that a marker there hides no number
-    /// of the other axis; a logarithmic one stays unchanged.
+    /// Returns a linear axis with a little space before its start, so that a marker there hides no
+    /// number of the other axis; a logarithmic one stays unchanged.
     pub fn with_foot(self) -> Self {
         let Range { start, end } = self.range;
         let start = match self.scale {

@@ -45,8 +45,8 @@ pub fn processor_loads([before, after]: [&[f64]; 2], title: &str) -> Picture {
     Titles { title, x: "processor", y: "load (s)" }.picture(axes, legend, marks)
 }
 
-/// Returns the place of each column, and the least and the greatest load of the processors that share the
-/// column.
+/// Returns the place of each column, and the least and the greatest load of the processors that
+/// share the column.
 fn columns(loads: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> {
     let each = loads.len().div_ceil(MOST_COLUMNS).max(1);
     loads.chunks(each).enumerate().filter_map(move |(column, loads)| {

@@ -14,8 +14,8 @@ const MOST_LINES: usize = 64;
 const MOST_NAMES: usize = 12;
 /// Greatest number of colours; more cannot be told apart.
 const MOST_COLOURS: usize = 8;
-/// Greatest number of points of a line; more than there are columns of pixels would only make the file
-/// large.
+/// Greatest number of points of a line; more than there are columns of pixels would only make the
+/// file large.
 const MOST_POINTS: usize = 1200;
 
 /// Plots update counts minus their mean over time, one line for each subdomain.
@@ -56,8 +56,8 @@ fn columns(history: &History) -> impl Iterator<Item = usize> {
     (0..drawn).map(move |line| line * all / drawn)
 }
 
-/// Returns the points of the line for one column of the counts: seconds, and the count minus the mean of
-/// all subdomains.
+/// Returns the points of the line for one column of the counts: seconds, and the count minus the
+/// mean of all subdomains.
 fn line(history: &History, column: usize) -> impl Iterator<Item = Position> {
     let samples = history.samples.iter().zip(&history.counts);
     let every = samples.len().div_ceil(MOST_POINTS).max(1);

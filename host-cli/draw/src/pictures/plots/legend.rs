@@ -46,8 +46,8 @@ impl Legend {
         self
     }
 
-    /// Returns the width of the legend in canvas units: 0 if it is empty, and at most two fifths of the
-    /// area.
+    /// Returns the width of the legend in canvas units: 0 if it is empty, and at most two fifths of
+    /// the area.
     pub fn width<B: DrawingBackend>(&self, area: &Area<B>) -> Result<u32, Failure<B>> {
         if self.entries.is_empty() {
             return Ok(0);

@@ -39,8 +39,8 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Returns the curve through the medians of samples, with their quartiles; places without samples
-    /// have no point.
+    /// Returns the curve through the medians of samples, with their quartiles; places without
+    /// samples have no point.
     pub fn of_samples(
         name: impl Into<String>,
         samples: impl IntoIterator<Item = (f64, Vec<f64>)>,
@@ -67,8 +67,8 @@ fn places(curves: &[Curve]) -> Vec<f64> {
     curves.iter().flat_map(|curve| &curve.points).map(|point| point.x).collect()
 }
 
-/// Plots medians with bars over their quartiles; the axes of the figures, none of which is negative, and
-/// of the places are logarithmic where the values differ much.
+/// Plots medians with bars over their quartiles; the axes of the figures, none of which is
+/// negative, and of the places are logarithmic where the values differ much.
 pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
     let figures: Vec<f64> = figures(curves).collect();
     let entries = curves.iter().enumerate();
@@ -93,9 +93,9 @@ pub fn trends(curves: &[Curve], titles: Titles<'_>) -> Picture {
     titles.picture(axes, legend, marks)
 }
 
-/// Plots medians within the bands of all runs, published figures as open markers, and figures without an
-/// x as levels across the plot; the axis of the figures, none of which is negative, is logarithmic where
-/// they differ much.
+/// Plots medians within the bands of all runs, published figures as open markers, and figures
+/// without an x as levels across the plot; the axis of the figures, none of which is negative, is
+/// logarithmic where they differ much.
 pub fn bands(curves: &[Curve], levels: &[(String, f64)], titles: Titles<'_>) -> Picture {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let published = || curves.iter().flat_map(|curve| curve.published.iter().copied());
@@ -145,9 +145,9 @@ fn legend_of_bands(curves: &[Curve], levels: &[(String, f64)]) -> Legend {
     ])
 }
 
-/// Plots lines through medians for the values of one parameter from the least to the greatest, in colours
-/// from dark to pale. The upright axis goes from zero to the greatest of `all`, so that several pictures
-/// with the same `all` have the same axis.
+/// Plots lines through medians for the values of one parameter from the least to the greatest, in
+/// colours from dark to pale. The upright axis goes from zero to the greatest of `all`, so that
+/// several pictures with the same `all` have the same axis.
 pub fn family(curves: &[Curve], all: &[f64], titles: Titles<'_>) -> Picture {
     let look = |index| Look { colour: palette::scale(index, curves.len()), ..Look::of(index) };
     let entries = curves.iter().enumerate();
@@ -166,8 +166,8 @@ fn level(index: usize) -> RGBColor {
     palette::category(6 + index % 2)
 }
 
-/// Plots the imbalance of some runs of a balancer on a logarithmic axis: at the start, and after each
-/// iteration.
+/// Plots the imbalance of some runs of a balancer on a logarithmic axis: at the start, and after
+/// each iteration.
 pub fn imbalances(runs: &[(String, Vec<f64>)], title: &str) -> Picture {
     let all: Vec<f64> = runs.iter().flat_map(|(_, after)| after).copied().collect();
     let longest = runs.iter().map(|(_, after)| after.len()).max().unwrap_or(0);

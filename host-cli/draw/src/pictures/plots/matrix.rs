@@ -40,8 +40,8 @@ impl Scale {
         Self { least, most, is_logarithmic: least > 0.0 && most / least > LOG_RATIO }
     }
 
-    /// Returns the share of a figure, from 0 for the least to 1 for the greatest; one half where both are
-    /// equal.
+    /// Returns the share of a figure, from 0 for the least to 1 for the greatest; one half where
+    /// both are equal.
     fn share(self, value: f64) -> f64 {
         let Self { least, most, is_logarithmic } = self;
         let share = if is_logarithmic {
@@ -62,8 +62,8 @@ impl Scale {
     }
 }
 
-/// Plots the number of each cell on a colour from dark for the least to pale for the greatest. Figures
-/// that differ much are coloured by their logarithm.
+/// Plots the number of each cell on a colour from dark for the least to pale for the greatest.
+/// Figures that differ much are coloured by their logarithm.
 pub fn matrix(figures: &Matrix<'_>, title: &str) -> Picture {
     let Matrix { columns: (x, columns), rows: (y, rows), cells } = *figures;
     let scale = Scale::of(cells);

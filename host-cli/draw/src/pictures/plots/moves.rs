@@ -23,8 +23,8 @@ const WIDEST: f64 = 16.0;
 /// Two places on the line, from and to, and the number of objects that moved.
 type Arc = ((u32, u32), u64);
 
-/// A diagram of objects that moved between processors: arcs above the line lead to a higher number, arcs
-/// below to a lower one.
+/// A diagram of objects that moved between processors: arcs above the line lead to a higher number,
+/// arcs below to a lower one.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves<'a> {
     /// Number of processors.
@@ -41,8 +41,8 @@ impl Moves<'_> {
         self.processors.div_ceil(MOST_PLACES).max(1)
     }
 
-    /// Returns the arcs between places, those of the fewest objects first, and the number of objects that
-    /// stay at their place.
+    /// Returns the arcs between places, those of the fewest objects first, and the number of
+    /// objects that stay at their place.
     fn arcs(&self) -> (Vec<Arc>, u64) {
         let share = self.share();
         let mut sums = BTreeMap::new();
@@ -129,8 +129,8 @@ impl Line {
         rounded(self.left + self.step * place)
     }
 
-    /// Draws an arc as half an ellipse; its width and darkness follow `share`, its share of the most
-    /// objects.
+    /// Draws an arc as half an ellipse; its width and darkness follow `share`, its share of the
+    /// most objects.
     fn draw_arc<B: DrawingBackend>(
         &self,
         area: &Area<B>,

@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use crate::palette::{self, Rgb};
 use plotters::style::RGBColor;
 
-/// Returns the colour of the `index`-th of `count` things: from the palette where it has enough colours,
-/// or else from a scale.
+/// Returns the colour of the `index`-th of `count` things: from the palette where it has enough
+/// colours, or else from a scale.
 pub(super) fn colour(index: usize, count: usize) -> RGBColor {
     rgb(palette::colour(index, count))
 }
@@ -71,7 +71,8 @@ fn shape(index: usize) -> Shape {
 }
 
 impl Shape {
-    /// Returns the corners around a centre, the first one again at the end; `radius` is in canvas units.
+    /// Returns the corners around a centre, the first one again at the end; `radius` is in canvas
+    /// units.
     pub fn outline(self, centre: (i32, i32), radius: f64) -> Vec<(i32, i32)> {
         (0..=self.corners)
             .map(|corner| {

@@ -24,8 +24,8 @@ const HALF: f64 = 0.42;
 const THINNEST: f64 = 2e-3;
 const KINDS: usize = Activity::ALL.len();
 
-/// Plots a row for each worker, or for several neighbours, and one for each manager; each row shows the
-/// shares of the activities in every moment.
+/// Plots a row for each worker, or for several neighbours, and one for each manager; each row shows
+/// the shares of the activities in every moment.
 pub fn timeline(timeline: &Timeline, title: &str) -> Picture {
     let end = timeline.end();
     let rows: Vec<Row<'_>> = rows(timeline);
@@ -114,8 +114,8 @@ fn spread(span: &Span, column: f64, add: &mut dyn FnMut(usize, f64)) {
     }
 }
 
-/// Joins neighbouring columns that are alike; returns the first column, the end, and the shares of each
-/// group.
+/// Joins neighbouring columns that are alike; returns the first column, the end, and the shares of
+/// each group.
 fn alike(shares: &[[f64; KINDS]]) -> Vec<(usize, usize, [f64; KINDS])> {
     let mut all: Vec<(usize, usize, [f64; KINDS])> = Vec::new();
     for (place, shares) in shares.iter().enumerate() {
@@ -167,8 +167,8 @@ fn colour(activity: Activity) -> RGBColor {
     palette::category(category(activity))
 }
 
-/// Returns a legend of the activities with their shares of the workers' time; an activity of managers
-/// only has no share.
+/// Returns a legend of the activities with their shares of the workers' time; an activity of
+/// managers only has no share.
 fn legend(timeline: &Timeline) -> Legend {
     let spent = |tracks: &[Track], activity: Activity| {
         let spent = |track: &Track| track.spent().with(activity).seconds();
@@ -190,8 +190,8 @@ fn legend(timeline: &Timeline) -> Legend {
     Legend::of(Activity::ALL.into_iter().filter_map(entry)).with_remarks(["% of the workers' time"])
 }
 
-/// Returns the factor that makes a time of `end` a readable number when multiplied by its seconds, and
-/// the unit of that number.
+/// Returns the factor that makes a time of `end` a readable number when multiplied by its seconds,
+/// and the unit of that number.
 fn unit(end: Instant) -> (f64, &'static str) {
     match end.0 {
         0..2_000_000 => (1e6, "µs"),

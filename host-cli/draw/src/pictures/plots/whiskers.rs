@@ -1,4 +1,5 @@
-//! Plots rows of figures with their ranges: boxes with whiskers, and figures beside the published ones.
+//! Plots rows of figures with their ranges: boxes with whiskers, and figures beside the published
+//! ones.
 
 use plotters::prelude::*;
 
@@ -37,8 +38,8 @@ const HALF: f64 = 0.16;
 /// Distances of the two boxes from the middle between them.
 const SHIFTS: [f64; 2] = [-0.2, 0.2];
 
-/// Plots boxes of time to solution, two kinds side by side, from the top: figures 4 and 5 of Zarins &
-/// Weiland 2017, figures 1 to 3 of their paper of 2020.
+/// Plots boxes of time to solution, two kinds side by side, from the top: figures 4 and 5 of Zarins
+/// & Weiland 2017, figures 1 to 3 of their paper of 2020.
 ///
 /// Boxes reach from the 25th to the 75th percentile. They lie, so that names of any length can be
 /// read.
@@ -98,8 +99,8 @@ pub struct Compared {
 /// Distance of a figure from the middle of its row.
 const BESIDE: f64 = 0.17;
 
-/// Plots a row for each figure from the top: the published one open, ours filled with a bar over its
-/// quartiles.
+/// Plots a row for each figure from the top: the published one open, ours filled with a bar over
+/// its quartiles.
 pub fn comparison(rows: &[Compared], title: &str, unit: &str) -> Picture {
     let (ours, published) = (Look::of(0), Look::open(3, palette::category(1)));
     let entries = [(ours, "ours"), (published, "published")];

@@ -1,5 +1,5 @@
-//! The written form of the head: choices are kept in their grammar, so that everything that a person may
-//! ask for is read back unchanged.
+//! The written form of the head: choices are kept in their grammar, so that everything that a
+//! person may ask for is read back unchanged.
 
 use crate::config_form::ConfigForm;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,8 @@ pub struct PoolHead {
     pub program: String,
     /// Subject of the pool's work, as in `tree T1L`.
     pub subject: String,
-    /// Configuration of the sharing; valid. None where each task went to whoever was free, without managers.
+    /// Configuration of the sharing; valid. None where each task went to whoever was free, without
+    /// managers.
     pub config: Option<SharingConfig>,
     /// Number of workers, whose tracks come first.
     pub workers: u32,

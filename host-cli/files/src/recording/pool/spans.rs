@@ -27,8 +27,8 @@ pub fn encode(track: &Track) -> Vec<u8> {
     some(track, &mut track.spans(), usize::MAX)
 }
 
-/// Encodes a track in parts, each of which fits a frame, and passes them to `write`; there is at least
-/// one part.
+/// Encodes a track in parts, each of which fits a frame, and passes them to `write`; there is at
+/// least one part.
 pub(super) fn encode_parts(
     track: &Track,
     mut write: impl FnMut(&[u8]) -> io::Result<()>,

@@ -139,8 +139,8 @@ fn what_is_cut_off_damaged_or_longer_is_refused() {
     assert!(refused(&newer).contains("format 2"));
 }
 
-/// Changes one frame of a recording, makes its checksum right again, and returns the result of reading
-/// it.
+/// Changes one frame of a recording, makes its checksum right again, and returns the result of
+/// reading it.
 fn changed(number: usize, change: impl Fn(Kind, Vec<u8>) -> (Kind, u32, Vec<u8>)) -> String {
     let bytes = written(&recording());
     let (mut rest, mut place) = (&bytes[usize::try_from(PREFIX).unwrap()..], PREFIX);

@@ -32,7 +32,8 @@ impl<F: Copy> Inbox<F> {
         self.edges.get(place).map(Vec::as_slice)
     }
 
-    /// Adds the edge of the next version, which `append` writes, and returns the number of its bytes.
+    /// Adds the edge of the next version, which `append` writes, and returns the number of its
+    /// bytes.
     pub(super) fn add(&mut self, version: u64, append: impl FnOnce(&mut Vec<F>)) -> u64 {
         if version < self.wanted {
             return 0;

@@ -37,7 +37,8 @@ impl<'m, F: Real> ReplayedSubdomain<'m, F> {
         self.version += 1;
     }
 
-    /// Sends the newest edge along a side to the neighbour there, and returns the number of its bytes.
+    /// Sends the newest edge along a side to the neighbour there, and returns the number of its
+    /// bytes.
     pub(super) fn send(&self, side: Side, to: &mut Self) -> u64 {
         let inbox = &mut to.inboxes[side.opposite().index()];
         inbox.add(self.version, |edge| copy_edge(self.own.layout(), self.own.cells(), side, edge))

@@ -17,7 +17,8 @@ pub(super) fn check_record(solver: Solver, is_real: bool) -> Result<(), FrontErr
     }
 }
 
-/// Refuses a run that needs more than the available bytes; `origin` is the flag that decided its size.
+/// Refuses a run that needs more than the available bytes; `origin` is the flag that decided its
+/// size.
 pub(super) fn check_memory(
     needed: u64,
     config: &RunConfig,

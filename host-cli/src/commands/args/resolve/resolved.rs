@@ -50,8 +50,8 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Returns the choices with each source of noise at its place, and with warnings about the workers'
-    /// sockets.
+    /// Returns the choices with each source of noise at its place, and with warnings about the
+    /// workers' sockets.
     pub fn with_noise(mut self, placement: &Placement) -> Result<Self, FrontError> {
         self.config.noise = placement.resolve_noise(&self.noise, self.config.seed)?;
         self.warn_of(&placement.sockets());

@@ -21,17 +21,17 @@ impl<F> Rows<'_, F> {
 ///
 /// All processes make the same calls in the same order, one at a time, on any thread.
 pub trait BandExchange<F>: Send {
-    /// Gives the outermost rows of this process' bands to the processes above and below, and returns
-    /// theirs, for the same sides.
+    /// Gives the outermost rows of this process' bands to the processes above and below, and
+    /// returns theirs, for the same sides.
     fn exchange(&mut self, own: Rows<'_, F>) -> Rows<'_, F>;
 
-    /// Returns the sum over the bands of all processes, each of which hands in that of each of its own,
-    /// from the first row on: summed in this order, to the bit what one process with all bands would come
-    /// to. Tells all others whether this process was interrupted.
+    /// Returns the sum over the bands of all processes, each of which hands in that of each of its
+    /// own, from the first row on: summed in this order, to the bit what one process with all bands
+    /// would come to. Tells all others whether this process was interrupted.
     fn sum(&mut self, bands: &[f64], is_interrupted: bool) -> f64;
 
-    /// Reports whether the run is to end, which every process sees at the same iteration: as the last sum
-    /// has told, or, with nobody else, as soon as this process is interrupted.
+    /// Reports whether the run is to end, which every process sees at the same iteration: as the
+    /// last sum has told, or, with nobody else, as soon as this process is interrupted.
     fn is_interrupted(&self, is_here: bool) -> bool;
 }
 

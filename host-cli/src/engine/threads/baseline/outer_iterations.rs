@@ -14,8 +14,8 @@ use crate::engine::kernel::Kernel;
 
 /// The bands, with their neighbours and the progress of the iterations.
 ///
-/// Everything here is called on a thread of the pool, which shares the bands out to the others: between
-/// two sweeps nothing waits for a thread beside the pool to wake up.
+/// Everything here is called on a thread of the pool, which shares the bands out to the others:
+/// between two sweeps nothing waits for a thread beside the pool to wake up.
 pub(super) struct OuterIterations<'m, F, B> {
     kernel: Kernel<F>,
     bands: Vec<RowBand<'m, F>>,
@@ -107,8 +107,8 @@ impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
         }
     }
 
-    /// Makes one sweep of all bands; with `with_residual`, returns the sum of squares of the residual
-    /// before it.
+    /// Makes one sweep of all bands; with `with_residual`, returns the sum of squares of the
+    /// residual before it.
     fn sweep(&mut self, with_residual: bool) -> Option<f64> {
         exchange(&mut self.bands, self.neighbours);
         let (kernel, bands) = (&self.kernel, self.bands.par_iter_mut());

@@ -1,4 +1,5 @@
-//! The categories of Figures 1 to 3 and of the columns of Table 2: a mode, and a kind of slow components.
+//! The categories of Figures 1 to 3 and of the columns of Table 2: a mode, and a kind of slow
+//! components.
 
 use std::ops::RangeBounds;
 
@@ -83,8 +84,8 @@ pub(super) fn spread(samples: &[f64]) -> f64 {
 }
 
 impl Category {
-    /// Returns the category with a rank for each node: the literal reading of section 3.1, beside the
-    /// main runs.
+    /// Returns the category with a rank for each node: the literal reading of section 3.1, beside
+    /// the main runs.
     pub(super) const fn literal(self) -> Self {
         Self { rank: Rank::Node, ..self }
     }
@@ -133,8 +134,8 @@ impl Category {
         self.pairs(runs, figure, of).split_off(1)
     }
 
-    /// Returns rows of time to solution with its worst case, iteration rate and staleness, of which the
-    /// paper has pictures, but no numbers in its text.
+    /// Returns rows of time to solution with its worst case, iteration rate and staleness, of which
+    /// the paper has pictures, but no numbers in its text.
     pub(super) fn rows(self, runs: &Runs) -> Vec<Row> {
         let rows = self.counts().into_iter().flat_map(|slow| {
             [false, true].map(|is_balanced| {
@@ -169,7 +170,8 @@ impl Category {
         says(text).within(pairs.iter().map(figure), band).shown(joined(why, ", "))
     }
 
-    /// Returns a statement about time and staleness with a rank for each node, which no paper makes.
+    /// Returns a statement about time and staleness with a rank for each node, which no paper
+    /// makes.
     pub(super) fn literal_lowers_staleness(self, runs: &Runs) -> Statement {
         let literal = self.literal();
         let times = literal.noisy_pairs(runs, seconds, median);

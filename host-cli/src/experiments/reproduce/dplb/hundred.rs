@@ -55,7 +55,8 @@ fn times(runs: &Runs, rank: Rank, is_balanced: bool) -> Vec<f64> {
     runs.figures(&label(rank, is_balanced), seconds)
 }
 
-/// Returns the columns of the table: mean, least, greatest, deviation; NaN where nothing was measured.
+/// Returns the columns of the table: mean, least, greatest, deviation; NaN where nothing was
+/// measured.
 fn summary(seconds: &[f64]) -> [f64; 4] {
     let number = seconds.len() as f64;
     let mean = seconds.iter().sum::<f64>() / number;

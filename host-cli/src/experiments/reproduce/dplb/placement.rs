@@ -52,8 +52,8 @@ impl Component {
     }
 }
 
-/// Placements of the slow components; the replicates take turns, so that a box of them has all three, as
-/// the paper's boxes have.
+/// Placements of the slow components; the replicates take turns, so that a box of them has all
+/// three, as the paper's boxes have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placement {
     /// From the middle of the domain outwards.
@@ -73,8 +73,8 @@ impl Placement {
         }
     }
 
-    /// Chooses a number of the components of some nodes in a row; a random choice is by the replicate's
-    /// seed.
+    /// Chooses a number of the components of some nodes in a row; a random choice is by the
+    /// replicate's seed.
     pub(super) fn choose(
         self,
         component: Component,

@@ -167,8 +167,8 @@ fn worst_cases(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
-/// Returns the seconds for each further slow socket: the slope of the line of least squares through the
-/// worst cases.
+/// Returns the seconds for each further slow socket: the slope of the line of least squares through
+/// the worst cases.
 fn growth(worst: &[Pair], kind: usize) -> f64 {
     let mean = |of: &dyn Fn(&Pair) -> f64| worst.iter().map(of).sum::<f64>() / worst.len() as f64;
     let slow = mean(&|pair| pair.slow.into());
@@ -177,7 +177,8 @@ fn growth(worst: &[Pair], kind: usize) -> f64 {
     together / mean(&|pair| (f64::from(pair.slow) - slow).powi(2))
 }
 
-/// Returns the factor by which even a perfect balancer is slower with this number of the 30 sockets slow.
+/// Returns the factor by which even a perfect balancer is slower with this number of the 30 sockets
+/// slow.
 fn least(slow: u32) -> f64 {
     1.0 / (1.0 - 0.4 * f64::from(slow) / 30.0)
 }

@@ -92,7 +92,8 @@ impl Case {
 /// Number of processors: 16 × 16 × 16.
 const PROCESSORS: u32 = 1 << 12;
 
-/// Returns a set-up with uniform loads from 10 µs to 100 ms; each object is on one of 16 processors.
+/// Returns a set-up with uniform loads from 10 µs to 100 ms; each object is on one of 16
+/// processors.
 const fn set_up(objects: u32) -> Setup {
     let loads = Loads::Uniform(Interval { low: 1e-5, high: 1e-1 });
     Setup { processors: PROCESSORS, objects, on: 16, loads }

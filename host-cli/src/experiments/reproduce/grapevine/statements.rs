@@ -324,7 +324,8 @@ mod tests {
         Runs { all: all.collect(), ..Runs::default() }
     }
 
-    /// Returns the places of the statements that do not hold; those on the slides' single run left out.
+    /// Returns the places of the statements that do not hold; those on the slides' single run left
+    /// out.
     fn failing(runs: &Runs) -> Vec<usize> {
         let judged = all(runs).into_iter().filter(|found| !found.text.contains("every figure"));
         let judged = judged.enumerate().filter(|(_, found)| !found.holds);

@@ -42,8 +42,8 @@ const COLUMNS: [Column; 3] = [
     },
 ];
 
-/// A statistic of the processors' loads at the end: its name, and the functions that return ours and the
-/// slide's.
+/// A statistic of the processors' loads at the end: its name, and the functions that return ours
+/// and the slide's.
 type OfLoads = (&'static str, fn(&LoadStatistics) -> f64, fn(&Loads) -> f64);
 const LOADS: [OfLoads; 3] = [
     ("least load at the end", |ours| ours.min, |published| published.min),
@@ -91,8 +91,8 @@ pub(super) fn rows(runs: &Runs, case: Case, way: Way) -> Vec<Row> {
     rows
 }
 
-/// Returns the imbalance of the slides; for the application that of the start, and that which follows
-/// from the greatest load at the end.
+/// Returns the imbalance of the slides; for the application that of the start, and that which
+/// follows from the greatest load at the end.
 fn published_imbalance(case: Case, way: Way, iteration: usize, iterations: usize) -> Option<f64> {
     if let Some(table) = way.published(case) {
         return match iteration.checked_sub(1) {

@@ -3,10 +3,10 @@
 //!
 //! The slide has 100 objects, 13 on some processors and 12 on others, of which a few take a
 //! thousand times as long as many (kurtosis 9.86), and one processor has more than half of all load
-//! (imbalance 3.4128). So the twin has three kinds of objects: idle ones, common ones that take some
-//! 30 ms each, and heavy ones of some 290 ms, all of those on the first processor, among idle ones;
-//! two processors have only idle objects, the other five only common ones. Within its kind every
-//! load has the same chance.
+//! (imbalance 3.4128). So the twin has three kinds of objects: idle ones, common ones that take
+//! some 30 ms each, and heavy ones of some 290 ms, all of those on the first processor, among idle
+//! ones; two processors have only idle objects, the other five only common ones. Within its kind
+//! every load has the same chance.
 
 use tresse_core::base::id::ProcessorId;
 use tresse_core::base::rng::mix;

@@ -86,8 +86,8 @@ impl Way {
     }
 }
 
-/// Returns the slides' parameters. With gossiped loads as vt has them: chances by the largest known load,
-/// computed again after each acceptance, each object proposed once, nothing refused.
+/// Returns the slides' parameters. With gossiped loads as vt has them: chances by the largest known
+/// load, computed again after each acceptance, each object proposed once, nothing refused.
 fn slides(case: Case, criterion: Criterion, view: View) -> Config {
     let (fanout, rounds, iterations) = if case.is_eight() { (4, 4, 5) } else { (6, 10, 10) };
     let live = Config { criterion, fanout, rounds, iterations, ..Config::SLIDES };

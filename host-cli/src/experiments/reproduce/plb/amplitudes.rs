@@ -1,5 +1,5 @@
-//! The choice that the paper leaves open and that decides its Table 2: the height of the source, and the
-//! initial field.
+//! The choice that the paper leaves open and that decides its Table 2: the height of the source,
+//! and the initial field.
 //!
 //! Only the ratio of both counts, since the equation is linear: from 0 every height gives the same.
 
@@ -100,7 +100,8 @@ impl Choice {
         runs.increases(&self.label(method, QUIET), &self.label(method, noise), seconds)
     }
 
-    /// Returns the percentage by which a method takes longer than the balanced one, both with noise.
+    /// Returns the percentage by which a method takes longer than the balanced one, both with
+    /// noise.
     fn gains(self, runs: &Runs, method: &str) -> Vec<f64> {
         runs.increases(&self.label(BALANCED, NOISY), &self.label(method, NOISY), seconds)
     }

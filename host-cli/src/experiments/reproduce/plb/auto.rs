@@ -1,4 +1,5 @@
-//! The default balancer beside those that are set by hand, on four virtual machines under five noises.
+//! The default balancer beside those that are set by hand, on four virtual machines under five
+//! noises.
 
 use tresse_core::run::Mode;
 use tresse_core::run::noise::{Noise, Parasite};

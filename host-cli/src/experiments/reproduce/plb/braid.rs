@@ -83,8 +83,8 @@ fn lines(run: &Run) -> Vec<Line> {
     groups.iter().flat_map(|group| group.iter().map(|&column| line(group, column))).collect()
 }
 
-/// Returns the number of times that a line crosses its mean; a count that is exactly at the mean is still
-/// on the side where it was.
+/// Returns the number of times that a line crosses its mean; a count that is exactly at the mean is
+/// still on the side where it was.
 fn crossings(ahead: impl Iterator<Item = f64>) -> u32 {
     let mut was_above = None;
     let mut crossings = 0;
@@ -222,8 +222,8 @@ mod tests {
     use crate::experiments::reproduce::tests::{Fault, check};
     use crate::report::history::HistorySample;
 
-    /// Returns a run whose 96 lines are at 1000 ± 1, on the other side of the mean after every `every`
-    /// samples.
+    /// Returns a run whose 96 lines are at 1000 ± 1, on the other side of the mean after every
+    /// `every` samples.
     fn history(every: usize, spread: impl Fn(f64) -> f64) -> History {
         let samples: Vec<HistorySample> = spreads(spread);
         let side = move |step: usize, column: usize| (step / every + column).is_multiple_of(2);

@@ -9,8 +9,8 @@ pub(super) const BOUNDED: f64 = 1.5;
 /// From this [`growth`] on the spread is taken to grow in proportion to time.
 pub(super) const PROPORTIONAL: f64 = 2.5;
 
-/// Returns the mean spread of the second half of a run's time ÷ that of the first half, or NaN for a run
-/// without samples in both halves.
+/// Returns the mean spread of the second half of a run's time ÷ that of the first half, or NaN for
+/// a run without samples in both halves.
 ///
 /// A mean of less than one update counts as one: below that there is nothing to grow.
 pub(super) fn growth(run: &Run) -> f64 {

@@ -1,9 +1,9 @@
 //! Section 3.4: the two methods that came before Algorithm 1, and their limits.
 //!
 //! Both move whole domains, one a worker. The workers differ in their work (the imbalance) and in
-//! their pace (the range that cores are drawn from, and a parasite on one of them). The paper has no
-//! numbers here; what it says is judged at the smallest imbalance where it says *some*, and over all
-//! of them where it does not.
+//! their pace (the range that cores are drawn from, and a parasite on one of them). The paper has
+//! no numbers here; what it says is judged at the smallest imbalance where it says *some*, and over
+//! all of them where it does not.
 
 mod statements;
 
@@ -100,8 +100,8 @@ impl Way {
         IMBALANCES.into_iter().filter(|imbalance| !is_bounded(imbalance)).collect()
     }
 
-    /// Returns the imbalance from which on the spread is never bounded, or `None` where it is bounded at
-    /// the largest.
+    /// Returns the imbalance from which on the spread is never bounded, or `None` where it is
+    /// bounded at the largest.
     fn breakdown(self, runs: &Runs, pace: u32) -> Option<u32> {
         let unbounded = self.unbounded(runs, pace);
         IMBALANCES.into_iter().rev().take_while(|imbalance| unbounded.contains(imbalance)).last()

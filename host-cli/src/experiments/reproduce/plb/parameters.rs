@@ -1,7 +1,8 @@
 //! Sections 3.3, 5.1 and 5.2: the effect of Algorithm 1's parameters on iteration rate and spread.
 //!
-//! All runs are joint, so that sockets that drift apart hide nothing. Subdomains can only move where
-//! a worker starts with more than the lower threshold (rule 5), so the thresholds go with the split.
+//! All runs are joint, so that sockets that drift apart hide nothing. Subdomains can only move
+//! where a worker starts with more than the lower threshold (rule 5), so the thresholds go with the
+//! split.
 
 mod statements;
 
@@ -98,8 +99,8 @@ impl Choice {
         runs.median(&self.label(), figure)
     }
 
-    /// Reports whether this differs from the paper's choice in at most one parameter; the pictures have
-    /// the others.
+    /// Reports whether this differs from the paper's choice in at most one parameter; the pictures
+    /// have the others.
     fn is_near_the_papers(&self) -> bool {
         let Self { period, split, pairs, thresholds } = *self;
         let goes_with_split = thresholds == Offset::Half.thresholds(split);

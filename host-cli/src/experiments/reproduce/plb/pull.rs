@@ -1,4 +1,5 @@
-//! Pulling and the exact mode beside the papers' methods, on the virtual ARCHER under several noises.
+//! Pulling and the exact mode beside the papers' methods, on the virtual ARCHER under several
+//! noises.
 
 use tresse_core::base::time::Duration;
 use tresse_core::run::noise::{Noise, Parasite};

@@ -22,5 +22,6 @@ pub(crate) const SPECULATIVE_SECONDS: [f64; 2] = [18.902, 18.886];
 /// Best interval and best chunk on slide 39, for the small tree on 4 nodes.
 pub(crate) const BEST: (u32, u32) = (128, 12);
 
-/// Upper limit of the percentage by which speculative stealing is quicker than prefetching, on slide 46.
+/// Upper limit of the percentage by which speculative stealing is quicker than prefetching, on
+/// slide 46.
 pub(crate) const STEALING_BENEFIT: f64 = 5.0;

@@ -34,8 +34,8 @@ const RANKS: u32 = 96;
 const CHUNKS: [u32; 2] = [8, 12];
 const INTERVAL: u32 = BEST.0;
 
-/// Time of a manager for a message with which the original is as much slower than speculation at the
-/// slide's best choice as on the slide.
+/// Time of a manager for a message with which the original is as much slower than speculation at
+/// the slide's best choice as on the slide.
 const SLOW_SERVICE: Duration = Duration(1_000);
 /// Times of a manager for a message: that of all evaluations, and the slow one.
 const SERVICES: [Option<Duration>; 2] = [None, Some(SLOW_SERVICE)];

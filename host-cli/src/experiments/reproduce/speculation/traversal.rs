@@ -1,5 +1,5 @@
-//! Slide 46, its last claim: where data dependences limit the parallelism, as in the depth-first traversal
-//! of a graph, speculation helps stealing.
+//! Slide 46, its last claim: where data dependences limit the parallelism, as in the depth-first
+//! traversal of a graph, speculation helps stealing.
 
 use tresse_core::sim::machine::Paths;
 use tresse_core::sim::virtual_pool::PoolCosts;

@@ -50,8 +50,8 @@ struct Plane {
     intervals: &'static [u32],
 }
 
-/// Choices for geometric trees: chunks on the slides' axis from 1 to 100; intervals are powers of two, as
-/// on slide 37.
+/// Choices for geometric trees: chunks on the slides' axis from 1 to 100; intervals are powers of
+/// two, as on slide 37.
 const GEOMETRIC: Plane = Plane {
     kind: "geometric",
     tree: "T1",
@@ -89,7 +89,8 @@ impl Plane {
         WAYS.into_iter().flat_map(move |way| self.of(way))
     }
 
-    /// Returns a picture as on the slides: a line for each interval, and the same axes for all ways.
+    /// Returns a picture as on the slides: a line for each interval, and the same axes for all
+    /// ways.
     fn times(self, runs: &Runs, way: Way) -> (String, Picture) {
         let milliseconds = |choice: Choice| -> Vec<f64> {
             let seconds = runs.figures(&choice.label(), seconds);

@@ -7,8 +7,8 @@ use tresse_core::tasks::sharing::{Arbitration, Managers, Method, Release, Sharin
 pub(super) enum Way {
     /// A manager that holds tasks, which workers release every interval (slides 17 to 19, 31).
     Original,
-    /// The original way with copies of the manager's chunks, and a claim for each of their tasks (slides
-    /// 20 to 29).
+    /// The original way with copies of the manager's chunks, and a claim for each of their tasks
+    /// (slides 20 to 29).
     Published,
     /// The published way with one claim for each copy, and releases only while tasks are wanted.
     Ours,
@@ -68,8 +68,8 @@ impl Way {
         }
     }
 
-    /// Returns the managers of some workers: one, as published, or, for the adaptive way, as many as are
-    /// needed.
+    /// Returns the managers of some workers: one, as published, or, for the adaptive way, as many
+    /// as are needed.
     pub const fn managers(self, workers: u32) -> Managers {
         match self {
             Self::Adaptive => Managers::enough_for(workers),

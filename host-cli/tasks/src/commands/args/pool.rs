@@ -51,8 +51,8 @@ pub struct PoolArgs {
     #[arg(value_parser = PossibleValuesParser::new(Arbitration::NAMES).try_map(|name| Arbitration::parse(&name)))]
     pub arbitration: Option<Arbitration>,
 
-    /// Time at which tasks are released: every interval, as published, or only while the manager wants
-    /// some [default: wanted with speculative and adaptive, otherwise interval]
+    /// Time at which tasks are released: every interval, as published, or only while the manager
+    /// wants some [default: wanted with speculative and adaptive, otherwise interval]
     #[arg(long, value_name = "WHEN", help_heading = "Sharing")]
     #[arg(value_parser = PossibleValuesParser::new(Release::NAMES).try_map(|name| Release::parse(&name)))]
     pub release: Option<Release>,
@@ -66,8 +66,8 @@ pub struct PoolArgs {
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub workers: Option<u32>,
 
-    /// Threads that do the manager's work: whichever worker has sent something, or a thread of its own,
-    /// as published
+    /// Threads that do the manager's work: whichever worker has sent something, or a thread of its
+    /// own, as published
     #[arg(long, value_name = "WHO", help_heading = "Sharing", value_enum, default_value_t)]
     pub manager: Managing,
 }
@@ -75,13 +75,13 @@ pub struct PoolArgs {
 /// Flags for the output and the files of a pool.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoolOutputArgs {
-    /// A folder for summary.json, workers.csv and the timeline of what everybody was at, as table and
-    /// pictures; made where it is missing [default: none]
+    /// A folder for summary.json, workers.csv and the timeline of what everybody was at, as table
+    /// and pictures; made where it is missing [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
-    /// Record what everybody was at, and when, for `tresse export-trace`; its folder is made where it
-    /// is missing [default: none]
+    /// Record what everybody was at, and when, for `tresse export-trace`; its folder is made where
+    /// it is missing [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 
@@ -97,8 +97,8 @@ pub struct PoolOutputArgs {
 /// Flags for a virtual machine in place of this one.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub struct VirtualPoolArgs {
-    /// Search in virtual time on a shipped machine, or that of a file: every task is real, and each worker
-    /// and manager has a core of its own.
+    /// Search in virtual time on a shipped machine, or that of a file: every task is real, and each
+    /// worker and manager has a core of its own.
     #[arg(long, value_name = "NAME|FILE.toml", help_heading = "Machine")]
     pub machine: Option<PathBuf>,
 

@@ -44,8 +44,8 @@ pub struct GraphArgs {
     #[arg(long, help_heading = "Graph")]
     pub undirected: bool,
 
-    /// The vertex where it begins, as the file numbers it [default: where the file's first edge leads from;
-    /// 0 of a random graph]
+    /// The vertex where it begins, as the file numbers it [default: where the file's first edge
+    /// leads from; 0 of a random graph]
     #[arg(long, value_name = "VERTEX", value_parser = count, allow_negative_numbers = true)]
     #[arg(help_heading = "Graph")]
     pub root: Option<u64>,

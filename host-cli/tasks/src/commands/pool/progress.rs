@@ -14,8 +14,8 @@ pub struct PoolLine {
     line: ProgressLine,
     start: Instant,
     subject: Subject,
-    /// Time at which the next line is due, where there is no terminal for a line that is drawn again and
-    /// again.
+    /// Time at which the next line is due, where there is no terminal for a line that is drawn
+    /// again and again.
     due: Option<Instant>,
 }
 

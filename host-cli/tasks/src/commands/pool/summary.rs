@@ -27,7 +27,8 @@ pub struct PoolSummary<'a> {
     pub seconds: f64,
     /// Time of all tasks that were not in vain, spread evenly over the workers.
     pub ideal_seconds: f64,
-    /// Share of the workers' time with tasks of their own. This share and the next five add up to 1.
+    /// Share of the workers' time with tasks of their own. This share and the next five add up to
+    /// 1.
     pub busy: f64,
     /// Share of the workers' time with tasks of copies.
     pub speculating: f64,

@@ -43,11 +43,11 @@ pub struct TraverseReport<'a> {
     pub sinks: u64,
     /// Hash of the numbers of the vertices reached.
     pub fingerprint: String,
-    /// Whether a traversal by one worker alone, breadth first, reached the same vertices; `None` where
-    /// none was made.
+    /// Whether a traversal by one worker alone, breadth first, reached the same vertices; `None`
+    /// where none was made.
     pub as_serial: Option<bool>,
-    /// Number of steps that any number of workers needs: one more than there are arcs to the farthest
-    /// vertex.
+    /// Number of steps that any number of workers needs: one more than there are arcs to the
+    /// farthest vertex.
     pub levels: Option<u32>,
     /// Mean number of vertices that can be visited at a time over these steps.
     pub parallelism: Option<f64>,

@@ -65,8 +65,8 @@ pub struct GenerateArgs {
     pub on: Option<u32>,
 
     /// Distribution of the objects' loads: uniform:LOW,HIGH (seconds), lognormal:MU,SIGMA (mean and
-    /// deviation of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a number
-    /// of seconds or LOW..HIGH, and the share of the second)
+    /// deviation of the natural logarithm of the seconds), or bimodal:FIRST,SECOND,SHARE (each a
+    /// number of seconds or LOW..HIGH, and the share of the second)
     #[arg(long, value_name = "LOADS", default_value = "uniform:1e-5,1e-1")]
     #[arg(value_parser = Loads::parse)]
     pub loads: Loads,

@@ -8,7 +8,8 @@ use crate::load_statistics::LoadStatistics;
 
 /// Number of a processor's bytes in a message of gossip: its name in 32 bits, its load in 64.
 pub(super) const ENTRY_BYTES: u64 = 12;
-/// Number of bytes before the processors: sender, iteration, round, and number of entries, 32 bits each.
+/// Number of bytes before the processors: sender, iteration, round, and number of entries, 32 bits
+/// each.
 pub(super) const HEADER_BYTES: u64 = 16;
 
 /// The report of one phase, before and after balancing.
@@ -37,7 +38,8 @@ pub(super) struct PhaseReport {
     pub gossip_bytes: u64,
     /// Greatest memory use of a processor, before and after; `None` where the trace does not say.
     pub most_memory: Option<[u64; 2]>,
-    /// Whether a processor uses more memory than it may after balancing; `None` where there is no bound.
+    /// Whether a processor uses more memory than it may after balancing; `None` where there is no
+    /// bound.
     pub exceeds_memory: Option<bool>,
     /// Statistics of the objects' loads, in seconds.
     pub object_loads: Option<LoadStatistics>,

@@ -27,8 +27,8 @@ pub fn duty(view: &str) -> String {
     format!("duty=0.{:02}", percent(view))
 }
 
-/// Returns the share of the time to take as bursts of random lengths, which with their pauses take a
-/// millisecond each on average.
+/// Returns the share of the time to take as bursts of random lengths, which with their pauses take
+/// a millisecond each on average.
 pub fn bursts(view: &str) -> String {
     let share = percent(view) * 10;
     format!("burst={share}us,gap={}us", 1_000 - share)

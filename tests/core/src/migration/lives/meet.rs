@@ -10,8 +10,8 @@ use crate::migration::net::Comes;
 use crate::migration::system::Setting;
 
 impl Lives {
-    /// Makes a step of what all ranks do together: a rank says a number, or what it has to say before a
-    /// verdict, or goes on with what has come of that.
+    /// Makes a step of what all ranks do together: a rank says a number, or what it has to say
+    /// before a verdict, or goes on with what has come of that.
     pub(super) fn meet(&mut self, setting: &Setting, rank: usize, ranks: Ranks) {
         let Some(acting) = self.nodes[rank].acting() else { return };
         let command = self.nodes[rank].doing[acting];
@@ -110,8 +110,8 @@ impl Lives {
         is_over
     }
 
-    /// Returns what a rank says before a verdict: the last one wants a checkpoint in the second halt, and is
-    /// interrupted in the last.
+    /// Returns what a rank says before a verdict: the last one wants a checkpoint in the second
+    /// halt, and is interrupted in the last.
     fn tells(&mut self, rank: usize) -> Said {
         let is_last = rank + 1 == self.nodes.len();
         let node = &self.nodes[rank];

@@ -41,8 +41,8 @@ impl Checker<'_> {
         self.changes_come_through()
     }
 
-    /// Checks that only a bounded number of events has no effect: nobody waits busily, and nothing runs
-    /// in circles at one time.
+    /// Checks that only a bounded number of events has no effect: nobody waits busily, and nothing
+    /// runs in circles at one time.
     fn effort_is_bounded(&self) -> Verdict {
         let config = &self.world.config;
         let (workers, nodes) = (u64::from(config.workers), u64::from(config.nodes.number));
@@ -62,8 +62,8 @@ impl Checker<'_> {
         ensure(at_once.sweeps <= workers, || format!("sweeps without time: {at_once:?}"))
     }
 
-    /// Checks a round of the papers' predecessors, which exchange subdomains: nobody has more or fewer
-    /// after it.
+    /// Checks a round of the papers' predecessors, which exchange subdomains: nobody has more or
+    /// fewer after it.
     fn round_is_whole(&mut self) -> Verdict {
         let Some(before) = self.held_before_round.take() else { return Ok(()) };
         let exchanges =
@@ -124,8 +124,8 @@ impl Checker<'_> {
         ensure(stale <= allowed, || format!("a halo was {stale} behind"))
     }
 
-    /// Finds the worker that may sweep each subdomain: there is at most one, and swept subdomains have
-    /// one.
+    /// Finds the worker that may sweep each subdomain: there is at most one, and swept subdomains
+    /// have one.
     fn find_holders<T: Part>(&mut self, machine: &Simulation<'_, '_, T>) -> Verdict {
         self.holders.fill(None);
         for worker in (0..self.world.config.workers).map(WorkerId) {
@@ -160,8 +160,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Checks that a worker that must release a subdomain, or take a free one, does so before its next
-    /// iteration.
+    /// Checks that a worker that must release a subdomain, or take a free one, does so before its
+    /// next iteration.
     fn changes_come_through(&mut self) -> Verdict {
         let workers = self.world.config.workers;
         if self.visits {
@@ -195,7 +195,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether all sweeps that go on are those that another worker has made first: nobody waits for these.
+    /// Whether all sweeps that go on are those that another worker has made first: nobody waits for
+    /// these.
     pub(super) fn sweeps_for_nothing(&self) -> bool {
         let sweeps = self.sweeping.iter().zip(&self.began);
         sweeps

@@ -84,7 +84,8 @@ const SUDDEN: f64 = 10.0;
 
 fn gradient_breaks_down(runs: &Runs) -> Statement {
     let found = PACES.map(|pace| (pace, GRADIENT.breakdown(runs, pace)));
-    // How many times as large the spread is as one step before; not a number where that is not known.
+    // How many times as large the spread is as one step before; not a number where that is not
+    // known.
     let jump = |(pace, at): (u32, Option<u32>)| {
         let before = IMBALANCES.into_iter().rfind(|&imbalance| Some(imbalance) < at);
         let [before, at] = [before, at]

@@ -27,8 +27,8 @@ const LITTLE_IDLE: f64 = 5.0;
 const STARVED: &str = "where chunks or intervals are large, workers hardly ever have more than two chunks \
                        when an interval is over; then the pool is empty, and there is nothing to copy: \
                        copies hide how long an answer takes, they do not make work";
-/// Returns all statements, in the order of the slides; those on our ways follow those on the published
-/// ones.
+/// Returns all statements, in the order of the slides; those on our ways follow those on the
+/// published ones.
 pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     let of = |plane, way| View { runs, plane, way };
     let [published, ours] = [Way::Published, Way::Ours].map(|way| of(GEOMETRIC, way));

@@ -18,9 +18,10 @@ pub struct GrapevineChoices {
     #[arg(long, value_enum, value_name = "PRESET", default_value_t)]
     pub preset: Preset,
 
-    /// Single parameters over those of the preset, such as criterion=relaxed,fanout=4: criterion, knowledge, fanout,
-    /// rounds, threshold, order, cmf, cmf-update, pass, attempts, refuse, exchange, sender-load, keep or idle; the guide
-    /// on load traces has what they mean [default: none]
+    /// Single parameters over those of the preset, such as criterion=relaxed,fanout=4: criterion,
+    /// knowledge, fanout, rounds, threshold, order, cmf, cmf-update, pass, attempts, refuse,
+    /// exchange, sender-load, keep or idle; the guide on load traces has what they mean [default:
+    /// none]
     #[arg(long, value_name = "KEY=VALUE,…", value_parser = Tuning::parse)]
     pub tune: Vec<Tuning>,
 
@@ -61,8 +62,8 @@ pub enum Keep {
 }
 
 impl GrapevineChoices {
-    /// Returns the parameters of the preset, changed by these choices. What was not chosen, and does not
-    /// go with what was, follows it.
+    /// Returns the parameters of the preset, changed by these choices. What was not chosen, and
+    /// does not go with what was, follows it.
     pub fn resolve(&self) -> Result<Config, ChoiceError> {
         let tuned = self.tuned();
         let base = match self.preset {

@@ -13,15 +13,15 @@ use super::values::{KnowledgeChoice, named, threshold, yes_or_no};
 /// What is set, each key by its name; `None` where nothing was chosen.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tuning {
-    /// Criterion for transfers: original (6: the receiver stays below the average) or relaxed (6': below
-    /// the sender) [default: relaxed, slides: original]
+    /// Criterion for transfers: original (6: the receiver stays below the average) or relaxed (6':
+    /// below the sender) [default: relaxed, slides: original]
     #[arg(long, value_name = "CRITERION")]
     #[arg(value_parser = named::<Criterion>(&["original", "relaxed"]))]
     pub criterion: Option<Criterion>,
 
-    /// Loads that a decision sees: live (the true ones, processors take turns) or gossiped (all act at
-    /// once); and the number of other processors that a processor remembers: :K from 1 to 64, or :all
-    /// [default: gossiped:64, slides: live:all; without a colon live:all and gossiped:64]
+    /// Loads that a decision sees: live (the true ones, processors take turns) or gossiped (all act
+    /// at once); and the number of other processors that a processor remembers: :K from 1 to 64, or
+    /// :all [default: gossiped:64, slides: live:all; without a colon live:all and gossiped:64]
     #[arg(long, value_name = "LOADS[:K]", value_parser = KnowledgeChoice::parse)]
     pub knowledge: Option<KnowledgeChoice>,
 
@@ -33,9 +33,9 @@ pub struct Tuning {
     #[arg(long, value_name = "K", value_parser = count32, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
 
-    /// Processors that give objects away: those above this multiple of the average, at least 1, such as
-    /// 1.0; or falling or falling:N: those above it by more than an N-th of the most loaded one's excess
-    /// [default: falling:8, slides: 1]
+    /// Processors that give objects away: those above this multiple of the average, at least 1,
+    /// such as 1.0; or falling or falling:N: those above it by more than an N-th of the most loaded
+    /// one's excess [default: falling:8, slides: 1]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     pub threshold: Option<Threshold>,
 
@@ -76,8 +76,8 @@ pub struct Tuning {
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no())]
     pub exchange: Option<bool>,
 
-    /// Which of its loads a sender compares under 6': current, or at-turn (what it had when its turn
-    /// began: for live loads only) [default: current, slides: at-turn]
+    /// Which of its loads a sender compares under 6': current, or at-turn (what it had when its
+    /// turn began: for live loads only) [default: current, slides: at-turn]
     #[arg(long, value_name = "LOAD")]
     #[arg(value_parser = named::<SenderLoad>(&["current", "at-turn"]))]
     pub sender_load: Option<SenderLoad>,
@@ -86,8 +86,8 @@ pub struct Tuning {
     #[arg(long, value_enum, value_name = "WHICH")]
     pub keep: Option<Keep>,
 
-    /// End a trial after this number of iterations in a row without a transfer; 0: never [default: 3,
-    /// slides: 0]
+    /// End a trial after this number of iterations in a row without a transfer; 0: never [default:
+    /// 3, slides: 0]
     #[arg(long, value_name = "N", value_parser = count32, allow_negative_numbers = true)]
     pub idle: Option<u32>,
 }
