@@ -14,6 +14,7 @@
 //! | [`real`] | the types that a cell can have |
 //! | `shared_number`, `sync` | numbers that all workers see; atomics, real or modelled |
 //! | [`table`] | memory by id: one element for each part, worker, node |
+//! | [`list`] | lists in lent memory |
 //! | [`heap`], `sort` | order without a panic and without allocation |
 //! | [`grammar`] | values as text: `split:0.001` |
 //! | [`bug`] | broken invariants |
@@ -22,6 +23,7 @@ pub mod bug;
 pub mod grammar;
 pub mod heap;
 pub mod id;
+pub mod list;
 pub mod real;
 pub mod rng;
 mod shared_number;

@@ -22,10 +22,13 @@
 //! | `keeper`, `pace` | parts that are kept |
 //! | `visitor`, `choice`, `opening`, `homes`, `board`, `watch` | parts that are claimed for one sweep |
 //! | `shared` | who has a part, in memory that threads touch together |
+//! | `executor` | the one that threads and ranks run: a node, and its workers |
 //! | `owned` | the memory that a run will need (with `alloc`) |
 
 mod board;
 mod choice;
+#[cfg(target_has_atomic = "64")]
+pub mod executor;
 mod homes;
 mod keeper;
 mod opening;

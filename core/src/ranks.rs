@@ -32,7 +32,6 @@ mod rank;
 #[cfg(target_has_atomic = "64")]
 mod record;
 #[cfg(target_has_atomic = "64")]
-mod rounds;
 #[cfg(target_has_atomic = "64")]
 mod transport;
 #[cfg(target_has_atomic = "64")]
@@ -49,8 +48,7 @@ pub use rank::{Exchanged, Own, Rank};
 #[cfg(target_has_atomic = "64")]
 pub use record::{RankRecord, RecordWords};
 #[cfg(target_has_atomic = "64")]
-pub use rounds::Rounds;
 #[cfg(target_has_atomic = "64")]
 pub use transport::{CellsAt, Place, Transport};
 #[cfg(target_has_atomic = "64")]
-pub use view::{GlobalProgress, Seen, SeenOf, View, ViewOf, head_in_overview};
+pub use view::{Seen, SeenOf, View, ViewOf, head_in_overview};

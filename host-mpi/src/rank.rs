@@ -15,7 +15,7 @@ mod windows;
 
 pub use windows::Windows;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use tresse::engine::checkpoints::{Plan, Restored};
 use tresse::engine::kernel::Kernel;
@@ -137,19 +137,20 @@ where
     let restored = all_restored(entry, restored.transpose())?;
     let here =
         |home: &tresse_core::parts::halo::Location| (home.rank == own).then_some(home.slot.0);
-    let table = SlotTable::new(homes.iter().map(here));
+    let words: Vec<_> = homes.iter().map(|_| AtomicU32::new(0)).collect();
+    let table = SlotTable::new(&words, homes.iter().map(here));
     let number = layout.bounds().slots as usize;
     let workers = config.workers_per_node() as usize;
-    let words = config.helps().then(|| CopyWords::new(number, workers));
-    let copies = words.as_ref().map_or(number, CopyWords::copies);
+    let copy_words = config.helps().then(|| CopyWords::new(number, workers));
+    let copies = copy_words.as_ref().map_or(number, CopyWords::copies);
     let mut memory = CellMemory::<F>::of_size(layout.size(), copies, problem.terms());
     let mut cells: Vec<_> = memory.parts(Kernel::best()).collect();
-    fit(&cut, &table, &mut cells, copies / number.max(1));
+    fit(&cut, table, &mut cells, copies / number.max(1));
     let mut parts: Vec<_> = cells.into_iter().map(Claim::new).collect();
     let mut claims = Claims::new(&mut parts);
     let all = claims.all();
-    let parts = words.as_ref().map_or(Copies::single(all), |words| words.of(all));
-    let slots = Slots { parts, publications: &publications, table: &table };
+    let parts = copy_words.as_ref().map_or(Copies::single(all), |words| words.of(all));
+    let slots = Slots { parts, publications: &publications, table };
 
     let ranks = Ranks::new(Setup {
         entry,
@@ -160,7 +161,7 @@ where
         windows,
         publications: &publications,
         sights: &sights,
-        table: &table,
+        table,
         only_gets: job.only_gets,
         entering: job.entering,
         interrupt,
@@ -198,7 +199,7 @@ fn all_restored<T>(
 /// Gives the first copy in every slot in use the size of the subdomain in it.
 fn fit<F: SharedReal>(
     cut: &Decomposition,
-    table: &SlotTable,
+    table: SlotTable<'_>,
     cells: &mut [Cells<'_, F>],
     copies: usize,
 ) {

@@ -3,15 +3,14 @@
 use super::links::{Link, Links, Sights};
 use super::moving::{Home, Moving};
 use super::record::RankRecord;
-use super::rounds::Rounds;
 use super::transport::{Place, Transport};
-use super::view::{GlobalProgress, Seen, View};
+use super::view::{Seen, View};
 use crate::balance::Mean;
 use crate::base::SharedNumber;
 use crate::base::id::RankId;
 use crate::base::sync::AtomicU64;
 use crate::base::time::Instant;
-use crate::node::worker::{Halts, Versions};
+use crate::node::worker::{GlobalProgress, Halts, Rounds, Versions};
 use crate::parts::Graph;
 use crate::parts::halo::SharedReal;
 use crate::run::progress::Progress;

@@ -9,21 +9,10 @@ use crate::balance::dplb::count_as_arrived;
 use crate::base::id::{RankId, SlotId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::table::At;
-use crate::node::worker::{Sum, Told};
+use crate::node::worker::{GlobalProgress, Told};
 use crate::parts::halo::{Bounds, HEAD_WORDS, HaloTag, head};
 use crate::run::NodeRule;
 use crate::run::progress::Progress;
-
-/// The progress of all ranks together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GlobalProgress {
-    /// The published residuals' sum of squares.
-    pub sum: f64,
-    /// Highest and lowest counts, and all updates.
-    pub progress: Progress,
-    /// The residual of a version that has become known, in the exact mode.
-    pub known: Option<Sum>,
-}
 
 /// One rank, as another knows it: words that are on their way (`C`), and those that have come
 /// (`W`).

@@ -1,8 +1,8 @@
 //! The result of a run, on real threads or in virtual time.
 
 use ndarray::Array2;
-use serde::{Deserialize, Serialize};
 use tresse_core::base::time::Duration;
+pub use tresse_core::node::executor::Visited;
 use tresse_core::run::convergence::norm;
 use tresse_core::run::progress::{Progress, Staleness};
 use tresse_core::run::{Chosen, End, ErrorEstimate, NoiseReport, ResidualReport, Stop};
@@ -61,29 +61,6 @@ pub struct RunRecord {
     pub cpu_share: Option<f64>,
     /// Cores that a worker could not be pinned to.
     pub unpinned: Vec<u32>,
-}
-
-/// What workers have made that claim subdomains for one sweep at a time, or a few.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Visited {
-    /// Sweeps of subdomains by another worker than that with which they are at home.
-    pub away: u64,
-    /// Sweeps that another worker was stuck in, which whoever helped was done with first.
-    pub helped: u64,
-    /// Most sweeps for which a worker has claimed a subdomain.
-    pub sweeps_a_claim: u32,
-}
-
-impl Visited {
-    /// Returns what two workers have made.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            away: self.away + other.away,
-            helped: self.helped + other.helped,
-            sweeps_a_claim: self.sweeps_a_claim.max(other.sweeps_a_claim),
-        }
-    }
 }
 
 impl RunRecord {

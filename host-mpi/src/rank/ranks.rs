@@ -69,7 +69,7 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
     /// Places where workers find the edges of neighbours on other ranks.
     pub sights: &'r Sights<'r, F>,
     /// Table of the subdomains that are here.
-    pub table: &'r SlotTable,
+    pub table: SlotTable<'r>,
     /// Whether shared memory is not used even where the node has some.
     pub only_gets: bool,
     /// Threads that let messages through.
@@ -86,7 +86,7 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
 pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     cut: Decomposition,
     own: RankId,
-    table: &'r SlotTable,
+    table: SlotTable<'r>,
     sights: &'r Sights<'r, F>,
     entering: Entering,
     /// Whether any edges are fetched.
@@ -225,7 +225,7 @@ fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
 /// subdomains that are here.
 fn start<F>(
     wire: &mut Wire<'_, '_, F>,
-    table: &SlotTable,
+    table: SlotTable<'_>,
     publications: &[Publication<'_, F>],
     restored: Option<&Restored<F>>,
 ) -> usize

@@ -16,9 +16,9 @@ use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Terms;
 use tresse_core::node::shared::{Claim, Claims, Copies};
+use tresse_core::node::worker::Rounds;
 use tresse_core::node::worker::{Said, Verdict, next_look};
 use tresse_core::parts::halo::{Edges, HaloTag, Head, Mirror, Publication, SharedReal};
-use tresse_core::ranks::Rounds;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,

@@ -20,6 +20,17 @@ pub fn next_look(now: Instant, subdomains: usize) -> Instant {
     now.after(PERIOD.max(cost))
 }
 
+/// The progress of all nodes together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GlobalProgress {
+    /// The published residuals' sum of squares.
+    pub sum: f64,
+    /// Highest and lowest counts, and all updates.
+    pub progress: Progress,
+    /// The residual of a version that has become known, in the exact mode.
+    pub known: Option<Sum>,
+}
+
 /// State of the detection, which goes from turn to turn, and decides whether a run has come to its
 /// end.
 #[derive(Clone, Copy, Debug)]

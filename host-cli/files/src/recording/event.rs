@@ -2,6 +2,7 @@
 
 use tresse_core::base::id::SubdomainId;
 use tresse_core::base::time::Instant;
+pub use tresse_core::node::executor::Activity;
 use tresse_core::parts::ownership::Move;
 
 /// Something that a worker or a parasite did.
@@ -40,24 +41,4 @@ pub struct Swept {
     /// Version of the halo that was read on each side, by the side's index; `None` at the boundary
     /// of the grid.
     pub halos: [Option<u64>; 4],
-}
-
-/// The activities of a worker beside its sweeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Activity {
-    /// A balancing round, with the number of moves that it decided.
-    Round {
-        /// Number of moves.
-        moves: u32,
-    },
-    /// A look at the published residuals.
-    Detection,
-    /// Computing the residual of a state that all workers agree on.
-    Verification,
-    /// Waiting for all other workers.
-    Barrier,
-    /// Waiting for neighbours that the mode requires to catch up.
-    Gate,
-    /// Waiting for a subdomain that another worker still holds.
-    HandOver,
 }

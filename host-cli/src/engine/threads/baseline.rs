@@ -21,13 +21,13 @@ pub use self::band_exchange::{BandExchange, Rows};
 use self::outer_iterations::{OuterIterations, Pause};
 use super::error::EngineError;
 use super::job::{Job, seats};
-use super::peers::Alone;
 use super::pinned_pool::{PoolTime, pool};
 use crate::engine::clock::Clock;
 use crate::engine::recorder::Recorder;
 use crate::engine::solution::{RunRecord, Solution};
 use crate::engine::synchronous::{Count, Ended, record};
 use crate::platform::noise::NoiseThreads;
+use tresse_core::node::executor::Alone;
 use tresse_draw::history::HistorySample;
 
 /// The part of a solution that one process has.

@@ -1,6 +1,9 @@
 //! Iterations of any kind on the engine: parts that a caller brings along.
 
+use std::sync::atomic::AtomicU32;
+
 use tresse_core::base::id::NodeId;
+use tresse_core::node::executor::{Alone, SlotTable, Slots};
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::{self, Graph, SharedPart};
 use tresse_core::run::RunConfig;
@@ -10,8 +13,6 @@ use super::error::EngineError;
 use super::job::Iteration;
 use super::memory::EdgeMemory;
 use super::observer::Observers;
-use super::peers::Alone;
-use super::slots::{SlotTable, Slots};
 use crate::engine::solution::RunRecord;
 use tresse_draw::history::HistorySample;
 
@@ -38,9 +39,10 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     let publications = edges.lend();
     let mut parts: Vec<_> = parts.iter_mut().map(Claim::new).collect();
     let mut claims = Claims::new(&mut parts);
-    let table = SlotTable::new((0..graph.parts()).map(Some));
+    let words: Vec<_> = (0..graph.parts()).map(|_| AtomicU32::new(0)).collect();
+    let table = SlotTable::new(&words, (0..graph.parts()).map(Some));
     let parts = Copies::single(claims.all());
-    let slots = Slots { parts, publications: &publications, table: &table };
+    let slots = Slots { parts, publications: &publications, table };
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
     drive(iteration, NodeId(0), (slots, &mut claims, &|_, _| {}), &Alone, nobody, watch)
         .map(|(record, _)| record)

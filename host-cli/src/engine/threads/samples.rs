@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse_core::base::time::{Duration, Instant};
+use tresse_core::node::executor::{Node, Peers};
 use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::run::Stop;
 use tresse_core::run::convergence::norm;
 use tresse_core::run::progress::Progress;
 
-use super::peers::Peers;
-use super::run::Run;
+use crate::engine::clock::Clock;
 use crate::engine::recorder::{Recorder, Spreads, sample};
 use tresse_draw::history::{History, HistorySample};
 
@@ -105,38 +106,59 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'r, T, G, P, const N: usize> Run<'_, 'r, T, G, P, N>
+/// Who takes samples of a node, and by which clock.
+pub(super) struct Sampler<'e, 'w, 'r, T: SharedPart, G, P, const N: usize> {
+    pub(super) node: &'e Node<'w, 'r, T, G, P, N>,
+    pub(super) peers: &'e P,
+    pub(super) stop: Stop,
+    pub(super) clock: &'e Clock,
+    pub(super) samples: &'e Samples,
+}
+
+impl<'r, T, G, P, const N: usize> Sampler<'_, '_, 'r, T, G, P, N>
 where
     T: SharedPart,
-    G: Graph<N> + Sync,
+    G: Graph<N>,
     P: Peers<'r, T, N>,
 {
+    /// Takes a sample where one is due; returns when the next one is.
+    pub(super) fn look(&self, now: Instant) -> Instant {
+        if now >= self.samples.due() {
+            self.take(now);
+        }
+        self.samples.due()
+    }
+
     /// Takes a sample now, once the clock has started and where there is room for it.
-    pub(super) fn take_sample(&self, now: Instant) {
+    pub(super) fn take(&self, now: Instant) {
         let interval = Duration(self.samples.interval.load(Ordering::Relaxed));
-        let taken = self.try_sample(now).is_some();
+        let taken = self.try_to_take(now).is_some();
         let next = now.after(if taken { interval } else { AGAIN });
         self.samples.due.store(next.0, Ordering::Relaxed);
     }
 
     /// Takes a sample; none while another process watches, or somebody else looks at what other
     /// processes have said, or the samples before are being kept.
-    fn try_sample(&self, now: Instant) -> Option<()> {
-        let initial = *self.initial.get()?;
-        let mut taken = self.samples.taken.try_lock().ok()?;
+    fn try_to_take(&self, now: Instant) -> Option<()> {
+        let Self { node, peers, stop, clock, samples } = self;
+        let initial = node.initial()?;
+        let mut taken = samples.taken.try_lock().ok()?;
         let Taken { room, used, counts } = &mut *taken;
         let slot = room.get_mut(*used)?;
-        let remote = self.peers.remote(counts)?;
-        let before = self.clock.now();
-        self.slots.read_counts(counts);
-        let took = self.clock.now().since(before);
+        let remote = peers.remote(counts)?;
+        let before = clock.now();
+        node.slots().read_counts(counts);
+        let took = clock.now().since(before);
         let progress = Progress::of(counts.iter().copied());
         let is_timely = took <= TIMELY.max(Duration(TIMELY_EACH * counts.len() as u64));
-        let seen = self.residuals.seen(|| self.slots.published_residual() + remote.residual);
-        let moves = self.moves.load(Ordering::Relaxed) + remote.moves;
-        let rounds = self.rounds.load(Ordering::Relaxed) + remote.rounds;
-        let reference = self.config.stop.reference_or(initial);
-        let residual = seen.map(|(squares, at)| (norm(squares / reference), at));
+        let moves = node.moves() + remote.moves;
+        let rounds = node.rounds() + remote.rounds;
+        let reference = stop.reference_or(initial);
+        let residual = node.residual().map(|(squares, version)| {
+            // What other processes have published is of no version either.
+            let others = if version.is_none() { remote.residual } else { 0.0 };
+            (norm((squares + others) / reference), version)
+        });
         let residual = residual.filter(|(relative, _)| relative.is_finite());
         slot.at = now;
         slot.sample = sample(now, residual, &progress, moves, rounds);

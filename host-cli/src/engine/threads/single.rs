@@ -4,14 +4,12 @@
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::Decomposition;
+use tresse_core::node::executor::{Exchanged, Local, Moment, Peers, RemoteProgress, Slots};
 use tresse_core::parts::halo::{HaloTag, SharedReal};
 use tresse_files::stored_cell::StoredCell;
 
 use super::Cells;
 use super::job::Job;
-use super::missing::MissingHalo;
-use super::peers::{Exchanged, Local, Moment, Peers, RemoteProgress};
-use super::slots::Slots;
 use crate::engine::checkpoints::{Checkpoints, Restored, Saving};
 use crate::files::checkpoint::CheckpointError;
 use crate::files::problem::Problem;
@@ -53,10 +51,6 @@ impl<'p, F: SharedReal + StoredCell> Single<'p, F> {
 
 impl<'r, F: SharedReal + StoredCell> Peers<'r, Cells<'r, F>> for Single<'_, F> {
     const ALONE: bool = true;
-
-    fn give_up(&self, missing: &MissingHalo) -> ! {
-        missing.never_alone()
-    }
 
     fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, F>) -> bool {
         let restored = self.restored.as_ref();

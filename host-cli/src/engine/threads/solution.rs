@@ -1,11 +1,10 @@
 //! Puts the engine's result together.
 
 use tresse_core::base::time::Instant;
+use tresse_core::node::executor::{Node, Outcome, Peers};
 use tresse_core::parts::{Graph, SharedPart};
-use tresse_core::run::NoiseReport;
+use tresse_core::run::{NoiseReport, RunConfig};
 
-use super::peers::Peers;
-use super::run::{Run, RunOutcome};
 use super::workers::Worked;
 use crate::engine::recorder::Spreads;
 use crate::engine::solution::{RunRecord, residual_report};
@@ -14,18 +13,19 @@ use tresse_draw::history::History;
 impl RunRecord {
     /// Returns the record of a run whose workers have ended.
     pub(super) fn of<'r, T, G, P, O, const N: usize>(
-        run: &Run<'_, 'r, T, G, P, N>,
+        node: &Node<'_, 'r, T, G, P, N>,
         worked: &Worked<O>,
+        config: &RunConfig,
         (history, spreads): (History, Spreads),
         noise: Vec<NoiseReport>,
     ) -> Self
     where
         T: SharedPart,
-        G: Graph<N> + Sync,
+        G: Graph<N>,
         P: Peers<'r, T, N>,
     {
-        let RunOutcome { end, at, initial, detected, verified } = worked.outcome;
-        let totals = run.totals();
+        let Outcome { end, at, initial, detected, verified } = worked.outcome;
+        let totals = node.totals();
         Self {
             end,
             elapsed: at.since(Instant::ZERO),
@@ -35,12 +35,12 @@ impl RunRecord {
             spread_p99: spreads.percentile(99),
             staleness: worked.staleness,
             moves: totals.moves,
-            visits: run.control.visits().then_some(worked.visited),
+            visits: node.visits_parts().then_some(worked.visited),
             sweeps: totals.sweeps,
             transfers: 0,
             rounds: totals.rounds,
             auto: totals.auto,
-            residual: residual_report(initial, detected, verified, &run.config.stop),
+            residual: residual_report(initial, detected, verified, &config.stop),
             error_estimate: None,
             history,
             noise,

@@ -1,8 +1,11 @@
 //! Solving: the stencil's subdomains, in the memory of this process or of a node.
 
+use std::sync::atomic::AtomicU32;
+
 use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::NodeId;
 use tresse_core::field::grid::Decomposition;
+use tresse_core::node::executor::{Observer, Peers, SlotTable, Slots};
 use tresse_core::node::shared::Claims;
 use tresse_core::parts::halo::SharedReal;
 use tresse_files::stored_cell::StoredCell;
@@ -12,10 +15,8 @@ use super::drive::drive;
 use super::error::EngineError;
 use super::job::{Iteration, Job};
 use super::memory::SubdomainMemory;
-use super::observer::{Observer, Observers};
-use super::peers::Peers;
+use super::observer::Observers;
 use super::single::Single;
-use super::slots::{SlotTable, Slots};
 use crate::engine::checkpoints::Checkpoints;
 use crate::engine::solution::{RunRecord, Solution};
 use tresse_draw::history::HistorySample;
@@ -36,8 +37,9 @@ pub fn solve<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
         SubdomainMemory::<F>::allocate(&decomposition, job.problem.terms(), job.config);
     let (mut cells, publications) = memory.lend();
     let (parts, mut claims) = cells.lend();
-    let table = SlotTable::new((0..decomposition.subdomains()).map(Some));
-    let slots = Slots { parts, publications: &publications, table: &table };
+    let words: Vec<_> = decomposition.ids().map(|_| AtomicU32::new(0)).collect();
+    let table = SlotTable::new(&words, (0..decomposition.subdomains()).map(Some));
+    let slots = Slots { parts, publications: &publications, table };
     let single = Single::new(job, decomposition, checkpoints)?;
     single.publish(&slots);
     let (record, observers) =

@@ -3,6 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tresse_core::node::executor::Wait;
+
 /// Number of pauses that a worker with a core of its own makes before it gives the core away.
 const PAUSES: u32 = 4_000;
 /// Number of such pauses where each also checks all neighbours, which takes as long as many pauses.
@@ -18,39 +20,28 @@ const ASLEEP: Duration = Duration::from_millis(1);
 /// whoever is waited for needs it. Where another program has taken the core of whoever is waited
 /// for, it may as well have this one, too: a sleep is an eighth of the wait so far, which it can
 /// lengthen by no more.
-#[derive(Debug)]
-pub(super) struct Wait {
+#[derive(Debug, Default)]
+pub(super) struct Pause {
     spins: u32,
-    spins_most: u32,
     /// Time at which the spinning had not helped.
     since: Option<Instant>,
 }
 
-impl Wait {
-    /// Returns a wait in which a worker only checks between two calls whether the wait is over.
-    pub(super) fn pausing(oversubscribed: bool) -> Self {
-        Self::spinning(if oversubscribed { 0 } else { PAUSES })
-    }
-
-    /// Returns a wait in which a worker checks between two calls everything that it could go on
-    /// with.
-    pub(super) fn looking(oversubscribed: bool) -> Self {
-        Self::spinning(if oversubscribed { 0 } else { LOOKS })
-    }
-
-    fn spinning(spins_most: u32) -> Self {
-        Self { spins: 0, spins_most, since: None }
-    }
-
+impl Pause {
     /// Ends a wait, so that the next one spins anew.
     #[inline]
     pub(super) fn ends(&mut self) {
-        self.spins = 0;
-        self.since = None;
+        *self = Self::default();
     }
 
-    pub(super) fn relax(&mut self) {
-        if self.spins < self.spins_most {
+    /// Waits a little for this.
+    pub(super) fn relax(&mut self, wait: Wait, oversubscribed: bool) {
+        let most = match wait {
+            _ if oversubscribed => 0,
+            Wait::Workers => PAUSES,
+            Wait::Sweep | Wait::Halo => LOOKS,
+        };
+        if self.spins < most {
             self.spins += 1;
             std::hint::spin_loop();
             return;

@@ -1,27 +1,26 @@
 //! The worker threads of a run, and the thread that watches them.
 
-use std::sync::PoisonError;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tresse_core::node::executor::{
+    Done, Observer, Outcome, OwnedWorkerMemory, Peers, Visited, Worker,
+};
 use tresse_core::node::shared::Grip;
 use tresse_core::parts::{Graph, SharedPart};
 use tresse_core::run::progress::Staleness;
 
 use super::error::EngineError;
-use super::observer::Observer;
-use super::peers::Peers;
-use super::run::{Run, RunOutcome};
-use super::worker::{Done, Worker};
+use super::samples::Sampler;
+use super::worker_host::{Room, WorkerHost};
 use crate::engine::pinned::on_seats;
-use crate::engine::solution::Visited;
 use crate::platform::{Placement, share};
 use crate::terminal;
 use tresse_draw::history::HistorySample;
 
 /// The results of the workers.
 pub(super) struct Worked<O> {
-    pub(super) outcome: RunOutcome,
+    pub(super) outcome: Outcome,
     pub(super) staleness: Staleness,
     pub(super) visited: Visited,
     pub(super) observers: Vec<O>,
@@ -36,7 +35,8 @@ const STALL: Duration = Duration::from_secs(10);
 
 /// Runs one pinned thread for each worker until the run has ended.
 pub(super) fn work<'r, T, G, P, O, const N: usize>(
-    run: &Run<'_, 'r, T, G, P, N>,
+    sampler: &Sampler<'_, '_, 'r, T, G, P, N>,
+    room: &Room<'_, T>,
     placement: &Placement,
     (grips, observers): (Vec<Grip<'r, T>>, Vec<O>),
     watch: &mut dyn FnMut(&HistorySample),
@@ -47,11 +47,18 @@ where
     P: Peers<'r, T, N>,
     O: Observer<T, N>,
 {
+    let node = sampler.node;
     let (outcome, left) = on_seats(
         &placement.seats,
         grips.into_iter().zip(observers),
-        |_, (grip, observer)| Worker::new(grip, run, observer).work(),
-        || watch_until_end(run, watch),
+        |_, (grip, observer)| {
+            let mut memory = OwnedWorkerMemory::new(node.slots().parts.parts());
+            let host = WorkerHost::new(room, observer, |now| sampler.look(now));
+            let Done { staleness, visited, host } =
+                Worker::new(node, grip, memory.lend(), host).work();
+            (staleness, visited, host.into_observer())
+        },
+        || watch_until_end(sampler, room, watch),
     )?;
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
     let mut worked = Worked {
@@ -62,7 +69,7 @@ where
         unpinned,
         cpu_share: share(left.iter().map(|left| left.core_time)),
     };
-    for Done { staleness, visited, observer } in left.into_iter().map(|left| left.of) {
+    for (staleness, visited, observer) in left.into_iter().map(|left| left.of) {
         worked.staleness = worked.staleness.and(staleness);
         worked.visited = worked.visited.and(visited);
         worked.observers.push(observer);
@@ -74,9 +81,10 @@ where
 ///
 /// The thread that does it has a core of its own only by luck.
 fn watch_until_end<'r, T, G, P, const N: usize>(
-    run: &Run<'_, 'r, T, G, P, N>,
+    sampler: &Sampler<'_, '_, 'r, T, G, P, N>,
+    room: &Room<'_, T>,
     watch: &mut dyn FnMut(&HistorySample),
-) -> RunOutcome
+) -> Outcome
 where
     T: SharedPart,
     G: Graph<N> + Sync,
@@ -84,16 +92,15 @@ where
 {
     let (mut made, mut since) = (0, Instant::now());
     loop {
-        let pause = run.peers.attend();
-        let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(outcome) = outcome {
-            run.samples.keep(watch);
-            run.take_sample(run.clock.now());
-            run.samples.keep(watch);
+        let pause = sampler.peers.attend();
+        if let Some(outcome) = room.outcome() {
+            sampler.samples.keep(watch);
+            sampler.take(sampler.clock.now());
+            sampler.samples.keep(watch);
             return outcome;
         }
-        run.samples.keep(watch);
-        let now_made = run.made();
+        sampler.samples.keep(watch);
+        let now_made = sampler.node.made();
         if now_made != made {
             (made, since) = (now_made, Instant::now());
         } else if P::ALONE && since.elapsed() > STALL {
@@ -101,7 +108,7 @@ where
             warn_of_stall(since.elapsed());
             since = Instant::now();
         }
-        thread::park_timeout(pause);
+        thread::park_timeout(Duration::from_nanos(pause.0));
     }
 }
 

@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 use std::mem;
 use std::sync::atomic::Ordering;
-use std::time::Duration as Sleep;
 
 use tresse::engine::checkpoints::Restored;
 use tresse::engine::threads::{
@@ -12,17 +11,17 @@ use tresse::engine::threads::{
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::Mean;
 use tresse_core::base::id::{RankId, SubdomainId};
-use tresse_core::base::time::Instant;
-use tresse_core::node::worker::{Said, Verdict};
+use tresse_core::base::time::{Duration, Instant};
+use tresse_core::node::worker::{Rounds, Said, Verdict};
 use tresse_core::parts::halo::{Edges, SharedReal};
-use tresse_core::ranks::{self, Own, RankRecord, Rounds, Transport as _};
+use tresse_core::ranks::{self, Own, RankRecord, Transport as _};
 
 use super::household::RankHome;
 use super::{Entering, RankLinks, RankState, Ranks, must, statement};
 use crate::mpi::Word;
 
 /// Time after which the thread that watches lets messages through again.
-const ATTENTION: Sleep = Sleep::from_micros(50);
+const ATTENTION: Duration = Duration::from_micros(50);
 
 impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {
     const ALONE: bool = false;
@@ -38,7 +37,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         }
     }
 
-    fn attend(&self) -> Sleep {
+    fn attend(&self) -> Duration {
         if self.interrupt.load(Ordering::Relaxed)
             && let Some(saving) = &self.saving
         {
@@ -48,7 +47,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
             self.let_through();
             return ATTENTION;
         }
-        Sleep::from_millis(50)
+        Duration::from_millis(50)
     }
 
     // Whoever else looks after gets: nobody has more time for it.

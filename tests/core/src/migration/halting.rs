@@ -4,7 +4,8 @@
 use tresse_core::balance::Mean;
 use tresse_core::base::time::Instant;
 use tresse_core::node::worker::Halts;
-use tresse_core::ranks::{Exchanged, Own, Rounds};
+use tresse_core::node::worker::Rounds;
+use tresse_core::ranks::{Exchanged, Own};
 use tresse_core::run::Mode;
 use tresse_core::run::progress::Progress;
 

@@ -6,8 +6,9 @@ mod meet;
 
 use tresse_core::base::id::WorkerId;
 use tresse_core::base::time::Instant;
+use tresse_core::node::worker::Rounds;
 use tresse_core::node::worker::{Command, Control, Halts, Pass, Said, Turn, Verdict, Worker};
-use tresse_core::ranks::{Exchanged, Rounds};
+use tresse_core::ranks::Exchanged;
 use tresse_core::run::{Mode, RunConfig};
 
 use super::halting::own;

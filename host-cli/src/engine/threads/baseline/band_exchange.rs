@@ -1,6 +1,6 @@
 //! The exchange of rows between the bands of neighbouring processes.
 
-use crate::engine::threads::peers::Alone;
+use tresse_core::node::executor::Alone;
 
 /// The rows at both ends of a process' bands; none on a side where the grid ends, or where the
 /// process has no bands.

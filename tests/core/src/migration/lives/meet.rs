@@ -1,7 +1,7 @@
 //! What all ranks do together while their workers are halted, one step of one rank after the other.
 
+use tresse_core::node::worker::Rounds;
 use tresse_core::node::worker::{Command, Detection, Said, Verdict};
-use tresse_core::ranks::Rounds;
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{RunConfig, Stop};
 

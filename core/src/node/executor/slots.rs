@@ -1,13 +1,13 @@
 //! The slots of this process, and which subdomains lie in them.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::node::shared::{Copies, Grip, Swept};
-use tresse_core::node::worker::Pass;
-use tresse_core::parts::SharedPart;
-use tresse_core::parts::halo::Publication;
-use tresse_core::run::progress::Progress;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::sync::{AtomicU32, Ordering};
+use crate::base::table::At;
+use crate::node::shared::{Copies, Grip, Swept};
+use crate::node::worker::Pass;
+use crate::parts::SharedPart;
+use crate::parts::halo::Publication;
+use crate::run::progress::Progress;
 
 /// A part that a worker has just taken, and what it publishes.
 pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
@@ -21,14 +21,17 @@ pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
 const REMOTE: u32 = u32::MAX;
 
 /// The slot that each subdomain of this process lies in.
-#[derive(Debug)]
-pub struct SlotTable(Vec<AtomicU32>);
+#[derive(Clone, Copy, Debug)]
+pub struct SlotTable<'m>(&'m [AtomicU32]);
 
-impl SlotTable {
-    /// Returns a table in which every subdomain is in the given slot, or remote where there is
-    /// none.
-    pub fn new(slots: impl Iterator<Item = Option<u32>>) -> Self {
-        Self(slots.map(|slot| AtomicU32::new(slot.unwrap_or(REMOTE))).collect())
+impl<'m> SlotTable<'m> {
+    /// Returns a table in memory of a word for each subdomain, in which every subdomain is in the
+    /// given slot, or remote where there is none.
+    pub fn new(memory: &'m [AtomicU32], slots: impl Iterator<Item = Option<u32>>) -> Self {
+        for (place, slot) in memory.iter().zip(slots) {
+            place.store(slot.unwrap_or(REMOTE), Ordering::Relaxed);
+        }
+        Self(memory)
     }
 
     /// Returns the number of all subdomains, local and remote.
@@ -39,20 +42,18 @@ impl SlotTable {
     /// Returns the slot of a subdomain that is here.
     #[inline]
     pub fn slot(&self, id: SubdomainId) -> Option<usize> {
-        let slot = self.0.get(id.index())?.load(Ordering::Acquire);
+        let slot = self.0.at(id).load(Ordering::Acquire);
         (slot != REMOTE).then_some(slot as usize)
     }
 
     /// Notes that a subdomain has come to a slot, or, with `None`, has gone.
     pub fn place(&self, id: SubdomainId, slot: Option<u32>) {
-        if let Some(place) = self.0.get(id.index()) {
-            place.store(slot.unwrap_or(REMOTE), Ordering::Release);
-        }
+        self.0.at(id).store(slot.unwrap_or(REMOTE), Ordering::Release);
     }
 
     /// Returns all subdomains that are here with their slots, in ascending order.
-    pub fn here(&self) -> impl Iterator<Item = (SubdomainId, usize)> + '_ {
-        (0..).map(SubdomainId).zip(&self.0).filter_map(|(id, slot)| {
+    pub fn here(self) -> impl Iterator<Item = (SubdomainId, usize)> + use<'m> {
+        (0..).map(SubdomainId).zip(self.0).filter_map(|(id, slot)| {
             let slot = slot.load(Ordering::Acquire);
             (slot != REMOTE).then_some((id, slot as usize))
         })
@@ -66,7 +67,7 @@ pub struct Slots<'r, T: SharedPart, const N: usize = 4> {
     /// Publications of the parts.
     pub publications: &'r [Publication<'r, T::Real, N>],
     /// The slot that each part lies in.
-    pub table: &'r SlotTable,
+    pub table: SlotTable<'r>,
 }
 
 // Derived, they would ask the same of the parts.
@@ -82,7 +83,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
     /// Returns the publication of a part that is here.
     #[inline]
     pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, T::Real, N>> {
-        self.publications.get(self.table.slot(id)?)
+        Some(self.publications.at(self.table.slot(id)?))
     }
 
     /// Returns all parts that are here with their publications, in ascending order.
@@ -90,26 +91,24 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         &self,
     ) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, T::Real, N>)> + use<'r, T, N> {
         let publications = self.publications;
-        self.table.here().filter_map(|(id, slot)| Some((id, publications.get(slot)?)))
+        self.table.here().map(|(id, slot)| (id, publications.at(slot)))
     }
 
     /// Reads the counts of the parts that are here, each at a slightly different moment.
-    pub(super) fn read_counts(&self, counts: &mut [u64]) {
+    pub fn read_counts(&self, counts: &mut [u64]) {
         for (id, publication) in self.here() {
-            if let Some(count) = counts.get_mut(id.index()) {
-                *count = publication.version();
-            }
+            *counts.at_mut(id) = publication.version();
         }
     }
 
     /// Returns the progress of the parts that are here, in a snapshot of the counts.
     pub(super) fn progress(&self, counts: &[u64]) -> Progress {
-        Progress::of(self.table.here().filter_map(|(id, _)| counts.get(id.index()).copied()))
+        Progress::of(self.table.here().map(|(id, _)| *counts.at(id)))
     }
 
     /// Returns the sum of the residuals that the parts here last published, added in the order of
     /// their numbers.
-    pub(super) fn published_residual(&self) -> f64 {
+    pub fn published_residual(&self) -> f64 {
         self.here().map(|(_, publication)| publication.residual()).sum()
     }
 
@@ -167,7 +166,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
     ) -> Option<Taken<'r, T, N>> {
         let slot = self.table.slot(id)?;
         let claim = self.parts.take_in(pass, grip, slot)?;
-        Some(Taken { id, claim, publication: self.publications.get(slot)? })
+        Some(Taken { id, claim, publication: self.publications.at(slot) })
     }
 
     /// Works with a part that is here and that nobody has, whatever the pass; none where somebody

@@ -1,18 +1,16 @@
 //! The other processes of a run, as the engine of one of them sees them.
 
-use std::sync::atomic::AtomicU64;
-use std::time::Duration as Sleep;
-
-use tresse_core::balance::dplb;
-use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::base::time::Instant;
-use tresse_core::node::shared::{Assignment, Grip};
-use tresse_core::node::worker::{Said, Verdict, Versions, next_look};
-use tresse_core::parts::SharedPart;
-use tresse_core::parts::halo::Edges;
-use tresse_core::parts::ownership::Ownership;
-use tresse_core::ranks::{GlobalProgress, Rounds};
-use tresse_core::run::progress::Progress;
+use crate::balance::dplb;
+use crate::base::bug::stop;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::sync::AtomicU64;
+use crate::base::time::{Duration, Instant};
+use crate::node::shared::{Assignment, Grip};
+use crate::node::worker::{GlobalProgress, Rounds, Said, Verdict, Versions, next_look};
+use crate::parts::SharedPart;
+use crate::parts::halo::Edges;
+use crate::parts::ownership::Ownership;
+use crate::run::progress::Progress;
 
 use super::missing::MissingHalo;
 use super::slots::Slots;
@@ -41,8 +39,8 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
 
     /// Lets messages through as [`Peers::enter`] does, for the thread that watches; returns the
     /// time for which that thread may sleep.
-    fn attend(&self) -> Sleep {
-        Sleep::from_millis(50)
+    fn attend(&self) -> Duration {
+        Duration::from_millis(50)
     }
 
     /// Asks for the subdomains and edges that a worker without anything to sweep waits for. Never
@@ -54,8 +52,12 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     #[inline]
     fn bring_halos(&self) {}
 
-    /// Ends the run, of all processes, with an error: a halo can never come.
-    fn give_up(&self, missing: &MissingHalo) -> !;
+    /// Ends the run, of all processes, with an error: a halo can never come. To a single process
+    /// that does not happen: all edges are in its memory, and a barrier keeps them.
+    fn give_up(&self, missing: &MissingHalo) -> ! {
+        let _ = missing;
+        stop("a halo is lost within a process")
+    }
 
     /// Sets a subdomain that is here to its state when an earlier run stopped; returns false where
     /// there is no such run.
@@ -226,7 +228,7 @@ impl<T: SharedPart, const N: usize> Local<'_, '_, '_, T, N> {
     }
 
     /// Returns what there is to exchange where this is the only process.
-    pub(super) fn alone(&self, sum: f64) -> Exchanged {
+    pub fn alone(&self, sum: f64) -> Exchanged {
         let known = self.versions.and_then(|versions| versions.look(self.progress.least));
         Exchanged {
             global: Some(GlobalProgress { sum, progress: self.progress, known }),
@@ -247,8 +249,4 @@ pub struct Alone;
 
 impl<T: SharedPart, const N: usize> Peers<'_, T, N> for Alone {
     const ALONE: bool = true;
-
-    fn give_up(&self, missing: &MissingHalo) -> ! {
-        missing.never_alone()
-    }
 }

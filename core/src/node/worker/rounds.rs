@@ -1,8 +1,8 @@
 //! What all ranks do together while all of their workers are halted, round by round.
 
 /// Rounds of all ranks, which end in the same round on all of them. In each, every rank says how
-/// much it still waits for ([`Rank::say`](super::Rank::say)), and once all have said so, goes on
-/// with the sum ([`Rank::hear`](super::Rank::hear)): a collective operation, or words over a
+/// much it still waits for (`Rank::say`), and once all have said so, goes on
+/// with the sum (`Rank::hear`): a collective operation, or words over a
 /// network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounds {

@@ -1,15 +1,13 @@
 //! A halo that a worker needs and does not find.
 
-use tresse_core::base::id::SubdomainId;
-use tresse_core::run::schedule::Wanted;
+use core::error::Error;
+use core::fmt;
+
+use crate::base::id::SubdomainId;
+use crate::run::schedule::Wanted;
 
 /// A halo that was not to be had when it was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the edge of subdomain {neighbour}, which subdomain {reader} needs {}, is lost: {}; please report \
-     this, and go on from a checkpoint, if there is one, with --resume",
-    of(*wanted), known.map_or("it is nowhere".to_owned(), |known| format!("its owner is at {known}"))
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingHalo {
     /// Subdomain whose halo is missing.
     pub reader: SubdomainId,
@@ -28,21 +26,27 @@ impl MissingHalo {
     pub fn is_lost(&self) -> bool {
         self.known.is_some_and(|known| self.wanted.is_gone(known))
     }
+}
 
-    /// Ends a process that is alone, where no halo is ever missing: all edges are in its memory,
-    /// and a barrier keeps them.
-    #[expect(clippy::panic, reason = "a broken invariant")]
-    pub(super) fn never_alone(&self) -> ! {
-        panic!("{self}")
+impl fmt::Display for MissingHalo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reader, neighbour, wanted, known, .. } = self;
+        write!(f, "the edge of subdomain {neighbour}, which subdomain {reader} needs ")?;
+        match wanted {
+            Wanted::Newest => f.write_str("to take the residual")?,
+            Wanted::Exactly(version) => write!(f, "of update {version}")?,
+        }
+        match known {
+            None => f.write_str(", is lost: it is nowhere")?,
+            Some(known) => write!(f, ", is lost: its owner is at {known}")?,
+        }
+        f.write_str(
+            "; please report this, and go on from a checkpoint, if there is one, with --resume",
+        )
     }
 }
 
-fn of(wanted: Wanted) -> String {
-    match wanted {
-        Wanted::Newest => "to take the residual".to_owned(),
-        Wanted::Exactly(version) => format!("of update {version}"),
-    }
-}
+impl Error for MissingHalo {}
 
 #[cfg(test)]
 mod tests {
@@ -62,7 +66,7 @@ mod tests {
             assert_eq!(missing(Wanted::Exactly(7), known).is_lost(), is_lost, "{known:?}");
             assert!(!missing(Wanted::Newest, known).is_lost());
         }
-        let said = missing(Wanted::Exactly(7), Some(9)).to_string();
+        let said = std::string::ToString::to_string(&missing(Wanted::Exactly(7), Some(9)));
         assert!(said.contains("subdomain 2") && said.contains("update 7") && said.contains("at 9"));
     }
 }

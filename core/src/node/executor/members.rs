@@ -4,31 +4,32 @@
 //! another worker reads are published. Before a part leaves, the edges between it and those that
 //! stay are published as they are, so that its next holder finds them.
 
-use std::array;
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::list::List;
+use crate::base::table::At;
+use crate::base::time::Duration;
+use crate::node::Hands;
+use crate::node::shared::{Grip, Swept};
+use crate::node::worker::{Pass, Taking};
+use crate::parts::halo::Publication;
+use crate::parts::{Graph, Part, SharedPart};
+use crate::run::Mode;
+use crate::run::progress::Staleness;
+use crate::run::schedule::Wanted;
 
-use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::base::time::Duration;
-use tresse_core::node::Hands;
-use tresse_core::node::shared::{Grip, Swept};
-use tresse_core::node::worker::{Pass, Taking};
-use tresse_core::parts::halo::Publication;
-use tresse_core::parts::{Graph, Part, SharedPart};
-use tresse_core::run::Mode;
-use tresse_core::run::progress::Staleness;
-use tresse_core::run::schedule::Wanted;
-
+use super::host::{Host, Wait};
 use super::links::{Links, Neighbour};
 use super::missing::MissingHalo;
+use super::node::Node;
 use super::observer::{Observer, Sweep};
 use super::peers::Peers;
 use super::residuals::Residuals;
-use super::run::Run;
 use super::slots::{Slots, Taken};
 use super::visits::Visits;
-use super::wait::Wait;
 
-/// A part that the worker holds.
-struct Member<'r, T: SharedPart, const N: usize> {
+/// A part that a worker holds.
+pub struct Member<'r, T: SharedPart, const N: usize> {
     id: SubdomainId,
     /// Its claim.
     claim: usize,
@@ -71,8 +72,7 @@ impl<const N: usize> Made<'_, N> {
         (target, source, is_new): (&mut T, &T, bool),
     ) -> Option<f64> {
         if is_new {
-            let is_copy = target.assume(source);
-            debug_assert!(is_copy, "a part does not become a copy of another");
+            target.assume(source).or_bug("a part does not become a copy of another");
         }
         observer.starts(self.seen(source));
         target.update_from(source, self.along(residuals).is_some())
@@ -94,13 +94,13 @@ impl<const N: usize> Made<'_, N> {
 }
 
 /// All parts that one worker holds, in ascending order.
-pub(super) struct Members<'r, T: SharedPart, const N: usize> {
-    held: Vec<Member<'r, T, N>>,
+pub(super) struct Members<'m, 'r, T: SharedPart, const N: usize> {
+    held: List<'m, Member<'r, T, N>>,
     grip: Grip<'r, T>,
     mode: Mode,
 }
 
-impl<T: SharedPart, const N: usize> Hands for Members<'_, T, N> {
+impl<T: SharedPart, const N: usize> Hands for Members<'_, '_, T, N> {
     #[inline]
     fn after(&self, place: Option<u32>) -> Option<u32> {
         let next = place.map_or(0, |place| place + 1);
@@ -109,7 +109,7 @@ impl<T: SharedPart, const N: usize> Hands for Members<'_, T, N> {
 
     #[inline]
     fn count(&self, place: u32) -> (u64, SubdomainId) {
-        let Member { id, publication, .. } = &self.held[place as usize];
+        let Member { id, publication, .. } = self.held.at(place as usize);
         (publication.version(), *id)
     }
 
@@ -120,17 +120,24 @@ impl<T: SharedPart, const N: usize> Hands for Members<'_, T, N> {
             return true;
         }
         let (own, _) = self.count(place);
-        self.held[place as usize].neighbours.iter().all(|neighbour| match *neighbour {
+        self.held.at(place as usize).neighbours.iter().all(|neighbour| match *neighbour {
             Neighbour::Nobody => true,
-            Neighbour::Member(other, _) => mode.admits(own, self.held[other].publication.version()),
+            Neighbour::Member(other, _) => {
+                mode.admits(own, self.held.at(other).publication.version())
+            }
             Neighbour::Other(..) => neighbour.admits(mode, own),
         })
     }
 }
 
-impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
-    pub(super) fn new(grip: Grip<'r, T>, most: usize, mode: Mode) -> Self {
-        Self { held: Vec::with_capacity(most), grip, mode }
+impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
+    /// Returns no parts, in memory for as many as can be here.
+    pub(super) fn new(
+        grip: Grip<'r, T>,
+        memory: &'m mut [Option<Member<'r, T, N>>],
+        mode: Mode,
+    ) -> Self {
+        Self { held: List::new(memory), grip, mode }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -144,11 +151,11 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
 
     /// Whether a part is among the first so many members, which are connected.
     pub(super) fn has_among(&self, number: usize, id: SubdomainId) -> bool {
-        self.held[..number].binary_search_by_key(&id, |member| member.id).is_ok()
+        self.held.place_among(number, &id, |member| member.id).is_some()
     }
 
     fn place(&self, id: SubdomainId) -> Option<usize> {
-        self.held.binary_search_by_key(&id, |member| member.id).ok()
+        self.held.place_among(self.held.len(), &id, |member| member.id)
     }
 
     /// Adds a part; [`Members::connect`] is to follow.
@@ -170,7 +177,9 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     /// Lets go of all, whose edges are published on all links.
     #[inline]
     pub(super) fn clear(&mut self) {
-        self.held.drain(..).for_each(|member| self.grip.leave(member.claim));
+        while let Some(member) = self.held.pop() {
+            self.grip.leave(member.claim);
+        }
     }
 
     /// Takes a part in a pass, if it is here and nobody has it.
@@ -193,9 +202,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.
     pub(super) fn keep(&mut self, kept: impl Fn(SubdomainId) -> bool) {
         // Asked once: what is to be kept may change at any moment.
-        for member in &mut self.held {
-            member.stays = kept(member.id);
-        }
+        self.held.iter_mut().for_each(|member| member.stays = kept(member.id));
         if self.held.iter().all(|member| member.stays) {
             return;
         }
@@ -214,51 +221,54 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         self.held.iter_mut().for_each(|member| member.stays = false);
         self.publish_between();
         let number = self.held.len() as u64;
-        self.held.drain(..).for_each(|member| self.grip.leave_in(pass, member.claim));
+        while let Some(member) = self.held.pop() {
+            self.grip.leave_in(pass, member.claim);
+        }
         number
     }
 
     /// Publishes the edges between members of which one does not stay.
     fn publish_between(&mut self) {
         for index in 0..self.held.len() {
-            let Member { stays, neighbours, .. } = self.held[index];
+            let Member { claim, publication, stays, neighbours, .. } = self.held.at(index);
             let links = neighbours.map(|neighbour| match neighbour {
-                Neighbour::Member(other, _) => !(stays && self.held[other].stays),
+                Neighbour::Member(other, _) => !(*stays && self.held.at(other).stays),
                 Neighbour::Nobody | Neighbour::Other(..) => false,
             });
-            let Member { claim, publication, .. } = self.held[index];
-            self.grip.with(claim, |own| {
+            self.grip.with(*claim, |own| {
                 publication.publish_again(links, |link, edge| own.publish(link, edge));
             });
         }
     }
 
     /// Finds out again who is on each link of each member.
-    pub(super) fn connect<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>)
+    pub(super) fn connect<G, P>(&mut self, node: &Node<'_, 'r, T, G, P, N>)
     where
-        G: Graph<N> + Sync,
+        G: Graph<N>,
         P: Peers<'r, T, N>,
     {
-        self.held.sort_unstable_by_key(|member| member.id);
+        self.held.sort_by_key(|member| member.id);
         for index in 0..self.held.len() {
-            let id = self.held[index].id;
-            let neighbours = run.graph.neighbours(id);
-            self.held[index].neighbours = array::from_fn(|link| {
-                let Some(neighbour) = neighbours[link] else { return Neighbour::Nobody };
-                let back = run.graph.back(id, link);
-                match self.place(neighbour) {
+            let id = self.held.at(index).id;
+            let mut links = 0..;
+            let neighbours = node.graph.neighbours(id).map(|neighbour| {
+                let link = links.next()?;
+                let (neighbour, back) = (neighbour?, node.graph.back(id, link));
+                Some(match self.place(neighbour) {
                     Some(place) => Neighbour::Member(place, back),
-                    None => Neighbour::Other(neighbour, back, run.edges(id, neighbour, link)),
-                }
+                    None => Neighbour::Other(neighbour, back, node.edges(id, neighbour, link)),
+                })
             });
+            self.held.at_mut(index).neighbours =
+                neighbours.map(|neighbour| neighbour.unwrap_or(Neighbour::Nobody));
         }
     }
 
     /// Sets every member to what the run starts with, and publishes all edges.
-    pub(super) fn fill<G, P>(&mut self, run: &Run<'_, 'r, T, G, P, N>) {
-        for Member { id, claim, publication, .. } in &self.held {
+    pub(super) fn fill(&mut self, host: &mut impl Host<T, N>) {
+        for Member { id, claim, publication, .. } in self.held.iter() {
             self.grip.with(*claim, |own| {
-                (run.fill)(*id, own);
+                host.fill(*id, own);
                 publication.publish_again([true; N], |link, edge| own.publish(link, edge));
             });
         }
@@ -269,14 +279,14 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     /// stands in its halos is not the neighbour's then, but what a sweep has left there.
     #[inline]
     pub(super) fn read_halos(&mut self, index: usize) -> Result<(), MissingHalo> {
-        let own = self.held[index].publication.version();
+        let own = self.held.at(index).publication.version();
         self.read_wanted(index, self.mode.wanted(own))
     }
 
     /// Counts the halos that a member has read, and sweeps with.
     #[inline]
     pub(super) fn meet(&self, index: usize, met: &mut Staleness) {
-        let Member { publication, halos, .. } = &self.held[index];
+        let Member { publication, halos, .. } = self.held.at(index);
         let own = publication.version();
         for halo in halos.iter().flatten() {
             met.meet(own, *halo);
@@ -287,24 +297,29 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     fn read_wanted(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
         let mut missing = None;
         for link in 0..N {
-            let neighbour = self.held[index].neighbours[link];
-            let halo = match neighbour {
+            let Member { id, claim, neighbours, .. } = self.held.at(index);
+            let halo = match neighbours.at(link) {
                 Neighbour::Nobody => None,
                 Neighbour::Member(other, back) => {
-                    Some(self.copy_halo((index, link), (other, back)))
+                    let Member { claim: there, publication, .. } = self.held.at(*other);
+                    self.grip.with_both(*claim, *there, |own, other| own.copy(link, other, *back));
+                    Some(publication.version())
                 }
-                Neighbour::Other(neighbour, back, edges) => edges.and_then(|edges| {
-                    self.grip.with(self.held[index].claim, |own| {
-                        edges.read((neighbour, back), wanted, |edge| own.read(link, edge))
-                    })
-                }),
+                Neighbour::Other(neighbour, back, edges) => {
+                    let halo = edges.and_then(|edges| {
+                        self.grip.with(*claim, |own| {
+                            edges.read((*neighbour, *back), wanted, |edge| own.read(link, edge))
+                        })
+                    });
+                    if halo.is_none() {
+                        let known = edges.map(|edges| edges.version());
+                        let (reader, neighbour) = (*id, *neighbour);
+                        missing = Some(MissingHalo { reader, link, neighbour, wanted, known });
+                    }
+                    halo
+                }
             };
-            if let (None, Neighbour::Other(neighbour, _, edges)) = (halo, neighbour) {
-                let reader = self.held[index].id;
-                let known = edges.map(|edges| edges.version());
-                missing = Some(MissingHalo { reader, link, neighbour, wanted, known });
-            }
-            self.held[index].halos[link] = halo;
+            *self.held.at_mut(index).halos.at_mut(link) = halo;
         }
         missing.map_or(Ok(()), Err)
     }
@@ -315,29 +330,23 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     #[inline]
     pub(super) fn await_halos<G, P>(
         &mut self,
-        run: &Run<'_, 'r, T, G, P, N>,
+        node: &Node<'_, 'r, T, G, P, N>,
+        host: &mut impl Host<T, N>,
         mut read: impl FnMut(&mut Self) -> Result<(), MissingHalo>,
     ) where
-        G: Graph<N> + Sync,
+        G: Graph<N>,
         P: Peers<'r, T, N>,
     {
-        let mut wait = Wait::looking(run.oversubscribed);
         while let Err(missing) = read(self) {
             if missing.is_lost() {
-                run.peers.give_up(&missing);
+                node.peers.give_up(&missing);
             }
-            run.peers.bring_halos();
+            node.peers.bring_halos();
             // It may have been found somewhere else.
-            self.connect(run);
-            wait.relax();
+            self.connect(node);
+            host.wait(Wait::Halo);
         }
-    }
-
-    #[inline]
-    fn copy_halo(&mut self, (index, link): (usize, usize), (other, back): (usize, usize)) -> u64 {
-        let (own, other) = (&self.held[index], &self.held[other]);
-        self.grip.with_both(own.claim, other.claim, |own, other| own.copy(link, other, back));
-        other.publication.version()
+        host.waited(Wait::Halo);
     }
 
     /// Sweeps a member with the halos that it has, and publishes what others read.
@@ -349,7 +358,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
         worker: WorkerId,
         observer: &mut impl Observer<T, N>,
     ) {
-        let Member { id, claim, publication, neighbours, halos, .. } = &self.held[index];
+        let Member { id, claim, publication, neighbours, halos, .. } = self.held.at(index);
         let own = publication.version();
         let links = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
         self.grip.with(*claim, |part| {
@@ -408,14 +417,14 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     pub(super) fn help<G, P>(
         &mut self,
         id: SubdomainId,
-        (run, visits): (&Run<'_, 'r, T, G, P, N>, &Visits<'_, 'r, T, N>),
+        (node, visits): (&Node<'_, 'r, T, G, P, N>, &Visits<'_, 'r, T, N>),
         worker: WorkerId,
         observer: &mut impl Observer<T, N>,
     ) -> bool
     where
         P: Peers<'r, T, N>,
     {
-        let (slots, residuals) = (&run.slots, &run.residuals);
+        let (slots, residuals) = (&node.slots, &node.residuals);
         let Some(publication) = slots.publication(id) else { return false };
         let swept = slots.help(id, &mut self.grip, |target, source, is_new| {
             // Those of the sweep, now that the part is read.
@@ -428,7 +437,7 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
             self.grip.with(claim, |part| {
                 made.publish(publication, residuals, (part, share), observer);
             });
-            self.add_among(Taken { id, claim, publication }, visits.links(id, run.peers));
+            self.add_among(Taken { id, claim, publication }, visits.links(id, node.peers));
         }
         !self.held.is_empty()
     }
@@ -436,20 +445,24 @@ impl<'r, T: SharedPart, const N: usize> Members<'r, T, N> {
     /// Publishes what a member's sweep took, halos and edges included.
     #[inline]
     pub(super) fn add_time(&self, index: usize, time: Duration) {
-        self.held[index].publication.add_sweep_time(time);
+        self.held.at(index).publication.add_sweep_time(time);
     }
 
     /// Publishes the residual of a part as its cells and its neighbours' newest edges are. While
     /// all are frozen, all of these are to be had, or on their way.
-    pub(super) fn share<G, P>(&mut self, taken: Taken<'r, T, N>, run: &Run<'_, 'r, T, G, P, N>)
-    where
-        G: Graph<N> + Sync,
+    pub(super) fn share<G, P>(
+        &mut self,
+        taken: Taken<'r, T, N>,
+        node: &Node<'_, 'r, T, G, P, N>,
+        host: &mut impl Host<T, N>,
+    ) where
+        G: Graph<N>,
         P: Peers<'r, T, N>,
     {
         self.add(taken);
-        self.connect(run);
-        self.await_halos(run, |members| members.read_wanted(0, Wanted::Newest));
-        for Member { claim, publication, .. } in &self.held {
+        self.connect(node);
+        self.await_halos(node, host, |members| members.read_wanted(0, Wanted::Newest));
+        for Member { claim, publication, .. } in self.held.iter() {
             publication.publish_residual(self.grip.with(*claim, Part::residual));
         }
         self.clear();

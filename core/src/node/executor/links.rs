@@ -1,18 +1,18 @@
 //! The neighbours of a part, as whoever holds it reads their edges.
 
-use tresse_core::base::id::SubdomainId;
-use tresse_core::parts::SharedPart;
-use tresse_core::parts::halo::{Edges, SharedReal};
-use tresse_core::run::Mode;
+use crate::base::id::SubdomainId;
+use crate::parts::SharedPart;
+use crate::parts::halo::{Edges, SharedReal};
+use crate::run::Mode;
 
 use super::slots::Slots;
 
 /// What is on each link of a part.
-pub(super) type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
+pub type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
 
 /// The part on a link; the second number is the neighbour's own link, back to the member.
 #[derive(Clone, Copy)]
-pub(super) enum Neighbour<'r, F: SharedReal, const N: usize> {
+pub enum Neighbour<'r, F: SharedReal, const N: usize> {
     /// No neighbour.
     Nobody,
     /// The member of the same worker at this place.

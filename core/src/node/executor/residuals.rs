@@ -1,36 +1,35 @@
 //! The shares of the residual that sweeps take, and in the exact mode the residuals of versions.
 
-use std::sync::atomic::AtomicU64;
-
-use tresse_core::base::id::SubdomainId;
-use tresse_core::node::worker::{Detection, Shares, Sum, Taking, Versions};
-use tresse_core::parts::Graph;
-use tresse_core::parts::halo::{Publication, SharedReal};
-use tresse_core::ranks::GlobalProgress;
-use tresse_core::run::convergence::takes_residual;
-use tresse_core::run::progress::Progress;
-use tresse_core::run::{Mode, RunConfig};
+use crate::base::id::SubdomainId;
+use crate::base::sync::AtomicU64;
+use crate::base::table::At;
+use crate::node::worker::{self, Detection, GlobalProgress, Shares, Sum, Taking, Versions};
+use crate::parts::Graph;
+use crate::parts::halo::{Publication, SharedReal};
+use crate::run::convergence::takes_residual;
+use crate::run::progress::Progress;
+use crate::run::{Mode, RunConfig};
 
 /// The residuals of a run, as far as they are more than what each part has published.
 #[derive(Debug)]
-pub(super) struct Residuals {
+pub struct Residuals<'m> {
     /// Those of versions, and the shares of each part; none where nobody collects them.
-    versions: Option<(tresse_core::node::worker::Residuals<AtomicU64>, Vec<Shares<AtomicU64>>)>,
+    versions: Option<(worker::Residuals<AtomicU64>, &'m [Shares<AtomicU64>])>,
 }
 
-impl Residuals {
+impl<'m> Residuals<'m> {
     /// Returns the residuals of a run; those of versions are known in the exact mode.
     pub(super) fn new<G: Graph<N>, const N: usize>(
         config: &RunConfig,
         graph: &G,
         is_alone: bool,
+        shares: &'m [Shares<AtomicU64>],
     ) -> Self {
         let versions = (config.mode == Mode::Exact).then(|| {
-            let shares = (0..graph.parts()).map(|_| Shares::none()).collect();
             let residuals = if is_alone {
-                tresse_core::node::worker::Residuals::new(graph.diameter())
+                worker::Residuals::new(graph.diameter())
             } else {
-                tresse_core::node::worker::Residuals::among_nodes()
+                worker::Residuals::among_nodes()
             };
             (residuals, shares)
         });
@@ -60,7 +59,7 @@ impl Residuals {
         if let Some((versions, shares)) = &self.versions
             && let Some(taken) = taken
         {
-            versions.tell(&shares[id.index()], Sum { version, taken, squares });
+            versions.tell(shares.at(id), Sum { version, taken, squares });
         }
     }
 
@@ -85,7 +84,7 @@ impl Residuals {
 
     /// Returns the last known residual of a version, and none where another becomes known at this
     /// moment; or `published`, which is of no version.
-    pub(super) fn seen(&self, published: impl FnOnce() -> f64) -> Option<(f64, Option<u64>)> {
+    pub fn seen(&self, published: impl FnOnce() -> f64) -> Option<(f64, Option<u64>)> {
         match &self.versions {
             Some((versions, _)) => {
                 versions.known().map(|known| (known.squares, Some(known.version)))

@@ -1,30 +1,45 @@
 //! What the worker that has the turn does for its process: it balances, and looks whether the run
 //! may end (section 4.2: workers take turns).
 
-use std::sync::atomic::Ordering;
+use crate::balance::{Balancer, Lent, Observed};
+use crate::base::sync::Ordering;
+use crate::base::table::At;
+use crate::base::time::Instant;
+use crate::base::topology::Topology;
+use crate::node::shared::Grip;
+use crate::node::worker::{Detection, Duty, Looked, Performed};
+use crate::parts::ownership::Ownership;
+use crate::parts::{Graph, SharedPart};
 
-use tresse_core::balance::{Balancer, Lent, Observed};
-use tresse_core::base::time::Instant;
-use tresse_core::base::topology::Topology;
-use tresse_core::node::shared::Grip;
-use tresse_core::node::worker::{Detection, Duty, Looked, Performed};
-use tresse_core::parts::ownership::{Move, Ownership};
-use tresse_core::parts::{Graph, SharedPart};
-
+use super::host::Host;
+use super::node::{Node, TurnState};
+use super::observer::Observer as _;
 use super::peers::{Exchanged, Local, Peers};
-use super::run::{Run, TurnState};
 
-impl<'w, 'r, T, G, P, const N: usize> Run<'w, 'r, T, G, P, N>
+impl<'w, 'r, T, G, P, const N: usize> Node<'w, 'r, T, G, P, N>
 where
     T: SharedPart,
-    G: Graph<N> + Sync,
+    G: Graph<N>,
     P: Peers<'r, T, N>,
 {
-    /// Does whatever is due; the calling worker has the turn. `moved` is called for each move.
-    pub(super) fn perform_turn(&self, moved: &mut impl FnMut(Move)) -> Performed {
-        let mut turn_state = self.lock_turn_state();
-        let now = self.clock.now();
-        self.observe(&mut turn_state);
+    /// Does whatever is due; the calling worker has the turn.
+    pub(super) fn perform_turn(&self, host: &mut impl Host<T, N>) -> Performed {
+        self.in_turn(|state| {
+            let now = host.now();
+            self.observe(state);
+            let performed = self.perform(state, now, host);
+            self.moves.store(state.balancer.moves(), Ordering::Relaxed);
+            self.rounds.store(state.balancer.rounds(), Ordering::Relaxed);
+            performed
+        })
+    }
+
+    fn perform(
+        &self,
+        state: &mut TurnState<'w, 'r, T>,
+        now: Instant,
+        host: &mut impl Host<T, N>,
+    ) -> Performed {
         let TurnState {
             balancer,
             kept,
@@ -36,7 +51,7 @@ where
             worker_updates,
             detection,
             grip,
-        } = &mut *turn_state;
+        } = state;
         let counts = &**counts;
         let duty = Duty {
             balancer,
@@ -55,23 +70,18 @@ where
             let due = if asks && !P::ALONE { now } else { due };
             Looked { asks, halts, due }
         };
-        let performed = duty.perform(now, look, moved);
-        self.moves.store(turn_state.balancer.moves(), Ordering::Relaxed);
-        self.rounds.store(turn_state.balancer.rounds(), Ordering::Relaxed);
-        performed
+        duty.perform(now, look, &mut |made| host.observer().moves(made))
     }
 
     /// Takes a snapshot of what the balancer goes by.
-    fn observe(&self, turn_state: &mut TurnState<'w, 'r, T>) {
-        self.slots.read_counts(turn_state.counts);
-        if let Some(measured) = &mut turn_state.measured {
+    fn observe(&self, state: &mut TurnState<'w, 'r, T>) {
+        self.slots.read_counts(state.counts);
+        if let Some(measured) = &mut state.measured {
             for (id, publication) in self.slots.here() {
-                if let Some(time) = measured.times.get_mut(id.index()) {
-                    *time = publication.sweep_time().0;
-                }
+                *measured.times.at_mut(id) = publication.sweep_time().0;
             }
         }
-        for (updates, sweeps) in turn_state.worker_updates.iter_mut().zip(self.sweeps) {
+        for (updates, sweeps) in state.worker_updates.iter_mut().zip(self.sweeps) {
             *updates = sweeps.made();
         }
     }

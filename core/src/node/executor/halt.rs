@@ -1,0 +1,108 @@
+//! What one worker does for all while nobody sweeps, as it has ended a pass: it meets the other
+//! processes, and decides whether the run has ended.
+
+use crate::base::time::Instant;
+use crate::node::worker::{Rounds, Said, Verdict};
+use crate::parts::ownership::Move;
+use crate::parts::{Graph, SharedPart};
+
+use super::host::{Host, Outcome};
+use super::node::{Node, TurnState};
+use super::observer::Observer as _;
+use super::peers::{Moment, Peers};
+
+impl<'w, 'r, T, G, P, const N: usize> Node<'w, 'r, T, G, P, N>
+where
+    T: SharedPart,
+    G: Graph<N>,
+    P: Peers<'r, T, N>,
+{
+    /// Starts the clock once every subdomain's initial residual is published.
+    pub(super) fn begin(&self, host: &mut impl Host<T, N>) {
+        self.in_turn(|state| {
+            let said = self.says(state, host.now());
+            let Verdict { sum, progress, .. } = self.all_decide(said, &mut Verdict::go_on);
+            self.residuals.halted(&progress, sum);
+            let initial = self.peers.initial().unwrap_or(sum);
+            let halts = state.detection.begin(initial, sum, &progress);
+            self.control.begin(&said.progress, halts);
+            host.start_clock();
+            self.note_initial(initial);
+        });
+    }
+
+    /// Agrees with the other processes on the count at which all halt.
+    pub(super) fn agree(&self) {
+        let versions = self.slots.here().map(|(_, publication)| publication.version());
+        self.control.agree(self.peers.agree(versions.max().unwrap_or(0)));
+    }
+
+    /// Meets the other processes between two synchronous iterations.
+    pub(super) fn step(&self, iteration: u64) {
+        if self.peers.step() {
+            self.control.halt_at(iteration);
+        }
+    }
+
+    /// Goes with the other processes through rounds.
+    pub(super) fn go_through(&self, rounds: Rounds, now: Instant) {
+        self.in_turn(|state| {
+            self.slots.read_counts(state.counts);
+            let TurnState { balancer, topology, counts, ownership, grip, .. } = state;
+            let mut local = self.local(now, (balancer, *topology), counts, (ownership, grip));
+            self.peers.go_through(rounds, &mut local);
+        });
+        self.control.count_parts(self.parts());
+    }
+
+    /// Returns what this process says while all workers are halted.
+    fn says(&self, state: &mut TurnState<'w, 'r, T>, now: Instant) -> Said {
+        self.slots.read_counts(state.counts);
+        Said {
+            progress: self.slots.progress(state.counts),
+            is_interrupted: self.is_interrupted(),
+            wants_to_save: self.peers.wants_to_save(now),
+            wants_to_pull: state.balancer.turns_at(),
+        }
+    }
+
+    /// Returns what the first process makes of the published residuals.
+    fn all_decide(&self, said: Said, judge: &mut dyn FnMut(f64, &Said) -> Verdict) -> Verdict {
+        let here = self.slots.here();
+        let mut residuals = here.map(|(id, publication)| (id, publication.residual()));
+        self.peers.decide(said, &mut residuals, judge)
+    }
+
+    /// Decides, while everybody is halted and the published residuals are of a consistent state,
+    /// whether the run has ended.
+    pub(super) fn decide(&self, host: &mut impl Host<T, N>) {
+        self.in_turn(|state| {
+            let said = self.says(state, host.now());
+            let detection = &mut state.detection;
+            let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
+            self.residuals.halted(&verdict.progress, verdict.sum);
+            let (at, initial) = (host.now(), self.initial().unwrap_or(0.0));
+            if let Some(spread) = verdict.turns {
+                self.send_home(state, (at, spread), &mut |made| host.observer().moves(made));
+            }
+            let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
+            if let Some(end) = verdict.end {
+                let detected = state.detection.detected();
+                host.end(Outcome { end, at, initial, detected, verified: verdict.sum });
+            }
+            self.control.carry_out(&Verdict { saves, ..verdict });
+        });
+    }
+
+    /// Gives the parts here to their homes, where they stay from now on.
+    fn send_home(
+        &self,
+        state: &mut TurnState<'w, 'r, T>,
+        why: (Instant, u64),
+        moved: &mut impl FnMut(Move),
+    ) {
+        let TurnState { balancer, ownership, .. } = state;
+        let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
+        balancer.turn(why, ownership, homes, moved);
+    }
+}

@@ -1,0 +1,297 @@
+//! One node: the state that its workers share.
+
+use crate::balance::Balancer;
+use crate::balance::measured::Measured;
+use crate::base::bug::OrBug;
+use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::base::time::Instant;
+use crate::base::topology::Topology;
+use crate::node::shared::{Assignment, Barrier, Grip};
+use crate::node::worker::{Control, Detection, Turn};
+use crate::parts::halo::Edges;
+use crate::parts::ownership::{Ownership, OwnershipError};
+use crate::parts::{Graph, SharedPart};
+use crate::run::progress::Progress;
+use crate::run::{Chosen, RunConfig};
+
+use super::memory::NodeMemory;
+use super::peers::Peers;
+use super::residuals::Residuals;
+use super::slots::Slots;
+use super::turnstile::Turnstile;
+use super::visits::Visits;
+
+/// One node: everything that its workers share, and what the one that has the turn works with.
+///
+/// Its workers are [`Worker`](super::Worker)s, one for each thread. Beside them, anybody may look:
+/// at [`Node::made`], [`Node::slots`], [`Node::residual`], [`Node::moves`] and [`Node::rounds`];
+/// and at [`Node::totals`] once the run has ended.
+pub struct Node<'w, 'r, T: SharedPart, G, P, const N: usize = 4> {
+    pub(super) config: &'w RunConfig,
+    pub(super) graph: &'w G,
+    pub(super) slots: Slots<'r, T, N>,
+    pub(super) peers: &'w P,
+    pub(super) assignment: Assignment<'w>,
+    /// Visits of parts, where these stay at home, or may do so from some halt on.
+    pub(super) visits: Option<Visits<'w, 'r, T, N>>,
+    pub(super) residuals: Residuals<'w>,
+    pub(super) sweeps: &'w [Sweeps],
+    pub(super) control: Control<AtomicU64>,
+    pub(super) barrier: Barrier,
+    pub(super) turn: Turn<AtomicU64>,
+    /// Bits of the sum of squares of the initial residual, or [`UNKNOWN`].
+    initial: AtomicU64,
+    pub(super) turn_state: Turnstile<TurnState<'w, 'r, T>>,
+    /// Moves and rounds so far, for whoever looks on.
+    pub(super) moves: AtomicU64,
+    pub(super) rounds: AtomicU64,
+    interrupt: &'w AtomicBool,
+}
+
+/// Bits of no residual.
+const UNKNOWN: u64 = u64::MAX;
+
+/// The state that goes from turn to turn.
+pub(super) struct TurnState<'m, 'r, T> {
+    pub(super) balancer: Balancer,
+    /// Memory of the balancer: from round to round, and within one.
+    pub(super) kept: &'m mut [u64],
+    pub(super) room: &'m mut [u64],
+    /// Measured times of sweeps, where the balancer uses them.
+    pub(super) measured: Option<Measured<'m>>,
+    pub(super) ownership: Ownership<'m>,
+    pub(super) topology: Topology<'m>,
+    /// Memory for a snapshot of the counts.
+    pub(super) counts: &'m mut [u64],
+    /// Memory for a snapshot of each worker's sweeps.
+    pub(super) worker_updates: &'m mut [u64],
+    pub(super) detection: Detection,
+    /// What takes parts that go to other processes.
+    pub(super) grip: Grip<'r, T>,
+}
+
+/// The sweeps that a worker has made, on a cache line of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Sweeps(AtomicU64);
+
+impl Default for Sweeps {
+    fn default() -> Self {
+        Self(AtomicU64::new(0))
+    }
+}
+
+impl Sweeps {
+    #[inline]
+    pub(super) fn made(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The worker's own call: nobody else adds to it.
+    #[inline]
+    pub(super) fn add(&self, swept: u64) {
+        self.0.store(self.made() + swept, Ordering::Relaxed);
+    }
+}
+
+/// The final figures of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals {
+    /// Highest and lowest counts, and all updates, of the parts that are here at the end.
+    pub progress: Progress,
+    /// The largest difference between two counts that was seen.
+    pub spread_max: u64,
+    /// Moves between the workers.
+    pub moves: u64,
+    /// Balancing rounds.
+    pub rounds: u64,
+    /// What `auto` has chosen.
+    pub auto: Option<Chosen>,
+    /// Sweeps of all workers.
+    pub sweeps: u64,
+}
+
+/// What a node is made of, besides its memory.
+pub struct Setup<'w, 'r, T: SharedPart, G, P, const N: usize = 4> {
+    /// The configuration, which is valid.
+    pub config: &'w RunConfig,
+    /// The graph of all parts, here and on other nodes.
+    pub graph: &'w G,
+    /// This node's number.
+    pub node: NodeId,
+    /// The parts that are here.
+    pub slots: Slots<'r, T, N>,
+    /// The other nodes.
+    pub peers: &'w P,
+    /// The node's workers and their sockets.
+    pub topology: Topology<'w>,
+    /// Set by somebody else to end the run early.
+    pub interrupt: &'w AtomicBool,
+}
+
+impl<'w, 'r, T, G, P, const N: usize> Node<'w, 'r, T, G, P, N>
+where
+    T: SharedPart,
+    G: Graph<N>,
+    P: Peers<'r, T, N>,
+{
+    /// Returns a node in the memory that it needs ([`NodeMemory`]). `grip` takes what goes to other
+    /// nodes; it comes after those of the workers.
+    pub fn new(
+        setup: Setup<'w, 'r, T, G, P, N>,
+        grip: Grip<'r, T>,
+        memory: NodeMemory<'w, 'r, T, N>,
+    ) -> Result<Self, OwnershipError> {
+        let Setup { config, graph, node, slots, peers, topology, interrupt } = setup;
+        let NodeMemory {
+            owners,
+            marks,
+            sweeps,
+            links,
+            holdings,
+            kept,
+            room,
+            counts,
+            worker_updates,
+            measured,
+            shares,
+            visits,
+        } = memory;
+        let workers = u32::try_from(sweeps.len()).or_bug("a node has too many workers");
+        let first = node.0.saturating_mul(workers);
+        let home = |id| {
+            // Those of other nodes belong to the one after the last.
+            let owner = graph.first_owner(id, config).0.checked_sub(first);
+            WorkerId(owner.filter(|&owner| owner < workers).unwrap_or(workers))
+        };
+        for (id, owner) in (0..).map(SubdomainId).zip(owners) {
+            owner.set(home(id));
+        }
+        Ok(Self {
+            config,
+            graph,
+            slots,
+            peers,
+            assignment: Assignment::new(owners, marks),
+            visits: visits.map(|memory| Visits::new(graph, home, &slots, memory)),
+            residuals: Residuals::new(config, graph, P::ALONE, shares),
+            sweeps,
+            control: Control::new(config, slots.here().count() as u64),
+            barrier: Barrier::new(workers),
+            turn: Turn::new(workers),
+            initial: AtomicU64::new(UNKNOWN),
+            turn_state: Turnstile::new(TurnState {
+                balancer: Balancer::new(config, u64::from(node.0), Instant::ZERO),
+                kept,
+                room,
+                measured,
+                ownership: Ownership::new(owners, links, holdings)?.marking(marks),
+                topology,
+                counts,
+                worker_updates,
+                detection: Detection::new(config),
+                grip,
+            }),
+            moves: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
+            interrupt,
+        })
+    }
+
+    /// Returns the visits, where parts are claimed for one sweep at a time.
+    #[inline]
+    pub(super) fn visits(&self) -> Option<&Visits<'w, 'r, T, N>> {
+        self.visits.as_ref().filter(|_| self.control.visits())
+    }
+
+    /// Whether parts are claimed for one sweep at a time now.
+    pub fn visits_parts(&self) -> bool {
+        self.control.visits()
+    }
+
+    /// Returns the edges that a part reads of a neighbour in other hands, which is on its `link`.
+    pub(super) fn edges(
+        &self,
+        reader: SubdomainId,
+        neighbour: SubdomainId,
+        link: usize,
+    ) -> Option<Edges<'r, 'r, T::Real, N>> {
+        match self.slots.publication(neighbour) {
+            Some(publication) => Some(Edges::Published(publication)),
+            None => self.peers.edges(reader, link),
+        }
+    }
+
+    /// Returns the number of parts here that are not on their way to another process.
+    pub(super) fn parts(&self) -> u64 {
+        let is_ours =
+            |id| self.slots.holder(id).is_none_or(|holder| holder.index() < self.sweeps.len());
+        self.slots.here().filter(|(id, _)| is_ours(*id)).count() as u64
+    }
+
+    /// Returns the number of sweeps that all workers here have made.
+    pub fn made(&self) -> u64 {
+        self.sweeps.iter().map(Sweeps::made).sum()
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Returns the final figures, after the workers have ended.
+    pub fn totals(&self) -> Totals {
+        self.in_turn(|state| {
+            self.slots.read_counts(state.counts);
+            let progress = self.slots.progress(state.counts);
+            Totals {
+                progress,
+                spread_max: state.detection.spread_max().max(progress.spread()),
+                moves: state.balancer.moves(),
+                rounds: state.balancer.rounds(),
+                auto: state.balancer.chosen(),
+                sweeps: self.made(),
+            }
+        })
+    }
+
+    /// Works with what goes from turn to turn: the turn belongs to one worker, and a halt to
+    /// whoever ends a pass of it.
+    pub(super) fn in_turn<R>(&self, f: impl FnOnce(&mut TurnState<'w, 'r, T>) -> R) -> R {
+        self.turn_state.with(f).or_bug("two workers have the turn")
+    }
+
+    /// Notes the sum of squares of the residual that tolerances are relative to.
+    pub(super) fn note_initial(&self, initial: f64) {
+        self.initial.store(initial.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Returns the sum of squares of the residual that tolerances are relative to; none before the
+    /// clock has started.
+    pub fn initial(&self) -> Option<f64> {
+        let bits = self.initial.load(Ordering::Relaxed);
+        (bits != UNKNOWN).then(|| f64::from_bits(bits))
+    }
+
+    /// Returns the residual of what is here as it is seen now, and of which version that is: the
+    /// last known one of a version; none where another becomes known at this moment; or the sum of
+    /// what the parts have published.
+    pub fn residual(&self) -> Option<(f64, Option<u64>)> {
+        self.residuals.seen(|| self.slots.published_residual())
+    }
+
+    /// Returns the moves between the workers so far.
+    pub fn moves(&self) -> u64 {
+        self.moves.load(Ordering::Relaxed)
+    }
+
+    /// Returns the balancing rounds so far.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
+    }
+
+    /// Returns the parts that are here.
+    pub const fn slots(&self) -> &Slots<'r, T, N> {
+        &self.slots
+    }
+}

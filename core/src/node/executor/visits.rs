@@ -1,0 +1,126 @@
+//! Parts that stay at home, and are claimed for one sweep at a time.
+
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::sync::{AtomicU64, Ordering};
+use crate::base::table::At;
+use crate::node::Homes;
+use crate::parts::{Graph, SharedPart};
+
+use super::links::{Links, Neighbour};
+use super::peers::Peers;
+use super::slots::Slots;
+
+/// What others read and write of a worker, on a cache line of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Seen {
+    /// The lowest version at home with it.
+    pub(super) least: AtomicU64,
+    /// Times that a part was stuck in its hands.
+    pub(super) stuck: AtomicU64,
+}
+
+/// Word for no halo.
+const NO_HALO: u64 = u64::MAX;
+
+impl Seen {
+    /// Returns a worker that has not begun.
+    pub fn new() -> Self {
+        Self { least: AtomicU64::new(0), stuck: AtomicU64::new(0) }
+    }
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Memory for parts that stay at home.
+pub struct VisitsMemory<'m, 'r, T: SharedPart, const N: usize> {
+    /// The neighbours of each part; nobody at first.
+    pub links: &'m mut [Links<'r, T::Real, N>],
+    /// A place for each worker.
+    pub seen: &'m [Seen],
+    /// For each part, the versions of the halos that its last open sweep has read.
+    pub halos: &'m [[AtomicU64; N]],
+    /// A place for each part.
+    pub at_home: &'m mut [SubdomainId],
+    /// A place for each worker, and one more.
+    pub starts: &'m mut [u32],
+}
+
+/// Where the parts are at home, and how each is read.
+pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
+    pub(super) homes: Homes<'w>,
+    /// The neighbours of each part.
+    links: &'w [Links<'r, T::Real, N>],
+    pub(super) seen: &'w [Seen],
+    /// Versions of the halos that the last open sweep of each part has read.
+    halos: &'w [[AtomicU64; N]],
+    /// Number of parts in this process.
+    pub(super) parts: u64,
+    /// [`Graph::diameter`].
+    pub(super) diameter: u64,
+}
+
+impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
+    /// Returns the visits of the parts in this process, all of which are there.
+    pub(super) fn new<G: Graph<N>>(
+        graph: &G,
+        home: impl Fn(SubdomainId) -> WorkerId,
+        slots: &Slots<'r, T, N>,
+        memory: VisitsMemory<'w, 'r, T, N>,
+    ) -> Self {
+        let VisitsMemory { links, seen, halos, at_home, starts } = memory;
+        for (part, links) in (0..).map(SubdomainId).zip(links.iter_mut()) {
+            for ((link, place), neighbour) in
+                (0..).zip(links.iter_mut()).zip(graph.neighbours(part))
+            {
+                *place = neighbour.map_or(Neighbour::Nobody, |neighbour| {
+                    Neighbour::published(neighbour, graph.back(part, link), slots)
+                });
+            }
+        }
+        Self {
+            homes: Homes::new(graph, home, at_home, starts),
+            links,
+            seen,
+            halos,
+            parts: slots.here().count() as u64,
+            diameter: graph.diameter(),
+        }
+    }
+
+    /// Tells who helps with a sweep which halos it has read; before the part is open.
+    pub(super) fn tell_halos(&self, part: SubdomainId, halos: &[Option<u64>; N]) {
+        for (place, halo) in self.halos.at(part).iter().zip(halos) {
+            place.store(halo.unwrap_or(NO_HALO), Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the halos that an open sweep has read.
+    pub(super) fn halos(&self, part: SubdomainId) -> [Option<u64>; N] {
+        self.halos
+            .at(part)
+            .each_ref()
+            .map(|halo| Some(halo.load(Ordering::Relaxed)).filter(|&halo| halo != NO_HALO))
+    }
+
+    /// Returns the neighbours of a part.
+    #[inline]
+    pub(super) fn links<P: Peers<'r, T, N>>(
+        &self,
+        part: SubdomainId,
+        peers: &P,
+    ) -> Links<'r, T::Real, N> {
+        let links = self.links.at(part);
+        core::array::from_fn(|link| match *links.at(link) {
+            // In another process, whose edges are seen once they were looked for.
+            Neighbour::Other(id, back, None) if !P::ALONE => {
+                Neighbour::Other(id, back, peers.edges(part, link))
+            }
+            neighbour => neighbour,
+        })
+    }
+}

@@ -1,0 +1,400 @@
+//! A worker: its working set, and the loop that sweeps it.
+
+use serde::Serialize;
+
+use crate::base::bug::OrBug;
+use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::list::List;
+use crate::base::table::At;
+use crate::node::shared::Grip;
+use crate::node::worker::{Command, Performed, Rounds, Worker as Life};
+use crate::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
+use crate::parts::{Graph, SharedPart};
+use crate::run::Mode;
+use crate::run::progress::Staleness;
+use crate::run::schedule::{Leveling, next_count};
+
+use super::board::SharedBoard;
+use super::host::{Host, Wait};
+use super::members::Members;
+use super::memory::WorkerMemory;
+use super::node::{Node, Sweeps};
+use super::observer::{Activity, Observer as _};
+use super::peers::Peers;
+use super::slots::Taken;
+use super::visits::Visits;
+
+/// One of a node's workers, which carries out what its [life](Life) asks for.
+pub struct Worker<'e, 'w, 'r, T: SharedPart, G, P, H, const N: usize = 4> {
+    id: WorkerId,
+    node: &'e Node<'w, 'r, T, G, P, N>,
+    members: Members<'e, 'r, T, N>,
+    /// What it let go of in the last halt, and takes again without a hand-over.
+    frozen: List<'e, SubdomainId>,
+    life: Life,
+    /// Number of this worker's sweeps at which the sweeps of all workers are added up next.
+    next_count: u64,
+    staleness: Staleness,
+    visitor: Visitor,
+    visited: Visited,
+    host: H,
+}
+
+/// What a worker has seen and done when its life is over.
+pub struct Done<H> {
+    /// Halos that it has read.
+    pub staleness: Staleness,
+    /// Parts that it has claimed for one sweep at a time.
+    pub visited: Visited,
+    /// Its surroundings.
+    pub host: H,
+}
+
+/// What workers have made that claim subdomains for one sweep at a time, or a few.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
+pub struct Visited {
+    /// Sweeps of subdomains by another worker than that with which they are at home.
+    pub away: u64,
+    /// Sweeps that another worker was stuck in, which whoever helped was done with first.
+    pub helped: u64,
+    /// Most sweeps for which a worker has claimed a subdomain.
+    pub sweeps_a_claim: u32,
+}
+
+impl Visited {
+    /// Returns what two workers have made.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            away: self.away + other.away,
+            helped: self.helped + other.helped,
+            sweeps_a_claim: self.sweeps_a_claim.max(other.sweeps_a_claim),
+        }
+    }
+}
+
+impl<'e, 'w, 'r, T, G, P, H, const N: usize> Worker<'e, 'w, 'r, T, G, P, H, N>
+where
+    T: SharedPart,
+    G: Graph<N>,
+    P: Peers<'r, T, N>,
+    H: Host<T, N>,
+{
+    /// Returns a worker of a node, whose number is that of its grip, in its surroundings.
+    pub fn new(
+        node: &'e Node<'w, 'r, T, G, P, N>,
+        grip: Grip<'r, T>,
+        memory: WorkerMemory<'e, 'r, T, N>,
+        host: H,
+    ) -> Self {
+        let (id, mode) = (grip.worker(), node.config.mode);
+        Self {
+            id,
+            node,
+            members: Members::new(grip, memory.members, mode),
+            frozen: List::new(memory.frozen),
+            life: Life::new(id, mode, !P::ALONE),
+            next_count: 0,
+            staleness: Staleness::default(),
+            visitor: Visitor::new(node.config),
+            visited: Visited::default(),
+            host,
+        }
+    }
+
+    /// Works until the run has ended.
+    pub fn work(mut self) -> Done<H> {
+        loop {
+            let Node { control, assignment, .. } = self.node;
+            match self.life.next(control, || assignment.take_mark(self.id)) {
+                Command::Sweep => match self.node.visits() {
+                    Some(visits) => self.visit(visits),
+                    None => self.sweep(),
+                },
+                Command::Release => self.release(),
+                Command::Take => self.take(),
+                Command::TakeTurn => self.take_turn(),
+                Command::Idle => self.idle(),
+                Command::ReadHalos => self.read_halos(),
+                Command::Barrier => self.wait_for_all(),
+                Command::Agree => self.node.agree(),
+                Command::Step => self.node.step(self.life.iteration()),
+                Command::Fill => self.members.fill(&mut self.host),
+                Command::Begin => self.node.begin(&mut self.host),
+                Command::Settle => self.node.go_through(Rounds::SETTLE, self.host.now()),
+                Command::Fetch => self.node.go_through(Rounds::FETCH, self.host.now()),
+                Command::Halt => self.halt(),
+                Command::Freeze => self.freeze(),
+                Command::Share => self.share(),
+                Command::Save => self.save(),
+                Command::Wait => self.await_pass(),
+                Command::Decide => self.node.decide(&mut self.host),
+                Command::Saved => self.node.peers.saved(),
+                Command::End => {
+                    let Self { staleness, mut visited, visitor, host, .. } = self;
+                    visited.sweeps_a_claim = visitor.sweeps_a_claim();
+                    return Done { staleness, visited, host };
+                }
+            }
+        }
+    }
+
+    fn wait_for_all(&mut self) {
+        let host = &mut self.host;
+        host.observer().turns();
+        self.node.barrier.wait(|| host.wait(Wait::Workers));
+        host.waited(Wait::Workers);
+        host.observer().returns(Activity::Barrier);
+    }
+
+    /// Begins a halt in this worker's turn, or waits until another has begun it in its own.
+    fn halt(&mut self) {
+        let node = self.node;
+        if node.turn.worker() == self.id {
+            self.life.begin_halt(&node.control, node.parts());
+        } else {
+            self.host.wait(Wait::Sweep);
+        }
+    }
+
+    /// Waits until a pass is over.
+    fn await_pass(&mut self) {
+        self.host.observer().turns();
+        let (control, pass) = (&self.node.control, self.life.pass());
+        while control.pass() == pass {
+            self.host.wait(Wait::Workers);
+        }
+        self.host.waited(Wait::Workers);
+        self.host.observer().returns(Activity::Barrier);
+    }
+
+    fn freeze(&mut self) {
+        self.frozen.clear();
+        self.members.parts().for_each(|id| self.frozen.push(id));
+        let held = self.members.freeze(self.life.pass());
+        let found = self.for_each_left(|worker, taken| worker.members.show(&taken, |_| ()));
+        self.life.has_done(&self.node.control, held + found);
+    }
+
+    fn share(&mut self) {
+        self.host.observer().turns();
+        let shared = self.for_each_left(|worker, taken| {
+            worker.members.share(taken, worker.node, &mut worker.host);
+        });
+        self.host.observer().returns(Activity::Verification);
+        self.life.has_done(&self.node.control, shared);
+    }
+
+    fn save(&mut self) {
+        let saved = self.for_each_left(|worker, taken| {
+            let (peers, version) = (worker.node.peers, taken.publication.version());
+            worker.members.show(&taken, |part| peers.save(taken.id, version, part));
+        });
+        self.life.has_done(&self.node.control, saved);
+    }
+
+    /// Does something with each part here that is left to be done in this pass and that nobody has,
+    /// its own ones first; returns their number.
+    fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
+        let (node, pass) = (self.node, self.life.pass());
+        let mut number = 0;
+        for id in node.assignment.of(self.id).chain(node.slots.here().map(|(id, _)| id)) {
+            if let Some(taken) = self.members.take_in(pass, id, &node.slots) {
+                act(self, taken);
+                number += 1;
+            }
+        }
+        number
+    }
+
+    /// Waits, as every part needs a neighbour or a hand-over.
+    fn idle(&mut self) {
+        let node = self.node;
+        node.peers.look();
+        let waits_to_take = node.visits().is_none() && self.members.len() == 0;
+        let waits_for = if waits_to_take { Activity::HandOver } else { Activity::Gate };
+        self.host.observer().idles(waits_for);
+        if node.config.mode == Mode::Exact {
+            let parts = node.visits().map_or(0, |visits| visits.parts);
+            self.life.look_for_halt(&node.control, node.made(), parts);
+        }
+        self.host.wait(Wait::Sweep);
+    }
+
+    /// Releases the parts that belong to others now.
+    fn release(&mut self) {
+        let assignment = &self.node.assignment;
+        self.members.keep(|id| Life::keeps(self.id, assignment.owner(id)));
+        self.members.connect(self.node);
+    }
+
+    /// Takes what belongs to this worker as far as it is free.
+    fn take(&mut self) {
+        let Self { id, node, members, frozen, host, .. } = self;
+        let (pass, before) = (self.life.pass(), members.len());
+        self.life.take(node.assignment.of(*id), |subdomain| {
+            if members.has_among(before, subdomain) {
+                return true;
+            }
+            let Some(taken) = members.take_in(pass, subdomain, &node.slots) else { return false };
+            members.add(taken);
+            if !frozen.iter().any(|&frozen| frozen == subdomain) {
+                host.observer().takes(subdomain);
+            }
+            true
+        });
+        if members.len() > before {
+            members.connect(node);
+        }
+        if !self.life.awaits() {
+            self.frozen.clear();
+        }
+    }
+
+    /// Synchronously, for all members: between two barriers every neighbour's edge of this version
+    /// is there, or on its way.
+    fn read_halos(&mut self) {
+        let Self { node, members, staleness, host, .. } = self;
+        for index in 0..members.len() {
+            members.await_halos(node, host, |members| members.read_halos(index));
+            members.meet(index, staleness);
+        }
+    }
+
+    /// Sweeps every member whose neighbours are far enough.
+    #[inline]
+    fn sweep(&mut self) {
+        let Self { id, node, members, staleness, host, .. } = self;
+        let mode = node.config.mode;
+        let mut leveling = node.config.balance.levels().then_some(Leveling::ALL);
+        // Read once a sweep, and only for a balancer that goes by it.
+        let mut before = node.config.balance.measures_sweeps().then(|| host.now());
+        let mut keeper = Keeper::START;
+        let swept = loop {
+            let index = match keeper.next(mode, members, leveling.as_mut()) {
+                Keep::Sweep(place) => place as usize,
+                Keep::Done(swept) => break swept,
+            };
+            if !mode.is_synchronous() {
+                if members.read_halos(index).is_err() {
+                    keeper.has_missed();
+                    continue;
+                }
+                members.meet(index, staleness);
+            }
+            members.sweep(index, &node.residuals, *id, host.observer());
+            node.peers.enter();
+            if let Some(before) = &mut before {
+                let now = host.now();
+                members.add_time(index, now.since(*before));
+                *before = now;
+            }
+        };
+        self.has_swept(swept);
+    }
+
+    /// Goes from part to part, through an iteration.
+    #[inline]
+    fn visit(&mut self, visits: &Visits<'w, 'r, T, N>) {
+        let Self { id, node, life, members, visitor, visited, staleness, host, .. } = self;
+        let around = Around {
+            me: *id,
+            homes: &visits.homes,
+            board: &SharedBoard { node, visits },
+            control: &node.control,
+            diameter: visits.diameter,
+        };
+        loop {
+            match visitor.next(&around, || host.now()) {
+                Visit::Claim(part) => {
+                    if let Some(taken) = members.take_in(life.pass(), part, &node.slots) {
+                        members.add_among(taken, visits.links(part, node.peers));
+                        visitor.has_claimed();
+                    }
+                }
+                Visit::Read(_) => {
+                    if members.is_ready(0) && members.read_halos(0).is_ok() {
+                        visitor.has_read(members.count(0).0);
+                    }
+                }
+                Visit::Sweep { is_away, is_open, .. } => {
+                    // Not as they are read: a halt may come between.
+                    members.meet(0, staleness);
+                    let observer = host.observer();
+                    if !is_open {
+                        members.sweep(0, &node.residuals, *id, observer);
+                    } else if !members.sweep_open(
+                        (&node.slots, visits),
+                        &node.residuals,
+                        *id,
+                        observer,
+                    ) {
+                        visitor.has_lost();
+                        continue;
+                    }
+                    node.peers.enter();
+                    visited.away += u64::from(is_away);
+                }
+                Visit::Help { part, is_away } => {
+                    if members.help(part, (node, visits), *id, host.observer()) {
+                        visitor.has_helped();
+                        visited.away += u64::from(is_away);
+                        visited.helped += 1;
+                    }
+                }
+                Visit::Leave(_) => members.clear(),
+                Visit::Done(swept) => return self.has_swept(swept),
+            }
+        }
+    }
+
+    #[inline]
+    fn has_swept(&mut self, swept: u64) {
+        self.sweeps().add(swept);
+        self.life.has_swept(swept);
+        if swept > 0 && !self.node.config.mode.is_synchronous() {
+            self.host.waited(Wait::Sweep);
+        }
+    }
+
+    /// Returns the number of its sweeps, as all see it.
+    #[inline]
+    fn sweeps(&self) -> &'w Sweeps {
+        self.node.sweeps.at(self.id)
+    }
+
+    /// Asks all to halt if together they have made the iterations asked for, and else sets when to
+    /// look again.
+    #[cold]
+    fn count(&mut self) {
+        let Some(left) = self.life.count(&self.node.control, || self.node.made()) else {
+            self.next_count = u64::MAX;
+            return;
+        };
+        let workers = u32::try_from(self.node.sweeps.len()).or_bug("a node has too many workers");
+        self.next_count = next_count(self.sweeps().made(), left, workers);
+    }
+
+    /// Balances and detects, if it is this worker's turn, and sees whether the iterations asked for
+    /// are made.
+    fn take_turn(&mut self) {
+        let node = self.node;
+        if P::ALONE && self.sweeps().made() >= self.next_count {
+            self.count();
+        }
+        let host = &mut self.host;
+        if !node.turn.is_due(self.id, || host.now()) {
+            return;
+        }
+        host.observer().turns();
+        let Performed { round, asks, halts, due } = node.perform_turn(host);
+        let round = round.map(|moves| Activity::Round { moves });
+        host.observer().returns(round.unwrap_or(Activity::Detection));
+        if asks && node.peers.ask_to_halt() || halts {
+            self.life.ask_to_halt(&node.control);
+        }
+        let next_look = host.look(host.now());
+        node.turn.pass_on(due.min(next_look));
+    }
+}
