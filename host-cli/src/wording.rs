@@ -58,7 +58,7 @@ pub const fn advice(end: End, stop: &Stop, precision: Precision) -> Option<&'sta
         (End::Stagnated, Precision::F32) => "use --precision f64 or a larger --tolerance",
         (End::Stagnated, Precision::F64) => "use a larger --tolerance",
         (End::Interrupted, _) => {
-            "run it again; `tresse-mpi solve --checkpoint DIR` keeps what --resume goes on from"
+            "run it again; `solve --checkpoint DIR` keeps what --resume goes on from"
         }
         (End::Stalled, _) => {
             "every worker waits for ever: lessen --noise, or what a speed trace takes of a core"

@@ -114,7 +114,9 @@ mod tests {
     fn a_list_keeps_its_order() {
         let mut memory = [None, None, None];
         let mut list = List::new(&mut memory);
-        [5, 3, 4].into_iter().for_each(|element| list.push(element));
+        for element in [5, 3, 4] {
+            list.push(element);
+        }
         list.sort_by_key(|&element| element);
         assert!(
             list.iter().eq(&[3, 4, 5])

@@ -1,6 +1,7 @@
 //! Runs in virtual time: the host of [`tresse_core::sim::machine`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time;
 
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::Decomposition;
@@ -47,6 +48,10 @@ pub fn check(
     machine::check(config, hardware, &traces)?;
     Ok(OwnedSimulationMemory::bytes(&SimulationNeeds::of(config, hardware, &traces)))
 }
+
+/// Time for which an interrupted run may go on to a halt. Where a core is away for long in virtual
+/// time, the others make millions of sweeps until then.
+const PATIENCE: time::Duration = time::Duration::from_millis(500);
 
 /// Number of events between two looks at the interrupt flag.
 const STEPS_BETWEEN_CHECKS: u64 = 1_024;
@@ -128,18 +133,23 @@ fn run<T: Part, G: Graph<N>, const N: usize>(
     let mut recorder = Recorder::new(graph, config);
     let mut machine = Simulation::new(config, hardware, &traces, (graph, parts), memory.lend())?;
     let mut counts = Vec::new();
-    let mut steps = 0_u64;
+    let (mut steps, mut asked, mut is_cut_off) = (0_u64, None, false);
     while machine.step(events) {
         if recorder.is_due(machine.now()) {
             watch(&take_sample(&machine, &config.stop, &mut recorder, &mut counts));
         }
         steps += 1;
         if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) && interrupt.load(Ordering::Relaxed) {
+            let asked = *asked.get_or_insert_with(time::Instant::now);
+            if asked.elapsed() > PATIENCE {
+                is_cut_off = true;
+                break;
+            }
             machine.interrupt();
         }
     }
     watch(&take_sample(&machine, &config.stop, &mut recorder, &mut counts));
-    Ok(record(&mut machine, config, recorder))
+    Ok(record(&mut machine, config, recorder, is_cut_off))
 }
 
 fn take_sample<T: Part, G: Graph<N>, const N: usize>(
@@ -165,10 +175,12 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
     machine: &mut Simulation<'_, '_, T, G, N>,
     config: &RunConfig,
     recorder: Recorder,
+    is_cut_off: bool,
 ) -> RunRecord {
-    // There is an outcome once there is no step.
+    // There is an outcome once there is no step. A run without one has no consistent state either:
+    // its residual is the published one.
     let outcome = machine.outcome().unwrap_or(SimulationOutcome {
-        end: End::Stalled,
+        end: if is_cut_off { End::Interrupted } else { End::Stalled },
         at: machine.now(),
         initial: machine.initial_residual(),
         detected: None,

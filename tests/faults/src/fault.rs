@@ -39,6 +39,12 @@ impl Faults {
 }
 
 impl Fault {
+    /// Whether its name, its file or the text that it replaces has this word.
+    pub fn mentions(&self, word: &str) -> bool {
+        let file = self.file.to_string_lossy();
+        [&self.name, &*file, &self.from].iter().any(|text| text.contains(word))
+    }
+
     /// Returns a file with the fault in it.
     pub fn plant(&self, text: &str) -> Result<String, TreeError> {
         match text.matches(&self.from).count() {
@@ -51,6 +57,16 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Checks that a word that nobody has used is no success.
+    #[test]
+    fn faults_are_found_by_their_words() -> Result<(), TreeError> {
+        let faults = Faults::read(include_str!("../faults.toml"))?;
+        let of = |word| faults.fault.iter().filter(|fault| fault.mentions(word)).count();
+        assert!(of("STUCK") > 0 && of("claim.rs") > 0 && of("helping: ") > 0);
+        assert_eq!(of("no such fault"), 0);
+        Ok(())
+    }
 
     /// Checks that every fault can be planted, so that a change of its line changes the table as
     /// well.

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cargo run -p tresse-faults
-//! cargo run -p tresse-faults -- turn receiver    # those whose name contains one of these words
+//! cargo run -p tresse-faults -- turn STUCK    # those whose name, file or text has one of these words
 //! ```
 
 mod fault;
@@ -23,7 +23,7 @@ use crate::tree::{Tree, TreeError};
 /// Plants faults, one at a time, and says which tests notice.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Only faults whose name contains one of these words
+    /// Only faults whose name, file or replaced text contains one of these words
     words: Vec<String>,
 }
 
@@ -45,8 +45,11 @@ fn run(args: &Args, out: &mut impl Write) -> Result<usize, TreeError> {
     let faults = Faults::read(include_str!("../faults.toml"))?;
     let tree = Tree::of_head()?;
     let is_chosen = |fault: &&Fault| {
-        args.words.is_empty() || args.words.iter().any(|word| fault.name.contains(word))
+        args.words.is_empty() || args.words.iter().any(|word| fault.mentions(word))
     };
+    if !faults.fault.iter().any(|fault| is_chosen(&fault)) {
+        return Err(TreeError::NoFault(args.words.clone()));
+    }
     let (mut planted, mut survivors, mut pinned, mut endless) = (0, Vec::new(), 0, 0);
     for fault in faults.fault.iter().filter(is_chosen) {
         let verdict = tree.with(fault, || gate::run(&tree, &fault.gates))?;

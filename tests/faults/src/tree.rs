@@ -23,6 +23,9 @@ pub enum TreeError {
         /// Number of times that the text is there.
         places: usize,
     },
+    /// No fault is meant by the words.
+    #[error("no fault of faults.toml has any of these words in its name, file or text: {}", .0.join(" "))]
+    NoFault(Vec<String>),
     /// A file of the copy.
     #[error("{}: {source}", path.display())]
     File {

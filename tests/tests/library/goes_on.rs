@@ -1,6 +1,6 @@
 //! Runs that go on from where an earlier one stopped, on real threads, with counts far apart.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{
@@ -90,8 +90,9 @@ fn go_on_with<O: for<'m> Observer<Cells<'m, f64>>>(
     let mut parts: Vec<_> = memory.parts(Kernel::best()).map(Claim::new).collect();
     let mut claims = Claims::new(&mut parts);
     let parts = Copies::single(claims.all());
-    let table = SlotTable::new((0..cut.subdomains()).map(Some));
-    let slots = Slots { parts, publications: &publications, table: &table };
+    let words: Vec<_> = cut.ids().map(|_| AtomicU32::new(0)).collect();
+    let table = SlotTable::new(&words, (0..cut.subdomains()).map(Some));
+    let slots = Slots { parts, publications: &publications, table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(observers);

@@ -2,7 +2,7 @@
 //! even a place to read it from, then versions that come late. Nobody may sweep or take a residual
 //! with what stands in the halo then.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse::engine::kernel::Kernel;
@@ -131,8 +131,9 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let mut parts: Vec<_> = memory.parts(Kernel::best()).take(1).map(Claim::new).collect();
     let mut claims = Claims::new(&mut parts);
     let parts = Copies::single(claims.all());
-    let table = SlotTable::new([Some(0), None].into_iter());
-    let slots = Slots { parts, publications: &publications, table: &table };
+    let words = [const { AtomicU32::new(0) }; 2];
+    let table = SlotTable::new(&words, [Some(0), None].into_iter());
+    let slots = Slots { parts, publications: &publications, table };
     let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
     let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
     let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));

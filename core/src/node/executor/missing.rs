@@ -50,6 +50,8 @@ impl Error for MissingHalo {}
 
 #[cfg(test)]
 mod tests {
+    use core::fmt::Write as _;
+
     use super::*;
 
     #[test]
@@ -66,7 +68,8 @@ mod tests {
             assert_eq!(missing(Wanted::Exactly(7), known).is_lost(), is_lost, "{known:?}");
             assert!(!missing(Wanted::Newest, known).is_lost());
         }
-        let said = std::string::ToString::to_string(&missing(Wanted::Exactly(7), Some(9)));
+        let mut said = heapless::String::<200>::new();
+        write!(said, "{}", missing(Wanted::Exactly(7), Some(9))).unwrap();
         assert!(said.contains("subdomain 2") && said.contains("update 7") && said.contains("at 9"));
     }
 }

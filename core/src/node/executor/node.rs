@@ -139,11 +139,10 @@ where
     /// Returns a node in the memory that it needs ([`NodeMemory`]). `grip` takes what goes to other
     /// nodes; it comes after those of the workers.
     pub fn new(
-        setup: Setup<'w, 'r, T, G, P, N>,
+        Setup { config, graph, node, slots, peers, topology, interrupt }: Setup<'w, 'r, T, G, P, N>,
         grip: Grip<'r, T>,
         memory: NodeMemory<'w, 'r, T, N>,
     ) -> Result<Self, OwnershipError> {
-        let Setup { config, graph, node, slots, peers, topology, interrupt } = setup;
         let NodeMemory {
             owners,
             marks,

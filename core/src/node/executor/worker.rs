@@ -85,15 +85,15 @@ where
     pub fn new(
         node: &'e Node<'w, 'r, T, G, P, N>,
         grip: Grip<'r, T>,
-        memory: WorkerMemory<'e, 'r, T, N>,
+        WorkerMemory { members, frozen }: WorkerMemory<'e, 'r, T, N>,
         host: H,
     ) -> Self {
         let (id, mode) = (grip.worker(), node.config.mode);
         Self {
             id,
             node,
-            members: Members::new(grip, memory.members, mode),
-            frozen: List::new(memory.frozen),
+            members: Members::new(grip, members, mode),
+            frozen: List::new(frozen),
             life: Life::new(id, mode, !P::ALONE),
             next_count: 0,
             staleness: Staleness::default(),

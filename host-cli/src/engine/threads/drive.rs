@@ -20,7 +20,7 @@ use tresse_draw::history::HistorySample;
 /// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
 pub(super) fn drive<'r, T, G, P, O, const N: usize>(
     iteration: &Iteration<'_, G>,
-    node: NodeId,
+    id: NodeId,
     (slots, claims, fill): (Slots<'r, T, N>, &mut Claims<'r, T>, &Fill<'_, T>),
     peers: &P,
     observers: Observers<O>,
@@ -42,17 +42,21 @@ where
     let parts = slots.table.subdomains();
     let mut memory = OwnedNodeMemory::new(config, parts, seats as usize);
     let grips = (0..seats).map(|_| claims.grip()).collect();
-    let setup = Setup { config, graph, node, slots, peers, topology, interrupt };
-    let node_state = Node::new(setup, claims.grip(), memory.lend())?;
+    let setup = Setup { config, graph, node: id, slots, peers, topology, interrupt };
+    let node = Node::new(setup, claims.grip(), memory.lend())?;
 
     let room = Room::new(fill, placement.oversubscribed);
-    let samples = Samples::new(Recorder::new(graph, config), parts);
-    let (stop, clock) = (config.stop, &room.clock);
-    let sampler = Sampler { node: &node_state, peers, stop, clock, samples: &samples };
-    let noise = NoiseThreads::start_observed(&noise, config.seed, node, observers.noise)?;
+    let sampler = Sampler {
+        node: &node,
+        peers,
+        stop: config.stop,
+        clock: &room.clock,
+        samples: Samples::new(Recorder::new(graph, config), parts),
+    };
+    let noise = NoiseThreads::start_observed(&noise, config.seed, id, observers.noise)?;
     let worked = workers::work(&sampler, &room, placement, (grips, observers.workers), watch)?;
     let noise = noise.stop()?;
-    let record = RunRecord::of(&node_state, &worked, config, samples.finish(), noise);
+    let record = RunRecord::of(&node, &worked, config, sampler.samples.finish(), noise);
     Ok((record, worked.observers))
 }
 

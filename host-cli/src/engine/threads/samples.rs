@@ -112,7 +112,7 @@ pub(super) struct Sampler<'e, 'w, 'r, T: SharedPart, G, P, const N: usize> {
     pub(super) peers: &'e P,
     pub(super) stop: Stop,
     pub(super) clock: &'e Clock,
-    pub(super) samples: &'e Samples,
+    pub(super) samples: Samples,
 }
 
 impl<'r, T, G, P, const N: usize> Sampler<'_, '_, 'r, T, G, P, N>

@@ -8,12 +8,12 @@ use tresse_core::balance::dplb::Transfer;
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
-use tresse_core::node::worker::{Halts, Versions};
+use tresse_core::node::worker::{Halts, Rounds, Versions};
 use tresse_core::parts::halo::{Bounds, HaloTag, Location};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::ranks::{
-    CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, Rounds, SeenOf, Sight,
-    Sights, Transport, ViewOf,
+    CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, SeenOf, Sight, Sights,
+    Transport, ViewOf,
 };
 
 /// Words and cells that stand for those of every rank.

@@ -1,40 +1,157 @@
-//! Core's workers on threads, under every interleaving and every allowed reordering: whole lives
-//! with turns, moves, halts and the end, of the very types that the engine drives, on loom's
+//! The executor on threads, under every interleaving and every allowed reordering: whole lives with
+//! turns, moves, halts and the end, of the node and the workers that the engine runs, on loom's
 //! atomics.
 
-use loom::cell::UnsafeCell;
-use loom::sync::atomic::{AtomicU64, Ordering};
-use loom::thread;
-use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::base::time::Instant;
-use tresse_core::node::shared::{Assignment, Barrier, Claims, Grip};
-use tresse_core::node::worker::{Command, Control, Detection, Said, Turn, Work, Worker};
-use tresse_core::node::{Hands, Keep, Keeper};
-use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
-use tresse_core::run::progress::Progress;
-use tresse_core::run::{Balance, Mode, RunConfig, Stop};
+use std::sync::Mutex;
 
-use crate::claim::claims;
+use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use loom::thread;
+use tresse_core::base::id::{NodeId, SocketId, SubdomainId, WorkerId};
+use tresse_core::base::time::Instant;
+use tresse_core::base::topology::Topology;
+use tresse_core::node::executor::{
+    Exchanged, Host, Local, Node, Outcome, OwnedNodeMemory, OwnedWorkerMemory, Peers, Setup,
+    SlotTable, Slots, Wait, Worker,
+};
+use tresse_core::node::shared::{Claim, Claims, Copies, Grip};
+use tresse_core::node::worker::{Said, Turn, Verdict};
+use tresse_core::parts::halo::{EdgeReader, EdgeWriter, Head, Publication};
+use tresse_core::parts::{Graph, Part, SharedPart};
+use tresse_core::run::{Balance, End, Mode, RunConfig, Stop};
+
 use crate::explore;
 
-/// Ways of threads to drive their workers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Driver {
-    /// As intended.
-    Sound,
-    /// Each on its own, without barriers and turns: another thread announces moves.
-    Apart,
-    /// Each on its own, reading the assignment before the mark is cleared: a fault that must be
-    /// caught, like the following ones.
-    ClearsLate,
-    /// Acts out of turn.
-    IgnoresTurn,
-    /// Takes what is frozen, where subdomains are claimed for one sweep.
-    Thaws,
+/// A part without neighbours, which counts its sweeps. Loom checks that no two workers touch one at
+/// the same time, and that the next holder sees what one has written.
+#[derive(Debug, Default)]
+struct Count(u64);
+
+impl Part for Count {
+    fn copy(&mut self, _: usize, _: &Self, _: usize) {
+        unreachable!("it has no neighbours");
+    }
+
+    fn update(&mut self, with_residual: bool) -> Option<f64> {
+        self.0 += 1;
+        with_residual.then_some(self.0 as f64)
+    }
+
+    fn residual(&mut self) -> f64 {
+        self.0 as f64
+    }
+}
+
+impl SharedPart for Count {
+    type Real = f32;
+
+    fn publish(&self, _: usize, _: EdgeWriter<'_, f32>) {
+        unreachable!("it has no neighbours");
+    }
+
+    fn read(&mut self, _: usize, _: EdgeReader<'_, f32>) {
+        unreachable!("it has no neighbours");
+    }
+}
+
+/// Parts without links.
+struct Apart(u32);
+
+impl Graph<0> for Apart {
+    fn parts(&self) -> u32 {
+        self.0
+    }
+
+    fn neighbours(&self, _: SubdomainId) -> [Option<SubdomainId>; 0] {
+        []
+    }
+
+    fn size(&self, _: SubdomainId) -> [u32; 2] {
+        [1, 0]
+    }
+
+    /// With worker 0, or, where parts are claimed from the beginning, with one each.
+    fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
+        WorkerId(if config.visits() { part.0 } else { 0 })
+    }
 }
 
 /// A subdomain goes from one worker to another.
 type Moves = &'static [(u32, u32, u32)];
+
+/// The only process, in whose turns the moves are made.
+struct Turns {
+    moves: Moves,
+    halts: bool,
+    /// Number of those that were made: no loom's, since only one has the turn.
+    made: Mutex<usize>,
+}
+
+impl Peers<'static, Count, 0> for Turns {
+    const ALONE: bool = true;
+
+    fn exchange(&self, local: &mut Local<'_, '_, 'static, Count, 0>, _: f64) -> Exchanged {
+        let mut made = self.made.try_lock().expect("a turn is taken while another has it");
+        let next = self.moves.get(*made);
+        *made += 1;
+        if let Some(&(subdomain, from, to)) = next {
+            let given = local.ownership.give(SubdomainId(subdomain), WorkerId(to));
+            assert_eq!(given.map(|given| given.from), Some(WorkerId(from)));
+        }
+        Exchanged { global: None, halts: self.halts && next.is_some(), due: Instant::ZERO }
+    }
+
+    fn decide(
+        &self,
+        said: Said,
+        residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
+        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+    ) -> Verdict {
+        // Each part's residual is its count when that was taken.
+        let counts: f64 = residuals.map(|(_, residual)| residual).sum();
+        assert_eq!(said.progress.updates as f64, counts, "a decision on residuals that are old");
+        judge(1.0, &said)
+    }
+}
+
+/// A thread without a clock.
+#[derive(Default)]
+struct Thread {
+    nobody: (),
+    outcome: Option<Outcome>,
+}
+
+impl Host<Count, 0> for Thread {
+    type Observer = ();
+
+    fn observer(&mut self) -> &mut () {
+        &mut self.nobody
+    }
+
+    fn now(&self) -> Instant {
+        Instant::ZERO
+    }
+
+    fn start_clock(&mut self) {}
+
+    fn fill(&mut self, _: SubdomainId, part: &mut Count) {
+        *part = Count(0);
+    }
+
+    fn wait(&mut self, _: Wait) {
+        thread::yield_now();
+    }
+
+    fn waited(&mut self, _: Wait) {}
+
+    fn look(&mut self, _: Instant) -> Instant {
+        // The next turn is due at once.
+        Instant::ZERO
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
+    }
+}
 
 /// What the threads are given.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +162,9 @@ struct Setting {
     balance: Balance,
     workers: u32,
     subdomains: u32,
-    /// Those that the turns make.
     moves: Moves,
-    driver: Driver,
+    /// Whether all look at a consistent state after each move.
+    halts: bool,
 }
 
 const THERE_AND_BACK: Moves = &[(0, 0, 1), (0, 1, 0)];
@@ -58,399 +175,99 @@ const ONE: Setting = Setting {
     workers: 2,
     subdomains: 1,
     moves: THERE_AND_BACK,
-    driver: Driver::Sound,
+    halts: true,
 };
 
 const TWO: Setting = Setting { subdomains: 2, moves: &[(1, 0, 1)], ..ONE };
 
-/// The ownership, and the number of moves that the turns have made of those that they are to make.
-struct Balanced {
-    ownership: Ownership<'static>,
-    made: usize,
+type SharedNode = Node<'static, 'static, Count, Apart, Turns, 0>;
+
+/// Loom makes many nodes; the little that is leaked is no harm.
+fn leak<T>(value: T) -> &'static mut T {
+    Box::leak(Box::new(value))
 }
 
-/// The state that the threads share; loom checks that cells are never touched by two at once, and
-/// that the next holder sees what one has written.
-struct Node {
-    config: RunConfig,
-    driver: Driver,
-    assignment: Assignment<'static>,
-    /// Number of subdomains.
-    subdomains: u32,
-    control: Control<AtomicU64>,
-    turn: Turn<AtomicU64>,
-    barrier: Barrier,
-    /// Sweeps of each worker.
-    sweeps: Vec<AtomicU64>,
-    /// The count of each subdomain when its residual was published.
-    published: Vec<AtomicU64>,
-    /// What the turns work on: whoever has the turn writes.
-    balance: UnsafeCell<Balanced>,
-    moves: Moves,
+/// Returns a node and the claims of its parts, with the grips of its workers.
+fn node(
+    setting: Setting,
+) -> (&'static SharedNode, Claims<'static, Count>, Vec<Grip<'static, Count>>) {
+    let Setting { mode, balance, workers, subdomains, moves, halts } = setting;
+    // What is claimed from the first halt on is swept once more.
+    let iterations = Some(if balance == Balance::Auto { 2 } else { 1 });
+    let stop = Stop { iterations, ..Stop::NEVER };
+    let config =
+        leak(RunConfig { workers, mode, stop, balance, help: false, ..RunConfig::default() });
+    let number = subdomains as usize;
+    let parts = leak((0..number).map(|_| Claim::new(Count(0))).collect::<Vec<_>>());
+    let mut claims = Claims::new(parts);
+    let heads = leak((0..number).map(|_| Head::new()).collect::<Vec<_>>());
+    let publications =
+        leak(heads.iter().map(|head| Publication::new(head.words(), [])).collect::<Vec<_>>());
+    let words = leak((0..number).map(|_| AtomicU32::new(0)).collect::<Vec<_>>());
+    let table = SlotTable::new(words, (0..subdomains).map(Some));
+    let slots = Slots { parts: Copies::single(claims.all()), publications, table };
+    let sockets = leak(vec![SocketId(0); workers as usize]);
+    let by_socket = leak((0..workers).map(WorkerId).collect::<Vec<_>>());
+    let grips = (0..workers).map(|_| claims.grip()).collect();
+    let setup = Setup {
+        config,
+        graph: leak(Apart(subdomains)),
+        node: NodeId(0),
+        slots,
+        peers: leak(Turns { moves, halts, made: Mutex::new(0) }),
+        topology: Topology::new(sockets, by_socket).unwrap(),
+        interrupt: leak(AtomicBool::new(false)),
+    };
+    let memory = leak(OwnedNodeMemory::new(config, number, workers as usize));
+    let node = leak(Node::new(setup, claims.grip(), memory.lend()).unwrap());
+    (node, claims, grips)
 }
 
-#[expect(
-    unsafe_code,
-    reason = "loom checks what this promises: only who has the turn touches `balance`"
-)]
-// SAFETY: nobody dereferences but in turn.
-unsafe impl Sync for Node {}
-
-impl Node {
-    /// Returns all subdomains with worker 0, or, where they are claimed from the beginning, with
-    /// one each. Loom makes many nodes; the little that is leaked is no harm.
-    fn new(setting: Setting) -> (&'static Self, Claims<'static, u64>) {
-        let Setting { mode, balance, workers, subdomains, moves, driver } = setting;
-        // What is claimed from the first halt on is swept once more.
-        let iterations = Some(if balance == Balance::Auto { 2 } else { 1 });
-        let stop = Stop { iterations, ..Stop::NEVER };
-        let config = RunConfig { workers, mode, stop, balance, ..RunConfig::default() };
-        let home = |id| if config.visits() { id } else { 0 };
-        let owner = |id| Owner::of(WorkerId(home(id)));
-        let owners = &*(0..subdomains).map(owner).collect::<Vec<_>>().leak();
-        let marks = &*(0..workers).map(|_| Mark::new()).collect::<Vec<_>>().leak();
-        let links = vec![Link::EMPTY; owners.len()].leak();
-        let holdings = vec![Holding::EMPTY; marks.len()].leak();
-        let ownership = Ownership::new(owners, links, holdings).unwrap().marking(marks);
-        let numbers = |number| (0..number).map(|_| AtomicU64::new(0)).collect();
-        let node = Box::leak(Box::new(Self {
-            control: Control::new(&config, subdomains.into()),
-            config,
-            driver,
-            assignment: Assignment::new(owners, marks),
-            subdomains,
-            turn: Turn::new(workers),
-            barrier: Barrier::new(workers),
-            sweeps: numbers(workers),
-            published: numbers(subdomains),
-            balance: UnsafeCell::new(Balanced { ownership, made: 0 }),
-            moves,
-        }));
-        (node, claims(vec![0; subdomains as usize]))
-    }
-
-    fn is_apart(&self) -> bool {
-        matches!(self.driver, Driver::Apart | Driver::ClearsLate)
-    }
-
-    /// All sweeps are in the subdomains, which nobody holds.
-    fn check(&self, claims: &mut Claims<'static, u64>) {
-        let (mut counts, mut grip) = (0, claims.grip());
-        for place in 0..self.subdomains as usize {
-            assert!(grip.take(place), "nobody holds it");
-            counts += grip.with(place, |count| *count);
-        }
-        assert_eq!(counts, self.swept(), "no sweep is lost");
-    }
-
-    fn swept(&self) -> u64 {
-        self.sweeps.iter().map(|sweeps| sweeps.load(Ordering::Relaxed)).sum()
-    }
-
-    fn decide(&self) {
-        let published = self.published.iter().map(|count| count.load(Ordering::Relaxed));
-        let progress = Progress::of(published);
-        assert_eq!(progress.updates, self.swept(), "a decision on residuals that are old");
-        let wants_to_pull = (self.config.balance == Balance::Auto).then_some(0);
-        let said = Said { progress, wants_to_pull, ..Said::default() };
-        self.control.carry_out(&Detection::new(&self.config).decide(1.0, &said));
-    }
-
-    /// Makes the next of the moves; returns whether there was one.
-    #[expect(unsafe_code, reason = "the pointer is whose turn it is")]
-    fn balance(&self) -> bool {
-        self.balance.with_mut(|balanced| {
-            // SAFETY: loom fails if two have it.
-            let Balanced { ownership, made } = unsafe { &mut *balanced };
-            let next = self.moves.get(*made);
-            *made += 1;
-            let given = |&(subdomain, from, to): &(u32, u32, u32)| {
-                let given = ownership.give(SubdomainId(subdomain), WorkerId(to));
-                assert_eq!(given.map(|given| given.from), Some(WorkerId(from)));
-            };
-            next.map(given).is_some()
-        })
-    }
+fn work(node: &'static SharedNode, grip: Grip<'static, Count>) -> Option<Outcome> {
+    let mut memory = OwnedWorkerMemory::new(node.slots().parts.parts());
+    Worker::new(node, grip, memory.lend(), Thread::default()).work().host.outcome
 }
 
-/// The state of a worker when it stops.
-struct Left {
-    id: WorkerId,
-    holds: Vec<SubdomainId>,
-    awaits: bool,
-}
-
-/// A thread with its worker.
-struct Thread {
-    id: WorkerId,
-    node: &'static Node,
-    life: Worker,
-    grip: Grip<'static, u64>,
-    members: Vec<SubdomainId>,
-    /// Assignment before the mark was cleared, for the fault of reading it too early.
-    early: Option<Vec<SubdomainId>>,
-    keeper: Keeper,
-    /// Whether the run has not begun yet, which one thread sees to.
-    begins: bool,
-}
-
-/// What a thread has in its hands, where nobody asks for counts.
-struct Members<'a>(&'a [SubdomainId]);
-
-impl Hands for Members<'_> {
-    fn after(&self, place: Option<u32>) -> Option<u32> {
-        let next = place.map_or(0, |place| place + 1);
-        ((next as usize) < self.0.len()).then_some(next)
-    }
-
-    fn count(&self, _: u32) -> (u64, SubdomainId) {
-        unreachable!("nothing is levelled")
-    }
-
-    fn is_ready(&self, _: u32) -> bool {
-        unreachable!("no mode of these lives binds neighbours")
-    }
-}
-
-impl Thread {
-    fn new(node: &'static Node, grip: Grip<'static, u64>) -> Self {
-        let id = grip.worker();
-        let life = Worker::new(id, node.config.mode, false);
-        Self {
-            id,
-            node,
-            life,
-            grip,
-            members: Vec::new(),
-            early: None,
-            keeper: Keeper::START,
-            begins: true,
-        }
-    }
-
-    /// Returns the threads of a node where the run has begun: what they do until then is what they
-    /// do in a halt.
-    fn begin(node: &'static Node, claims: &mut Claims<'static, u64>) -> Vec<Self> {
-        let mut all: Vec<_> =
-            (0..node.config.workers).map(|_| Self::new(node, claims.grip())).collect();
-        let begins = || node.control.pass().work() != Work::Run;
-        while begins() {
-            // Each until it waits for others; the last one has all the subdomains.
-            for one in all.iter_mut().rev() {
-                while begins() && one.go() != Command::Wait {}
-            }
-        }
-        all.iter_mut().for_each(|one| one.begins = false);
-        all
-    }
-
-    /// Works to the end, or through a number of iterations.
-    fn work(mut self, iterations: u64) -> Left {
-        while self.life.iteration() < iterations && self.go() != Command::End {}
-        self.members.iter().for_each(|member| self.grip.leave(member.index()));
-        self.members.sort();
-        Left { id: self.id, holds: self.members, awaits: self.life.awaits() }
-    }
-
-    /// Carries out the next command, and returns it.
-    fn go(&mut self) -> Command {
-        let node = self.node;
-        let (assignment, id) = (&node.assignment, self.id);
-        let mut early = None;
-        let command = self.life.next(&node.control, || {
-            early = (node.driver == Driver::ClearsLate).then(|| assignment.of(id).collect());
-            assignment.take_mark(id)
-        });
-        self.early = early.or(self.early.take());
-        match command {
-            Command::Release => {
-                let assigned = self.assigned();
-                let owner = |member: &SubdomainId| assigned.contains(member).then_some(id);
-                let Self { members, grip, .. } = self;
-                members.retain(|member| {
-                    let keeps = Worker::keeps(id, owner(member));
-                    if !keeps {
-                        grip.leave(member.index());
-                    }
-                    keeps
-                });
-            }
-            Command::Take => self.take(),
-            Command::Sweep if node.control.visits() => self.visit(),
-            Command::Sweep => self.sweep(),
-            Command::TakeTurn if node.is_apart() => {}
-            Command::TakeTurn => self.take_turn(),
-            Command::Barrier if node.is_apart() || self.begins => {}
-            Command::Barrier => node.barrier.wait(thread::yield_now),
-            Command::Begin => {
-                node.control.begin(&Progress::level(0, node.subdomains.into()), false)
-            }
-            Command::Halt => self.halt(),
-            Command::Freeze => self.freeze(),
-            Command::Share => self.share(),
-            Command::Wait if self.begins => {}
-            Command::Wait => self.await_pass(),
-            Command::Decide => node.decide(),
-            Command::Idle => thread::yield_now(),
-            Command::End
-            | Command::Fill
-            | Command::ReadHalos
-            | Command::Agree
-            | Command::Step
-            | Command::Settle
-            | Command::Fetch
-            | Command::Save
-            | Command::Saved => {}
-        }
-        command
-    }
-
-    fn halt(&mut self) {
-        let Node { control, turn, subdomains, .. } = self.node;
-        while control.pass() == self.life.pass() {
-            if turn.worker() == self.id {
-                return self.life.begin_halt(control, (*subdomains).into());
-            }
-            thread::yield_now();
-        }
-    }
-
-    fn await_pass(&self) {
-        while self.node.control.pass() == self.life.pass() {
-            thread::yield_now();
-        }
-    }
-
-    fn assigned(&self) -> Vec<SubdomainId> {
-        self.early.clone().unwrap_or_else(|| self.node.assignment.of(self.id).collect())
-    }
-
-    fn take(&mut self) {
-        let assigned = self.assigned();
-        self.early = None;
-        let Self { life, grip, members, .. } = self;
-        let pass = life.pass();
-        life.take(assigned.into_iter(), |id| {
-            if members.contains(&id) {
-                return true;
-            }
-            let is_taken = grip.take_in(pass, id.index());
-            members.extend(is_taken.then_some(id));
-            is_taken
-        });
-    }
-
-    fn freeze(&mut self) {
-        let pass = self.life.pass();
-        let held = self.members.len() as u64;
-        self.members.drain(..).for_each(|member| self.grip.leave_in(pass, member.index()));
-        let found = self.for_each_left(|_, _| ());
-        self.life.has_done(&self.node.control, held + found);
-    }
-
-    fn share(&mut self) {
-        let node = self.node;
-        let shared = self.for_each_left(|part, count| {
-            node.published[part].store(*count, Ordering::Relaxed);
-        });
-        self.life.has_done(&node.control, shared);
-    }
-
-    /// Does something with each subdomain that is left to be done in this pass and that nobody has.
-    fn for_each_left(&mut self, act: impl Fn(usize, &mut u64)) -> u64 {
-        let mut number = 0;
-        for part in 0..self.node.subdomains as usize {
-            if self.grip.take_in(self.life.pass(), part) {
-                self.grip.with(part, |count| act(part, count));
-                self.grip.leave(part);
-                number += 1;
-            }
-        }
-        number
-    }
-
-    fn sweep(&mut self) {
-        match self.keeper.next(self.node.config.mode, &Members(&self.members), None) {
-            Keep::Sweep(place) => {
-                self.grip.with(self.members[place as usize].index(), |count| *count += 1);
-            }
-            Keep::Done(swept) => self.has_swept(swept),
-        }
-    }
-
-    fn has_swept(&mut self, swept: u64) {
-        self.add(swept);
-        self.life.has_swept(swept);
-    }
-
-    fn add(&self, swept: u64) {
-        let sweeps = &self.node.sweeps[self.id.index()];
-        sweeps.store(sweeps.load(Ordering::Relaxed) + swept, Ordering::Relaxed);
-    }
-
-    /// Sweeps what is at home, as far as it is free; whoever has something then may not turn up
-    /// again.
-    fn visit(&mut self) {
-        let mut swept = 0;
-        for id in self.assigned() {
-            let (place, grip) = (id.index(), &mut self.grip);
-            let thaws = self.node.driver == Driver::Thaws;
-            let is_taken =
-                if thaws { grip.take(place) } else { grip.take_in(self.life.pass(), place) };
-            if is_taken {
-                grip.with(place, |count| *count += 1);
-                // Before it is let go of: whoever decides next knows of it.
-                self.add(1);
-                self.grip.leave(place);
-                swept += 1;
-            }
-        }
-        self.life.has_swept(swept);
-    }
-
-    fn take_turn(&mut self) {
-        let node = self.node;
-        self.life.count(&node.control, || node.swept());
-        let is_turn = node.turn.is_due(self.id, || Instant::ZERO);
-        if is_turn || node.driver == Driver::IgnoresTurn {
-            // With a look at a consistent state after each.
-            if node.balance() {
-                self.life.ask_to_halt(&node.control);
-            }
-            node.turn.pass_on(Instant::ZERO);
-        }
-    }
-}
-
-/// Whole lives, in which turns make the moves, each with a look at a consistent state.
+/// Whole lives.
 fn lives(setting: Setting) {
-    let (node, mut claims) = Node::new(setting);
-    let mut threads = Thread::begin(node, &mut claims).into_iter();
-    let first = threads.next();
-    let others: Vec<_> = threads.map(|one| thread::spawn(move || one.work(u64::MAX))).collect();
-    first.map(|first| first.work(u64::MAX));
-    others.into_iter().for_each(|other| drop(other.join().unwrap()));
-    node.check(&mut claims);
+    let (node, mut claims, grips) = node(setting);
+    let mut grips = grips.into_iter();
+    let first = grips.next();
+    let others: Vec<_> = grips.map(|grip| thread::spawn(move || work(node, grip))).collect();
+    let outcomes = first.map(|first| work(node, first)).into_iter();
+    let outcomes = outcomes.chain(others.into_iter().map(|other| other.join().unwrap()));
+    assert!(outcomes.flatten().map(|outcome| outcome.end).eq([End::Iterations]));
+    // All sweeps are in the subdomains, which nobody holds.
+    let (mut counts, mut grip) = (0, claims.grip());
+    for place in 0..setting.subdomains as usize {
+        assert!(grip.take(place), "nobody holds it");
+        counts += grip.with(place, |count| count.0);
+    }
+    assert_eq!(counts, node.made(), "no sweep is lost");
 }
 
-/// An iteration of each worker, while somebody else announces moves; then nothing may be lost.
-fn iterations(workers: u32, moves: Moves, driver: Driver) {
-    let (node, mut claims) = Node::new(Setting { workers, moves, driver, ..ONE });
-    let start = |one: Thread| thread::spawn(move || one.work(1));
-    let threads: Vec<_> = Thread::begin(node, &mut claims).into_iter().map(start).collect();
-    while node.balance() {}
-    for left in threads.into_iter().map(|thread| thread.join().unwrap()) {
-        if !left.awaits && !node.assignment.take_mark(left.id) {
-            let assigned: Vec<_> = node.assignment.of(left.id).collect();
-            assert_eq!(left.holds, assigned, "a clean worker has what it is assigned");
+/// One worker's life, beside somebody who takes what is frozen, and sweeps it: a fault.
+fn lives_with_a_thief() {
+    let (node, mut claims, grips) = node(Setting { workers: 1, moves: &[], ..TWO });
+    let mut thief = claims.grip();
+    let other = thread::spawn(move || {
+        while node.initial().is_none() {
+            thread::yield_now();
         }
-    }
-    node.check(&mut claims);
+        let Slots { parts, publications, .. } = node.slots();
+        if let Some(claim) = parts.take(&mut thief, 0) {
+            thief.with(claim, |count| count.0 += 1);
+            publications[0].publish([], |_, _| ());
+            thief.leave(claim);
+        }
+    });
+    grips.into_iter().for_each(|grip| drop(work(node, grip)));
+    other.join().unwrap();
 }
 
 #[test]
 fn lives_of_two_workers_with_one_subdomain() {
-    explore(3, || lives(ONE));
+    explore(2, || lives(ONE));
 }
 
 #[test]
@@ -460,7 +277,7 @@ fn lives_of_two_workers_with_two_subdomains() {
 
 #[test]
 fn lives_of_two_workers_with_a_barrier() {
-    explore(3, || lives(Setting { mode: Mode::Sync, ..TWO }));
+    explore(2, || lives(Setting { mode: Mode::Sync, ..TWO }));
 }
 
 #[test]
@@ -469,13 +286,20 @@ fn lives_that_turn_to_claims_of_one_sweep() {
 }
 
 #[test]
+fn lives_with_claims_of_one_sweep() {
+    let balance = Balance::Pull(Balance::LAG);
+    explore(2, move || lives(Setting { balance, moves: &[], ..TWO }));
+}
+
+#[test]
 fn a_subdomain_there_and_back() {
-    explore(2, || iterations(2, THERE_AND_BACK, Driver::Apart));
+    explore(2, || lives(Setting { halts: false, ..ONE }));
 }
 
 #[test]
 fn a_subdomain_on_and_on() {
-    explore(1, || iterations(3, &[(0, 0, 1), (0, 1, 2)], Driver::Apart));
+    let moves = &[(0, 0, 1), (0, 1, 2)];
+    explore(1, || lives(Setting { workers: 3, moves, halts: false, ..ONE }));
 }
 
 /// Checks that the worker with the turn uses the time that was set for this turn, and not that of
@@ -497,21 +321,7 @@ fn a_turn_is_handed_on_with_its_time() {
 }
 
 #[test]
-#[should_panic(expected = "a clean worker has what it is assigned")]
-fn a_mark_that_is_cleared_late_is_caught() {
-    explore(2, || iterations(2, THERE_AND_BACK, Driver::ClearsLate));
-}
-
-#[test]
-#[should_panic(expected = "Causality violation")]
-fn acting_out_of_turn_is_caught() {
-    explore(2, || lives(Setting { driver: Driver::IgnoresTurn, ..ONE }));
-}
-
-#[test]
 #[should_panic(expected = "residuals that are old")]
 fn taking_what_is_frozen_is_caught() {
-    let claims = Setting { balance: Balance::Pull(Balance::LAG), moves: &[], ..TWO };
-    let thaws = Setting { driver: Driver::Thaws, ..claims };
-    explore(2, move || lives(thaws));
+    explore(2, lives_with_a_thief);
 }
