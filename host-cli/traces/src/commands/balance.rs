@@ -169,9 +169,6 @@ fn memory_flag(args: &BalanceArgs) -> String {
     args.memory_limit.map_or_else(String::new, |limit| format!(" --memory-limit {limit}"))
 }
 
-/// The methods that may keep a bound on memory by chance, which Grapevine could not.
-const CENTRAL: [Method; 2] = [Method::Lpt, Method::KarmarkarKarp];
-
 /// Number of a phase's objects up to which threads do not share the work.
 const SMALL: usize = 1 << 14;
 
@@ -204,6 +201,8 @@ struct Job {
     threads: Option<u32>,
     available: u64,
     hidden: bool,
+    /// The methods that are tried where another does not keep the bound on memory.
+    others: [Method; 3],
 }
 
 impl Job {
@@ -228,22 +227,27 @@ impl Job {
             threads: args.threads,
             available: Platform::detect()?.available_memory,
             hidden: args.json || args.quiet,
+            others: [
+                Method::Lpt,
+                Method::KarmarkarKarp,
+                Method::Grapevine(args.choices.resolve()?),
+            ],
         })
     }
 
     /// Returns what is said of a phase in which a processor needs more memory than it may, with the
-    /// central methods that keep the bound.
+    /// first other method that keeps the bound.
     fn beyond(&self, placed: &Placed<'_>) -> Option<String> {
         let instance = &placed.phase.instance;
         let limit = instance.limit()?;
         let needed = instance.most_memory(placed.owners()).filter(|needed| *needed > limit)?;
-        let keeps = |method: &Method| {
+        let keeps = |method: &&Method| {
             let goes_on = &mut |_: &Iteration| ControlFlow::Continue(());
             let balanced = balance(method, instance, self.available, goes_on).ok();
             let most = balanced.and_then(|balanced| instance.most_memory(&balanced.owners));
             most.is_some_and(|most| most <= limit)
         };
-        let kept = CENTRAL.into_iter().find(keeps).map(|method| method.name());
+        let kept = self.others.iter().find(keeps).map(Method::name);
         let advice = match kept {
             Some(name) => format!("--method {name} keeps it"),
             None => "no method that we tried keeps it: raise it".to_owned(),
