@@ -1,0 +1,114 @@
+//! The worker threads of a run, and the thread that watches them.
+
+use std::sync::PoisonError;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tresse_core::node::shared::Grip;
+use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::run::progress::Staleness;
+
+use super::error::EngineError;
+use super::observer::Observer;
+use super::peers::Peers;
+use super::run::{Run, RunOutcome};
+use super::worker::{Done, Worker};
+use crate::solution::Visited;
+use tresse_console::terminal;
+use tresse_draw::history::HistorySample;
+use tresse_platform::pinned::on_seats;
+use tresse_platform::{Placement, share};
+
+/// The results of the workers.
+pub(super) struct Worked<O> {
+    pub(super) outcome: RunOutcome,
+    pub(super) staleness: Staleness,
+    pub(super) visited: Visited,
+    pub(super) observers: Vec<O>,
+    /// Cores that a worker could not be pinned to.
+    pub(super) unpinned: Vec<u32>,
+    /// Share of their cores' time that they had.
+    pub(super) cpu_share: Option<f64>,
+}
+
+/// Time without a sweep of any worker after which the thread that watches says so.
+const STALL: Duration = Duration::from_secs(10);
+
+/// Runs one pinned thread for each worker until the run has ended.
+pub(super) fn work<'r, T, G, P, O, const N: usize>(
+    run: &Run<'_, 'r, T, G, P, N>,
+    placement: &Placement,
+    (grips, observers): (Vec<Grip<'r, T>>, Vec<O>),
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Worked<O>, EngineError>
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+    O: Observer<T, N>,
+{
+    let (outcome, left) = on_seats(
+        &placement.seats,
+        grips.into_iter().zip(observers),
+        |_, (grip, observer)| Worker::new(grip, run, observer).work(),
+        || watch_until_end(run, watch),
+    )?;
+    let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
+    let mut worked = Worked {
+        outcome,
+        staleness: Staleness::default(),
+        visited: Visited::default(),
+        observers: vec![],
+        unpinned,
+        cpu_share: share(left.iter().map(|left| left.core_time)),
+    };
+    for Done { staleness, visited, observer } in left.into_iter().map(|left| left.of) {
+        worked.staleness = worked.staleness.and(staleness);
+        worked.visited = worked.visited.and(visited);
+        worked.observers.push(observer);
+    }
+    Ok(worked)
+}
+
+/// Shows the samples of the run until its end is declared, and one of the end.
+///
+/// The thread that does it has a core of its own only by luck.
+fn watch_until_end<'r, T, G, P, const N: usize>(
+    run: &Run<'_, 'r, T, G, P, N>,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> RunOutcome
+where
+    T: SharedPart,
+    G: Graph<N> + Sync,
+    P: Peers<'r, T, N>,
+{
+    let (mut made, mut since) = (0, Instant::now());
+    loop {
+        let pause = run.peers.attend();
+        let outcome = *run.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outcome) = outcome {
+            run.samples.keep(watch);
+            run.take_sample(run.clock.now());
+            run.samples.keep(watch);
+            return outcome;
+        }
+        run.samples.keep(watch);
+        let now_made = run.made();
+        if now_made != made {
+            (made, since) = (now_made, Instant::now());
+        } else if P::ALONE && since.elapsed() > STALL {
+            // Workers of one rank may have to wait for another's for as long as that takes.
+            warn_of_stall(since.elapsed());
+            since = Instant::now();
+        }
+        thread::park_timeout(pause);
+    }
+}
+
+#[cold]
+fn warn_of_stall(time: Duration) {
+    terminal::tell(&format!(
+        "warning: no worker has ended a sweep for {} s: they are stopped, or their cores are taken",
+        time.as_secs()
+    ));
+}
