@@ -3,7 +3,8 @@
 //! An [`Experiment`] says what is run, and what its runs show: tables, [`Statement`]s and pictures.
 //! All runs are made on all cores, each with a seed of its own: those of the solver and of pools of
 //! tasks in virtual time, those of the balancers of loads as they are. Whatever it is of, a run is
-//! one [`Run`], and whatever is shown is computed from the [`Runs`]. The command is in [`commands`].
+//! one [`Run`], and whatever is shown is computed from the [`Runs`]. The command is in
+//! [`commands`].
 
 mod balancing;
 pub mod commands;

@@ -39,7 +39,7 @@ const fn increase(cirrus: Percent, archer: Percent) -> Increase {
     Increase { cirrus, archer }
 }
 
-/// Published increases, one for each of [`METHODS`](tresse_engine::experiments::methods::METHODS).
+/// Published increases, one for each of [`METHODS`](super::methods::METHODS).
 pub const TABLE_2: [Increase; 8] = [
     increase(("13%", 13.0), ("18%", 18.0)),
     increase(("11%", 11.0), ("18%", 18.0)),
