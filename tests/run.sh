@@ -188,7 +188,7 @@ lints() {
 # What the packages are with other features and for a browser: each time, most of what they need is checked anew.
 other_lints() {
   # The library needs no program, and files of one kind nothing of the others.
-  cargo clippy --quiet --package tresse --lib --no-default-features -- -D warnings \
+  cargo clippy --quiet --package tresse --package tresse-engine --lib --no-default-features -- -D warnings \
     && for kind in documents graphs recordings traces; do
       cargo check --quiet --package tresse-files --no-default-features --features "$kind" || return
     done \

@@ -1,35 +1,24 @@
-//! The command line ([`args`]), and one file a subcommand.
+//! The command line ([`args`]), and the commands of all subjects.
 
 pub mod args;
-pub mod bench;
-pub mod calibrate;
-pub mod compare;
 pub mod completions;
-pub mod export_trace;
 pub mod man;
-pub mod noise;
-pub mod replay;
-pub mod reproduce;
-pub mod simulate;
-pub mod solve;
-pub mod topology;
 
-mod error;
-
-use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
-pub use error::{RecordingFailed, RunError};
 pub use tresse_console::command::{CommandError, printed, warn};
 pub use tresse_console::runs_progress;
+pub use tresse_engine::commands::{
+    RecordingFailed, RunError, bench, calibrate, compare, export_trace, noise, replay, simulate,
+    solve, topology,
+};
+pub use tresse_papers::commands::reproduce;
 pub use tresse_tasks::commands::{SetUpError, pool, traverse, uts};
 pub use tresse_traces::commands::{balance, decide, traces};
 
 use crate::commands::args::{Cli, Command, DecideCommand, NoiseArgs};
 use crate::exit::Exit;
-use crate::files::recording::{self, Recording};
 use crate::interrupt;
 use crate::platform::{Placement, Platform};
 
@@ -84,8 +73,4 @@ fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
     let stop = interrupt::flag();
     let done = printed(|out| noise::run(&options, stop, out))?;
     Ok(if stop.load(Ordering::Relaxed) { Exit::Interrupted } else { done })
-}
-
-fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> {
-    Ok(recording::open(path, available).map_err(RecordingFailed::of(path))?)
 }

@@ -2,10 +2,6 @@
 //! another ([`comparison`]), of balancing a load trace ([`balancing`]), and the papers' evaluations
 //! ([`reproduce`]).
 
-pub mod bench;
-pub mod calibrate;
-pub mod comparison;
-pub(crate) mod methods;
-pub mod reproduce;
-
+pub use tresse_engine::experiments::{bench, calibrate, comparison};
+pub use tresse_papers as reproduce;
 pub use tresse_traces::balancing;

@@ -5,14 +5,11 @@
 //!   [`document`].
 //! - What runs leave, and others go on with: a [`recording`], a [`checkpoint`].
 //! - How any of them is written, so that nothing half-written ever has a final name: [`output`].
-//! - What applications leave: [`load_traces`]; graphs: [`graph_files`].
+//! - What applications leave: `load_traces`; graphs: `graph_files`.
 
-pub mod checkpoint;
-pub mod problem;
-pub mod recording;
-
-pub use tresse_console::files::{document, machine_files, output};
-pub use tresse_files::stored_cell;
+pub use tresse_engine::files::{
+    checkpoint, document, machine_files, output, problem, recording, stored_cell,
+};
 #[cfg(feature = "tasks")]
 pub use tresse_tasks::graph_files;
 #[cfg(feature = "traces")]

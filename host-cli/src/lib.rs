@@ -41,28 +41,38 @@
 //! - [`platform`]: the cores that it is on, and the noise that takes time from them.
 //! - [`files`]: what a run reads and leaves: problems, virtual machines, recordings, checkpoints;
 //!   and load traces of applications. What is in them, as bytes, is in [`tresse_files`].
-//! - [`report`]: what people and scripts are told: summaries, tables, fields, plots.
-//! - [`experiments`]: calibration, benchmarks, comparisons, and the papers' evaluations.
-//! - [`commands`]: the program: the command line and a file for each subcommand. Beside it,
+//! - `report`: what people and scripts are told: summaries, tables, fields, plots.
+//! - `experiments`: calibration, benchmarks, comparisons, and the papers' evaluations.
+//! - `commands`: the program: the command line, and the commands of all subjects. Beside it,
 //!   [`wording`] turns the core's errors into messages that name flags.
 //!
-//! Subjects are packages of their own, whose modules stand here as well: [`tresse_platform`]; what
-//! all commands share ([`tresse_console`]: [`terminal`], [`interrupt`], [`exit`]); load traces
-//! (`tresse_traces`, feature `traces`) and pools of tasks (`tresse_tasks`, feature `tasks`).
+//! # Packages
+//!
+//! Each subject is a package of its own, whose modules stand here; who needs one alone compiles no
+//! other.
+//!
+//! | package | feature | what it is |
+//! |---|---|---|
+//! | [`tresse_engine`] | | runs, their files, and the commands of runs and of this machine |
+//! | `tresse_tasks` | `tasks` | pools of tasks |
+//! | `tresse_traces` | `traces` | load traces, and their balancing |
+//! | `tresse_papers` | `papers` | the papers' evaluations |
+//! | [`tresse_platform`] | | cores, memory, pinned threads, noise |
+//! | [`tresse_console`] | | what all commands share: [`terminal`], [`interrupt`], [`exit`] |
 
 #[cfg(feature = "program")]
 pub mod commands;
 pub mod engine;
-#[cfg(feature = "program")]
+#[cfg(feature = "papers")]
 pub mod experiments;
 pub mod files;
 #[cfg(feature = "program")]
 pub mod guide;
-#[cfg(feature = "program")]
+#[cfg(feature = "papers")]
 pub mod report;
-pub mod wording;
 
 pub use tresse_console::{exit, interrupt, terminal};
+pub use tresse_engine::wording;
 pub use tresse_platform as platform;
 
 /// The examples in README.

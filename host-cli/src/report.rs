@@ -1,23 +1,7 @@
-//! Reports of a run: one file for each format.
-//!
-//! Every file goes through an [`OutputDir`](output::OutputDir), so that nothing half-written ever
-//! has a final name. The writers themselves take any [`std::io::Write`] and are deterministic.
+//! Reports of a run ([`tresse_engine::report`]), and figures of loads.
 
-pub mod field;
-pub mod history;
-mod method;
-pub mod outlook;
-mod run_report;
-#[cfg(test)]
-mod tests;
-
-pub use method::MethodReport;
-pub use tresse_console::files::output;
-pub use tresse_console::{lines, plots, summary, table};
-pub use tresse_draw::statistics;
+pub use tresse_engine::report::{
+    MethodReport, RunReport, field, history, lines, outlook, output, plots, statistics, summary,
+    table,
+};
 pub use tresse_traces::load_statistics;
-
-use crate::engine::solvers::Solver;
-
-/// The report of a run, in which the solver stands in place of the mode.
-pub type RunReport<'a> = tresse_core::run::RunReport<'a, Option<Solver>>;

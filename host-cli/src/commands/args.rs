@@ -1,55 +1,24 @@
-//! The command line: flags, their help, and their precedence over a file and the defaults.
+//! The command line: the flags of all commands, their help, and the values that shells offer.
 
-mod bench;
-mod calibrate;
-mod checkpoints;
-mod choices;
-mod compare;
 mod completions;
-mod describe;
-mod error;
 mod help;
 mod man;
-mod method;
-mod nodes;
-mod noise;
 mod offered;
-mod ranks;
-mod replay;
-mod reproduce;
-mod resolve;
-mod run_table;
-mod simulate;
-mod solve;
-mod source;
-mod topology;
 
-pub use bench::{
-    BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
-    BenchVmArgs,
-};
-pub use calibrate::CalibrateArgs;
-pub use checkpoints::CheckpointArgs;
-pub use choices::{MethodChoice, RelativeToChoice, RunChoices};
-pub use compare::CompareArgs;
 pub use completions::CompletionsArgs;
-pub use describe::{describe, describe_simulation};
-pub use error::FrontError;
 pub use help::{read_command_line, with_short_help};
 pub use man::ManArgs;
-pub use nodes::NodeChoices;
-pub use noise::NoiseArgs;
 pub(crate) use offered::offering;
-pub use ranks::{Home, resolve_on_ranks};
-pub use replay::{ExportTraceArgs, ReplayArgs};
-pub use reproduce::ReproduceArgs;
-pub use resolve::{Resolved, resolve};
-pub use run_table::read_run_table;
-pub use simulate::{ResolvedSimulation, SimulateArgs, resolve_simulation};
-pub use solve::{SolveArgs, SolveHereArgs};
-pub use topology::TopologyArgs;
 pub use tresse_console::args::NoiseChoices;
 pub use tresse_console::args::values::time_with_unit;
+pub use tresse_engine::commands::args::{
+    BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
+    BenchVmArgs, CalibrateArgs, CheckpointArgs, CompareArgs, ExportTraceArgs, FrontError, Home,
+    MethodChoice, NodeChoices, NoiseArgs, RelativeToChoice, ReplayArgs, Resolved,
+    ResolvedSimulation, RunChoices, SimulateArgs, SolveArgs, SolveHereArgs, TopologyArgs, describe,
+    describe_simulation, read_run_table, resolve, resolve_on_ranks, resolve_simulation,
+};
+pub use tresse_papers::commands::args::ReproduceArgs;
 pub use tresse_tasks::commands::args::{
     Chosen, GraphArgs, GraphChoice, PoolArgs, PoolOutputArgs, TraverseArgs, TreeArgs, UtsArgs,
     VirtualPool, VirtualPoolArgs,

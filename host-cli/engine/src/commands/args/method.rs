@@ -1,0 +1,45 @@
+//! The method of a run, and the flags that go with it.
+
+use super::choices::{MethodChoice, RunChoices};
+use super::error::FrontError;
+use crate::solvers::{Method, MultigridChoices};
+
+/// Returns the method that was chosen; fails where another choice belongs to the other method.
+pub(super) fn method(choices: &RunChoices) -> Result<Method, FrontError> {
+    if choices.method != Some(MethodChoice::Multigrid) {
+        let given = [
+            ("--smoothing", choices.smoothing),
+            ("--coarsest", choices.coarsest),
+            ("--coarse-visits", choices.coarse_visits),
+        ];
+        return match given.into_iter().find(|(_, value)| value.is_some()) {
+            Some((flag, _)) => Err(FrontError::OnlyMultigrid { flag }),
+            None => Ok(Method::Jacobi),
+        };
+    }
+    if let Some(flag) = flag_of_jacobi(choices) {
+        return Err(FrontError::NotMultigrid { flag });
+    }
+    let default = MultigridChoices::default();
+    Ok(Method::Multigrid(MultigridChoices {
+        smoothing: choices.smoothing.unwrap_or(default.smoothing),
+        coarsest: choices.coarsest.unwrap_or(default.coarsest),
+        coarse_visits: choices.coarse_visits.unwrap_or(default.coarse_visits),
+    }))
+}
+
+/// Returns a flag that was given and is about subdomains that are swept one by one.
+fn flag_of_jacobi(choices: &RunChoices) -> Option<&'static str> {
+    let given = [
+        ("--mode", choices.mode.is_some()),
+        ("--balance", choices.balance.is_some()),
+        ("--no-help", choices.no_help),
+        ("--always-help", choices.always_help),
+        ("--pairs", choices.pairs.is_some()),
+        ("--low", choices.low.is_some()),
+        ("--high", choices.high.is_some()),
+        ("--dead-band", choices.dead_band.is_some()),
+        ("--imbalance", choices.imbalance.is_some()),
+    ];
+    given.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
+}

@@ -1,0 +1,69 @@
+//! How far a field is from the solution, after a run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tresse_core::field::problem::Problem;
+use tresse_core::multigrid::owned::{
+    Alone, InTurn, Numerics, Processes, Workers, error_estimate, gradients,
+};
+use tresse_core::run::{ErrorEstimate, RunConfig};
+use tresse_files::field::Field;
+
+use crate::kernel::RowKernel;
+use crate::multigrid::scheme;
+use crate::solvers::MultigridChoices;
+use crate::threads::{EngineError, on_pinned_threads};
+use tresse_platform::Placement;
+
+/// Estimates the error of the field of a run, with a pinned thread for each seat, within the
+/// `available` bytes of memory; none where they are too few, the field has no numbers, or somebody
+/// interrupts it.
+pub fn estimate(
+    (config, problem): (&RunConfig, &Problem),
+    field: &Field,
+    placement: &Placement,
+    available: u64,
+    interrupt: &AtomicBool,
+) -> Result<Option<ErrorEstimate>, EngineError> {
+    let goes_on = || !interrupt.load(Ordering::Relaxed);
+    if bytes_needed(config, problem) > available || !goes_on() {
+        return Ok(None);
+    }
+    let at = |row, column| match field {
+        Field::F32(cells) => cells[(row, column)].into(),
+        Field::F64(cells) => cells[(row, column)],
+    };
+    on_pinned_threads(placement, |threads| {
+        of_field((config, problem), at, (Alone, threads), goes_on)
+    })
+}
+
+/// Estimates it together with other processes, each on its calling thread, of which every one knows
+/// the whole field. Collective.
+pub fn estimate_among(
+    config: &RunConfig,
+    problem: &Problem,
+    field: impl Fn(usize, usize) -> f64,
+    processes: impl Processes<f64>,
+) -> Option<ErrorEstimate> {
+    of_field((config, problem), field, (processes, &InTurn), || true)
+}
+
+fn of_field(
+    (config, problem): (&RunConfig, &Problem),
+    field: impl Fn(usize, usize) -> f64,
+    (processes, workers): (impl Processes<f64>, &impl Workers),
+    goes_on: impl Fn() -> bool,
+) -> Option<ErrorEstimate> {
+    let scheme = scheme(config, MultigridChoices::default())?;
+    let by = Numerics { processes, workers, kernel: &RowKernel::best() };
+    error_estimate(problem, field, scheme, by, goes_on)
+}
+
+/// Bytes that each process needs for that, its copy of the field included.
+pub fn bytes_needed(config: &RunConfig, problem: &Problem) -> u64 {
+    let Some(scheme) = scheme(config, MultigridChoices::default()) else { return u64::MAX };
+    let grid = (problem.grid, problem.cell_ratio, size_of::<f64>() as u64);
+    let arrays = 3 * problem.grid.cells() * size_of::<f64>() as u64;
+    gradients::bytes_needed(grid, &scheme, 1).saturating_add(arrays)
+}

@@ -1,0 +1,136 @@
+//! The memory of a run: allocated once, then lent.
+
+use std::array;
+use std::sync::atomic::AtomicU32;
+
+use tresse_core::base::id::{NodeId, SubdomainId};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::field::owned::{CellMemory, refit};
+use tresse_core::field::stencil::Terms;
+use tresse_core::node::shared::{Claim, Claims, Copies, Pairs};
+use tresse_core::parts::Graph;
+use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
+use tresse_core::run::RunConfig;
+
+use super::Cells;
+use crate::kernel::Kernel;
+
+/// Memory of the edges and versions that the parts of a graph publish.
+pub(super) struct EdgeMemory<F: SharedReal, const N: usize = 4> {
+    heads: Vec<Head>,
+    edges: Vec<[Vec<F::Shared>; N]>,
+}
+
+impl<F: SharedReal, const N: usize> EdgeMemory<F, N> {
+    pub(super) fn allocate<G: Graph<N>>(graph: &G) -> Self {
+        let parts = || (0..graph.parts()).map(SubdomainId);
+        let edges = parts().map(|id| {
+            let (neighbours, size) = (graph.neighbours(id), graph.size(id));
+            array::from_fn(|link| {
+                let edge = neighbours[link].map_or(0, |_| G::edge(size, link) as usize);
+                (0..EDGE_BUFFERS * edge).map(|_| F::shared_zero()).collect()
+            })
+        });
+        Self { edges: edges.collect(), heads: parts().map(|_| Head::new()).collect() }
+    }
+
+    /// Returns the publication of each part, in the order of their numbers.
+    pub(super) fn lend(&self) -> Vec<Publication<'_, F, N>> {
+        let memory = (0..).map(SubdomainId).zip(self.heads.iter().zip(&self.edges));
+        let publications = memory.map(|(id, (head, edges))| {
+            let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
+            publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
+            publication
+        });
+        publications.collect()
+    }
+}
+
+/// Cells and edges of all subdomains, and of their copies where workers help each other.
+pub(super) struct SubdomainMemory<'d, F: SharedReal> {
+    decomposition: &'d Decomposition,
+    cells: CellMemory<F>,
+    words: Option<CopyWords>,
+    edges: EdgeMemory<F>,
+}
+
+/// The memory that tells the copies of parts apart.
+#[derive(Debug)]
+pub struct CopyWords {
+    current: Vec<AtomicU32>,
+    part: Vec<AtomicU32>,
+    spare: Vec<AtomicU32>,
+}
+
+impl CopyWords {
+    /// Allocates the memory for the copies of this many parts, where workers help each other; see
+    /// [`Pairs`].
+    pub fn new(parts: usize, workers: usize) -> Self {
+        let words = |number| (0..number).map(|_| AtomicU32::new(0)).collect();
+        Self { current: words(parts), part: words(2 * (parts + workers)), spare: words(workers) }
+    }
+
+    /// Returns the number of all copies.
+    pub const fn copies(&self) -> usize {
+        self.part.len()
+    }
+
+    /// Returns the parts that these copies are of.
+    pub fn of<'m, T>(&'m self, all: &'m [Claim<T>]) -> Copies<'m, T> {
+        let Self { current, part, spare } = self;
+        Copies::paired(all, Pairs { current, part, spare })
+    }
+}
+
+/// The subdomains, to be taken, and the words that tell which of their copies is the current one.
+pub(super) struct LentCells<'m, F: SharedReal> {
+    all: Vec<Claim<Cells<'m, F>>>,
+    words: Option<&'m CopyWords>,
+}
+
+impl<'m, F: SharedReal> LentCells<'m, F> {
+    /// Returns the subdomains, and the claims of all their copies.
+    pub(super) fn lend(&mut self) -> (Copies<'_, Cells<'m, F>>, Claims<'_, Cells<'m, F>>) {
+        let claims = Claims::new(&mut self.all);
+        let copies = match self.words {
+            Some(words) => words.of(claims.all()),
+            None => Copies::single(claims.all()),
+        };
+        (copies, claims)
+    }
+}
+
+impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
+    /// Memory for every subdomain of `decomposition`, and for these terms of the equation.
+    pub(super) fn allocate(
+        decomposition: &'d Decomposition,
+        terms: Terms<()>,
+        config: &RunConfig,
+    ) -> Self {
+        let edges = EdgeMemory::allocate(decomposition);
+        if !config.helps() {
+            let cells = CellMemory::allocate(decomposition, terms);
+            return Self { decomposition, cells, words: None, edges };
+        }
+        let words = CopyWords::new(decomposition.ids().count(), config.workers as usize);
+        // Each may become one of any subdomain.
+        let sizes = decomposition.ids().map(|id| decomposition.rectangle(id).size);
+        let largest = sizes
+            .fold((1, 1), |(rows, columns), size| (size.rows.max(rows), size.columns.max(columns)));
+        let cells = CellMemory::of_size(largest, words.copies(), terms);
+        Self { decomposition, cells, words: Some(words), edges }
+    }
+
+    /// Returns the memory that the workers share: each subdomain, to be taken, and its publication.
+    pub(super) fn lend(&mut self) -> (LentCells<'_, F>, Vec<Publication<'_, F>>) {
+        let Self { decomposition, cells, words, edges } = self;
+        let mut all: Vec<_> = cells.parts(Kernel::best()).collect();
+        let words = words.as_ref();
+        if words.is_some() {
+            for (id, part) in decomposition.ids().zip(all.iter_mut().step_by(2)) {
+                refit(decomposition, id, part);
+            }
+        }
+        (LentCells { all: all.into_iter().map(Claim::new).collect(), words }, edges.lend())
+    }
+}

@@ -1,0 +1,6 @@
+//! The command of the evaluations: its flags ([`args`]), and what it does.
+
+pub mod args;
+pub mod reproduce;
+
+mod error;

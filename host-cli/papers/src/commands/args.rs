@@ -1,0 +1,5 @@
+//! The flags of the command.
+
+mod reproduce;
+
+pub use reproduce::ReproduceArgs;
