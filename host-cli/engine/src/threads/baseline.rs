@@ -22,13 +22,13 @@ use self::outer_iterations::{OuterIterations, Pause};
 use super::error::EngineError;
 use super::job::{Job, seats};
 use super::pinned_pool::{PoolTime, pool};
-use tresse_platform::clock::Clock;
 use crate::recorder::Recorder;
 use crate::solution::{RunRecord, Solution};
 use crate::synchronous::{Count, Ended, record};
-use tresse_platform::noise::NoiseThreads;
 use tresse_core::node::executor::Alone;
 use tresse_draw::history::HistorySample;
+use tresse_platform::clock::Clock;
+use tresse_platform::noise::NoiseThreads;
 
 /// The part of a solution that one process has.
 #[derive(Clone, Debug)]

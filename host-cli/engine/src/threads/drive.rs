@@ -14,8 +14,8 @@ use super::worker_host::{Fill, Room};
 use super::workers;
 use crate::recorder::Recorder;
 use crate::solution::RunRecord;
-use tresse_platform::noise::NoiseThreads;
 use tresse_draw::history::HistorySample;
+use tresse_platform::noise::NoiseThreads;
 
 /// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
 pub(super) fn drive<'r, T, G, P, O, const N: usize>(

@@ -14,9 +14,9 @@ use tresse_core::run::Stop;
 use tresse_core::run::convergence::norm;
 use tresse_core::run::progress::Progress;
 
-use tresse_platform::clock::Clock;
 use crate::recorder::{Recorder, Spreads, sample};
 use tresse_draw::history::{History, HistorySample};
+use tresse_platform::clock::Clock;
 
 /// Counts that take longer to read than this, or than that for each subdomain, are of moments so
 /// different that their spread never was: the core was taken meanwhile.

@@ -13,10 +13,10 @@ use tresse_core::run::progress::Staleness;
 use super::error::EngineError;
 use super::samples::Sampler;
 use super::worker_host::{Room, WorkerHost};
-use tresse_platform::pinned::on_seats;
-use tresse_platform::{Placement, share};
 use tresse_console::terminal;
 use tresse_draw::history::HistorySample;
+use tresse_platform::pinned::on_seats;
+use tresse_platform::{Placement, share};
 
 /// The results of the workers.
 pub(super) struct Worked<O> {
