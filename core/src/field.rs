@@ -13,9 +13,10 @@
 //! | [`stencil`] | the sweep, the residual, and how cells lie in memory |
 //! | [`subdomain`] | one subdomain's memory, and its edges |
 //! | `problem` | boundary, coefficient and source in memory (with `alloc`) |
-//! | [`paper`] | the run of the paper |
+//! | [`paper`], [`choices`] | the run of the paper; what a person asks for in its place |
 //! | `owned` | the memory of all subdomains' cells (with `alloc`) |
 
+pub mod choices;
 pub mod grid;
 #[cfg(feature = "alloc")]
 pub mod owned;

@@ -15,7 +15,7 @@ pub use tresse_engine::commands::args::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
     BenchVmArgs, CalibrateArgs, CheckpointArgs, CompareArgs, ExportTraceArgs, FrontError, Home,
     MethodChoice, NodeChoices, NoiseArgs, RelativeToChoice, ReplayArgs, Resolved,
-    ResolvedSimulation, RunChoices, SimulateArgs, SolveArgs, SolveHereArgs, TopologyArgs, describe,
+    ResolvedSimulation, RunFlags, SimulateArgs, SolveArgs, SolveHereArgs, TopologyArgs, describe,
     describe_simulation, read_run_table, resolve, resolve_on_ranks, resolve_simulation,
 };
 pub use tresse_papers::commands::args::ReproduceArgs;

@@ -25,7 +25,7 @@ pub use bench::{
 };
 pub use calibrate::CalibrateArgs;
 pub use checkpoints::CheckpointArgs;
-pub use choices::{MethodChoice, RelativeToChoice, RunChoices};
+pub use choices::{MethodChoice, RelativeToChoice, RunFlags};
 pub use compare::CompareArgs;
 pub use describe::{describe, describe_simulation};
 pub use error::FrontError;

@@ -11,8 +11,8 @@ use tresse_core::run::{Balance, Mode};
 
 use super::{CommandError, printed, warn};
 use crate::commands::args::{
-    BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs, FrontError, Resolved,
-    RunChoices, SolveArgs, resolve,
+    BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchRoundArgs, FrontError, Resolved, RunFlags,
+    SolveArgs, resolve,
 };
 use crate::experiments::bench::engine::{self, EngineBench, EngineBenchError, EngineRates};
 use crate::experiments::bench::kernel::{self, BenchError, KernelBench, KernelRate};
@@ -121,14 +121,14 @@ fn engine_run(
     balance: Balance,
     machine: &Platform,
 ) -> Result<Resolved, FrontError> {
-    let choices = RunChoices {
+    let choices = RunFlags {
         cells_per_worker: Some(args.cells_per_worker),
         mode: Some(Mode::Async.into()),
         split: Some(4),
         balance: Some(balance),
         precision: Some(args.precision),
         tolerance: Some(1e-12),
-        ..RunChoices::default()
+        ..RunFlags::default()
     };
     let args = SolveArgs { choices, ..SolveArgs::default() };
     resolve(&args, machine.default_workers().workers, machine.available_memory)

@@ -15,7 +15,7 @@ use tresse_core::run::{GridSize, PlbParams, Precision};
 use self::table::Table2;
 use super::{CommandError, printed, warn};
 use crate::commands::args::{
-    CompareArgs, FrontError, NoiseChoices, Resolved, RunChoices, SolveArgs, resolve,
+    CompareArgs, FrontError, NoiseChoices, Resolved, RunFlags, SolveArgs, resolve,
 };
 use crate::experiments::comparison::{
     ComparisonReport, ComparisonSample, FILES, FILES_SHOWN, Made, Runs, Slowed, Tables, Trial,
@@ -277,7 +277,7 @@ pub(super) fn resolved(
     noise: &[NoiseChoice],
     machine: &Platform,
 ) -> Result<Resolved, FrontError> {
-    let choices = RunChoices {
+    let choices = RunFlags {
         cells_per_worker: Some(args.cells_per_worker()),
         mode: Some(method.mode.into()),
         split: Some(method.split),
@@ -287,7 +287,7 @@ pub(super) fn resolved(
         topology: args.topology,
         noise: NoiseChoices { sources: noise.to_vec() },
         tolerance: args.tolerance,
-        ..RunChoices::default()
+        ..RunFlags::default()
     };
     let args = SolveArgs { choices, ..SolveArgs::default() };
     resolve(&args, machine.default_workers().workers, machine.available_memory)

@@ -1,7 +1,7 @@
 //! `tresse-mpi compare`.
 
 use clap::Args;
-use tresse::commands::args::{CompareArgs, NodeChoices, NoiseChoices, RunChoices, SolveArgs};
+use tresse::commands::args::{CompareArgs, NodeChoices, NoiseChoices, RunFlags, SolveArgs};
 use tresse_core::base::grammar::count;
 use tresse_core::base::id::NodeId;
 use tresse_core::base::time::Duration;
@@ -100,7 +100,7 @@ impl CompareRanksArgs {
         let CompareArgs { workers, topology, tolerance, .. } = self.compare;
         let side = if self.compare.quick { 600 } else { 1200 };
         let default = GridSize { rows: side, columns: side };
-        let choices = RunChoices {
+        let choices = RunFlags {
             cells_per_worker: Some(self.compare.cells_per_worker.unwrap_or(default)),
             mode: Some(mode.into()),
             split: Some(SPLIT),
@@ -110,7 +110,7 @@ impl CompareRanksArgs {
             topology,
             noise: NoiseChoices { sources: noise.to_vec() },
             tolerance: Some(tolerance.unwrap_or(TOLERANCE_OF_PAPER)),
-            ..RunChoices::default()
+            ..RunFlags::default()
         };
         let balance = if is_balanced { self.node_balance() } else { NodeBalance::None };
         SolveRanksArgs {

@@ -2,6 +2,7 @@
 
 use tresse_core::base::grammar::{ParseError, count, count32};
 use tresse_core::base::time::Duration;
+use tresse_core::field::choices::RunChoices;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::stencil::Terms;
 use tresse_core::node::owned::bytes_needed;
@@ -11,7 +12,7 @@ use tresse_core::run::{
 };
 use tresse_core::sim::machine::{Intervention, SimulationNeeds};
 use tresse_core::sim::owned::OwnedSimulationMemory;
-use tresse_files::choices::{RunChoices, VirtualChoices, VirtualRun};
+use tresse_files::choices::{VirtualChoices, VirtualRun};
 use tresse_files::machine_files::{NAMES, VirtualMachine};
 
 use crate::parameters::Parameters;

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use tresse_console::args::NoiseChoices;
 use tresse_console::args::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};
 use tresse_core::base::grammar::{count, count32};
+use tresse_core::field::choices::RunChoices;
 use tresse_core::field::problem::CellSize;
 use tresse_core::run::{Balance, GridSize, Imbalance, Precision};
 
@@ -19,9 +20,9 @@ pub enum RelativeToChoice {
     Problem,
 }
 
-/// Choices about a run; a field is `None` where nothing was chosen.
+/// Flags about a run; a field is `None` where one is not given.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
-pub struct RunChoices {
+pub struct RunFlags {
     /// Cells of each worker's part of the grid [default: 300x300]
     #[arg(long, value_name = "RxC", help_heading = "Problem", value_parser = GridSize::parse)]
     pub cells_per_worker: Option<GridSize>,
@@ -162,8 +163,29 @@ pub struct RunChoices {
     pub iterations: Option<u64>,
 }
 
-impl RunChoices {
-    /// Returns these choices, with those of `other` where none was made here.
+impl RunFlags {
+    /// Returns what a run takes its configuration from.
+    pub fn choices(&self) -> RunChoices {
+        RunChoices {
+            imbalance: self.imbalance,
+            mode: self.mode.map(Solver::mode),
+            split: self.split,
+            balance: self.balance,
+            no_help: self.no_help,
+            always_help: self.always_help,
+            pairs: self.pairs,
+            low: self.low,
+            high: self.high,
+            dead_band: self.dead_band,
+            precision: self.precision,
+            seed: self.seed,
+            tolerance: self.tolerance,
+            absolute_tolerance: self.absolute_tolerance,
+            iterations: self.iterations,
+        }
+    }
+
+    /// Returns these flags, with those of `other` where none was made here.
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),

@@ -1,11 +1,11 @@
 //! The method of a run, and the flags that go with it.
 
-use super::choices::{MethodChoice, RunChoices};
+use super::choices::{MethodChoice, RunFlags};
 use super::error::FrontError;
 use crate::solvers::{Method, MultigridChoices};
 
 /// Returns the method that was chosen; fails where another choice belongs to the other method.
-pub(super) fn method(choices: &RunChoices) -> Result<Method, FrontError> {
+pub(super) fn method(choices: &RunFlags) -> Result<Method, FrontError> {
     if choices.method != Some(MethodChoice::Multigrid) {
         let given = [
             ("--smoothing", choices.smoothing),
@@ -29,7 +29,7 @@ pub(super) fn method(choices: &RunChoices) -> Result<Method, FrontError> {
 }
 
 /// Returns a flag that was given and is about subdomains that are swept one by one.
-fn flag_of_jacobi(choices: &RunChoices) -> Option<&'static str> {
+fn flag_of_jacobi(choices: &RunFlags) -> Option<&'static str> {
     let given = [
         ("--mode", choices.mode.is_some()),
         ("--balance", choices.balance.is_some()),

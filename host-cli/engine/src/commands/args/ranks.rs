@@ -65,7 +65,7 @@ mod tests {
     use tresse_core::run::NodeRule;
 
     use super::*;
-    use crate::commands::args::{MethodChoice, RunChoices};
+    use crate::commands::args::{MethodChoice, RunFlags};
 
     /// Resolves a run of either method on two ranks.
     fn on_two(
@@ -73,7 +73,7 @@ mod tests {
         cell_size: Option<CellSize>,
         nodes: &NodeChoices,
     ) -> Result<Resolved, FrontError> {
-        let choices = RunChoices { method: Some(method), cell_size, ..RunChoices::default() };
+        let choices = RunFlags { method: Some(method), cell_size, ..RunFlags::default() };
         let args = SolveArgs { choices, ..SolveArgs::default() };
         let home =
             Home { ranks: 2, workers_per_rank: 1, available: u64::MAX, cores: &[0], sockets: 1 };

@@ -16,13 +16,11 @@ use tresse_core::run::convergence::norm;
 use tresse_core::run::noise::{MAX_NOISE, Noise, NoiseChoice};
 use tresse_core::run::{GridSize, Mode, NodeBalance, Nodes, RunConfig};
 
-use tresse_files::choices;
-
 pub use self::resolved::Resolved;
 
 use self::checks::{check_magnitude, check_memory, check_record, warnings};
 use self::grid::{asked, grid};
-use super::choices::{RelativeToChoice, RunChoices};
+use super::choices::{RelativeToChoice, RunFlags};
 use super::error::FrontError;
 use super::method::method;
 use super::solve::SolveArgs;
@@ -125,7 +123,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     };
     let (size, origin) = grid(asked, &source, (workers, each), stage.nodes.number)?;
     let nodes = Nodes { balance: node_balance, ..stage.nodes };
-    let mut config = RunConfig { nodes, ..config(&choices, workers, size) };
+    let mut config = RunConfig { nodes, ..choices.choices().resolve(workers, size) };
     let solver = choices.mode.unwrap_or(config.mode.into());
     if record.is_some() {
         check_record(solver, stage.is_real)?;
@@ -192,7 +190,7 @@ pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, Fro
     Ok(args.clone().or(source.run()).choices.topology)
 }
 
-fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
+fn workers(choices: &RunFlags, stage: &Stage<'_>) -> u32 {
     let stands_for =
         |topology: TopologyOverride| u32::try_from(topology.cores()).unwrap_or(u32::MAX);
     // A virtual machine has the cores that its topology says.
@@ -203,32 +201,10 @@ fn workers(choices: &RunChoices, stage: &Stage<'_>) -> u32 {
 
 /// Returns the norm that residuals are relative to, unless that is the start's: of a file's
 /// problem, which may start anywhere, that of source and boundary, where there is any.
-fn reference(choices: &RunChoices, problem: &Problem, is_of_file: bool) -> Option<f64> {
+fn reference(choices: &RunFlags, problem: &Problem, is_of_file: bool) -> Option<f64> {
     let default = if is_of_file { RelativeToChoice::Problem } else { RelativeToChoice::Start };
     match choices.relative_to.unwrap_or(default) {
         RelativeToChoice::Start => None,
         RelativeToChoice::Problem => Some(norm(problem.norm_squared())).filter(|&norm| norm > 0.0),
     }
-}
-
-/// Returns the configuration of these choices.
-fn config(choices: &RunChoices, workers: u32, grid: GridSize) -> RunConfig {
-    let made = choices::RunChoices {
-        imbalance: choices.imbalance,
-        mode: choices.mode.map(Solver::mode),
-        split: choices.split,
-        balance: choices.balance,
-        no_help: choices.no_help,
-        always_help: choices.always_help,
-        pairs: choices.pairs,
-        low: choices.low,
-        high: choices.high,
-        dead_band: choices.dead_band,
-        precision: choices.precision,
-        seed: choices.seed,
-        tolerance: choices.tolerance,
-        absolute_tolerance: choices.absolute_tolerance,
-        iterations: choices.iterations,
-    };
-    made.config(workers, grid)
 }

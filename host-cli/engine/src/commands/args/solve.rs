@@ -6,7 +6,7 @@ use clap::Args;
 use tresse_core::run::GridSize;
 
 use super::checkpoints::CheckpointArgs;
-use super::choices::RunChoices;
+use super::choices::RunFlags;
 
 const AFTER_HELP: &str = "\
 Flags go over the problem file, the problem file over the defaults.
@@ -44,7 +44,7 @@ pub struct SolveArgs {
 
     /// Choices that may also be in the file.
     #[command(flatten)]
-    pub choices: RunChoices,
+    pub choices: RunFlags,
 
     /// A folder for summary.json, history.csv, the field and the pictures; made where it is
     /// missing [default: none]

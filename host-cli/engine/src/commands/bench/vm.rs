@@ -6,8 +6,8 @@ use tresse_core::run::{Balance, GridSize, Mode};
 
 use super::show;
 use crate::commands::args::{
-    BenchVmArgs, NodeChoices, NoiseChoices, ResolvedSimulation, RunChoices, SimulateArgs,
-    SolveArgs, resolve_simulation,
+    BenchVmArgs, NodeChoices, NoiseChoices, ResolvedSimulation, RunFlags, SimulateArgs, SolveArgs,
+    resolve_simulation,
 };
 use crate::commands::{CommandError, warn};
 use crate::experiments::bench::vm::{Size, UpdateCost, UpdateCosts, methods, nanoseconds};
@@ -63,7 +63,7 @@ fn simulation(args: &BenchVmArgs, (mode, balance): (Mode, Balance), size: Size) 
     let topology = TopologyOverride { sockets: size.sockets, cores_per_socket: size.cores };
     let parasite = Parasite::Duty { millionths: NOISE };
     let noise = Noise { place: NoisePlace::Core(0), parasite };
-    let choices = RunChoices {
+    let choices = RunFlags {
         cells_per_worker: Some(CELLS),
         mode: Some(mode.into()),
         split: Some(SPLIT),
@@ -71,7 +71,7 @@ fn simulation(args: &BenchVmArgs, (mode, balance): (Mode, Balance), size: Size) 
         iterations: Some((args.updates / subdomains).max(1)),
         topology: Some(topology),
         noise: NoiseChoices { sources: vec![noise.into()] },
-        ..RunChoices::default()
+        ..RunFlags::default()
     };
     SimulateArgs {
         solve: SolveArgs { choices, ..SolveArgs::default() },

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tresse_core::base::id::{SocketId, SubdomainId, WorkerId};
+use tresse_core::field::choices::RunChoices;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::stencil::Terms;
 use tresse_core::node::owned::bytes_needed;
 use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
-use tresse_files::choices::{RunChoices, grid_of_all};
+use tresse_files::choices::grid_of_all;
 
 use super::CalibrationError;
 use super::stopwatch::{Burst, BurstWatch, Mark, Stopwatch};
@@ -121,7 +122,7 @@ impl Bench<'_> {
             ..RunChoices::default()
         };
         let workers = self.workers();
-        let mut config = choices.config(workers, grid_of_all(setting.cells, workers, 1));
+        let mut config = choices.resolve(workers, grid_of_all(setting.cells, workers, 1));
         let core = self.placement.seats.first().map_or(0, |seat| seat.core);
         let noise =
             setting.parasite.map(|parasite| Noise { place: NoisePlace::Core(core), parasite });

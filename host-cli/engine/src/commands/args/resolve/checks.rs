@@ -2,7 +2,7 @@
 
 use tresse_core::run::{Balance, Precision, RunConfig};
 
-use super::super::choices::RunChoices;
+use super::super::choices::RunFlags;
 use super::super::error::FrontError;
 use crate::files::problem::Problem;
 use crate::solvers::Solver;
@@ -58,7 +58,7 @@ pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result
 /// Returns the warnings about what has no effect; `node_flag` is about moves between nodes.
 pub(super) fn warnings(
     config: &RunConfig,
-    choices: &RunChoices,
+    choices: &RunFlags,
     (solver, node_flag): (Solver, Option<&'static str>),
 ) -> Vec<String> {
     let mut warnings: Vec<_> = config.warnings().map(|is| wording::warning(&is)).collect();
