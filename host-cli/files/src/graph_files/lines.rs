@@ -54,6 +54,8 @@ impl<R: BufRead> Lines<R> {
             return Err(self.wrong(GraphFault::TooLong));
         }
         match std::str::from_utf8(&self.bytes) {
+            // Some editors begin a text with a mark of its encoding.
+            Ok(line) if self.number == 1 => Ok(Some(line.trim_start_matches('\u{feff}').trim())),
             Ok(line) => Ok(Some(line.trim())),
             Err(_) => Err(self.wrong(GraphFault::NotText)),
         }

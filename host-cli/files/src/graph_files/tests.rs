@@ -40,6 +40,8 @@ fn edges_of_a_list_lead_one_way_unless_asked() {
     assert_eq!((file.graph.vertices(), file.graph.arcs()), (4, 4));
     let both = read_as(text, Reading { undirected: true, ..READING }).unwrap();
     assert_eq!(both.graph.arcs(), 8);
+    // With a mark of its encoding, it is the same.
+    assert_eq!(read(&format!("\u{feff}{text}")).unwrap().graph, file.graph);
     // A circle, which has no end.
     assert_eq!(breadth_first(&read(text).unwrap().graph, 0, || true).unwrap().reached.vertices, 3);
 }

@@ -288,7 +288,7 @@ fn lives_that_turn_to_claims_of_one_sweep() {
 #[test]
 fn lives_with_claims_of_one_sweep() {
     let balance = Balance::Pull(Balance::LAG);
-    explore(2, move || lives(Setting { balance, moves: &[], ..TWO }));
+    explore(1, move || lives(Setting { balance, moves: &[], ..TWO }));
 }
 
 #[test]
