@@ -54,7 +54,8 @@
 //! [`ranks::migration`], and its neighbours find it by [`parts::halo`]; [`ranks`] drives both over
 //! any transport of words. Which of its parts a worker sweeps next is said by [`node`], whether it
 //! keeps them or claims them for one sweep at a time. [`run::schedule`] says whether a part may be
-//! swept yet, [`run::convergence`] when the run may end.
+//! swept yet, [`run::convergence`] when the run may end. [`node::executor`] does all that, for
+//! threads and ranks.
 //!
 //! # A driven example
 //!

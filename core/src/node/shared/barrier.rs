@@ -1,5 +1,6 @@
 //! The barrier of the synchronous mode.
 
+use crate::base::bug::OrBug;
 use crate::base::sync::{AtomicU32, Ordering};
 
 /// A barrier that can be used again and again; how to wait is the host's business.
@@ -22,7 +23,7 @@ impl Barrier {
     pub fn wait(&self, mut relax: impl FnMut()) {
         let generation = self.generation.load(Ordering::Acquire);
         let arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
-        debug_assert!(arrived <= self.parties, "more workers are at the barrier than there are");
+        (arrived <= self.parties).or_bug("more workers are at the barrier than there are");
         if arrived >= self.parties {
             self.arrived.store(0, Ordering::Relaxed);
             self.generation.store(generation.wrapping_add(1), Ordering::Release);

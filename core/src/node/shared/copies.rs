@@ -58,14 +58,12 @@ impl<'m, T> Copies<'m, T> {
     /// as `pairs` has room for.
     pub fn paired(all: &'m [Claim<T>], pairs: Pairs<'m>) -> Self {
         let parts = pairs.current.len();
-        debug_assert_eq!(all.len(), 2 * (parts + pairs.spare.len()), "copies and pairs differ");
-        debug_assert_eq!(all.len(), pairs.part.len(), "a copy has no memory for its part");
+        (all.len() == 2 * (parts + pairs.spare.len())).or_bug("copies and pairs differ");
+        (all.len() == pairs.part.len()).or_bug("a copy has no memory for its part");
         pairs.part.iter().for_each(|part| part.store(NONE, Ordering::Relaxed));
         for ((part, first), current) in (0..).zip((0..).step_by(2)).zip(pairs.current) {
             current.store(first, Ordering::Relaxed);
-            if let Some(of) = pairs.part.get(first as usize) {
-                of.store(part, Ordering::Relaxed);
-            }
+            pairs.part.at(first).store(part, Ordering::Relaxed);
         }
         for (pair, spare) in (0..).skip(parts).zip(pairs.spare) {
             spare.store(pair, Ordering::Relaxed);
