@@ -135,11 +135,11 @@
 //!                     parts += 1;
 //!                 }
 //!             }
-//!             worker.has_done(&control, parts);
+//!             worker.handle_done(&control, parts);
 //!         }
 //!         Command::Sweep => match keepers[id].next(config.mode, &Held(&held, &counts, own), None) {
 //!             Keep::Sweep(part) => counts[part as usize] += 1,
-//!             Keep::Done(swept) => worker.has_swept(swept),
+//!             Keep::Done(swept) => worker.handle_swept(swept),
 //!         },
 //!         Command::TakeTurn => {
 //!             worker.count(&control, || counts.iter().sum());

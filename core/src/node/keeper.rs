@@ -23,10 +23,10 @@ pub trait Hands {
 pub enum Keep {
     /// Read the edges of the neighbours of the part at this place, unless all were read before the
     /// iteration, update it and publish it; where an edge is not to be had, pass it over and tell
-    /// [`Keeper::has_missed`].
+    /// [`Keeper::handle_missed`].
     Sweep(u32),
     /// This was an iteration, of so many sweeps: tell
-    /// [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
+    /// [`Worker::handle_swept`](crate::node::worker::Worker::handle_swept).
     Done(u64),
 }
 
@@ -59,7 +59,7 @@ impl Keeper {
 
     /// Records that the part that was to be swept was passed over.
     #[inline]
-    pub const fn has_missed(&mut self) {
+    pub const fn handle_missed(&mut self) {
         self.swept = self.swept.saturating_sub(1);
     }
 
@@ -142,7 +142,7 @@ mod tests {
         let mut swept = heapless::Vec::new();
         loop {
             match keeper.next(mode, &Row(counts, bound), leveling.as_deref_mut()) {
-                Keep::Sweep(place) if Some(place) == missed => keeper.has_missed(),
+                Keep::Sweep(place) if Some(place) == missed => keeper.handle_missed(),
                 Keep::Sweep(place) => {
                     counts[place as usize] += 1;
                     swept.push(place).unwrap();

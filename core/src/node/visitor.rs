@@ -15,13 +15,13 @@ use crate::run::RunConfig;
 /// The next thing that a worker does with a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visit {
-    /// Claim a part; where nobody else has it, tell [`Visitor::has_claimed`].
+    /// Claim a part; where nobody else has it, tell [`Visitor::handle_claimed`].
     Claim(SubdomainId),
     /// Read the edges of its neighbours, in the versions that the mode wants; where these are far
-    /// enough and all of them are to be had, tell [`Visitor::has_read`] the part's own version.
+    /// enough and all of them are to be had, tell [`Visitor::handle_read`] the part's own version.
     Read(SubdomainId),
     /// Update it, and publish its edges and then its version; where somebody who has helped was
-    /// done first, tell [`Visitor::has_lost`].
+    /// done first, tell [`Visitor::handle_lost`].
     Sweep {
         /// The part.
         part: SubdomainId,
@@ -31,7 +31,7 @@ pub enum Visit {
         is_open: bool,
     },
     /// Make the sweep that another worker is stuck in, from the same cells; if this worker is done
-    /// first, publish as after a sweep of its own, and tell [`Visitor::has_helped`].
+    /// first, publish as after a sweep of its own, and tell [`Visitor::handle_helped`].
     Help {
         /// The part.
         part: SubdomainId,
@@ -41,7 +41,7 @@ pub enum Visit {
     /// Let it go.
     Leave(SubdomainId),
     /// This was an iteration, of so many sweeps: tell
-    /// [`Worker::has_swept`](crate::node::worker::Worker::has_swept).
+    /// [`Worker::handle_swept`](crate::node::worker::Worker::handle_swept).
     Done(u64),
 }
 
@@ -148,7 +148,7 @@ impl Visitor {
 
     /// Records that the part that was to be claimed is the worker's.
     #[inline]
-    pub fn has_claimed(&mut self) {
+    pub fn handle_claimed(&mut self) {
         if let Stage::Claiming(chosen) = self.stage {
             self.stage = Stage::Claimed(chosen);
         }
@@ -157,7 +157,7 @@ impl Visitor {
     /// Records that the neighbours were far enough for the part, which is at `version`, and that
     /// their edges are read.
     #[inline]
-    pub fn has_read(&mut self, version: u64) {
+    pub fn handle_read(&mut self, version: u64) {
         if let Stage::Reading(chosen, left) = self.stage {
             self.stage = Stage::Read(chosen, left, version);
         }
@@ -166,7 +166,7 @@ impl Visitor {
     /// Records that the sweep was for nothing, as another worker has helped and was done first: the
     /// part is no longer this worker's.
     #[cold]
-    pub fn has_lost(&mut self) {
+    pub fn handle_lost(&mut self) {
         if let Stage::Sweeping(..) = self.stage {
             self.stage = Stage::Lost;
         }
@@ -174,7 +174,7 @@ impl Visitor {
 
     /// Records that the worker has helped and was done first: the part is its own now.
     #[cold]
-    pub fn has_helped(&mut self) {
+    pub fn handle_helped(&mut self) {
         if let Stage::Helping(chosen) = self.stage {
             self.stage = Stage::Sweeping(chosen, 1);
         }

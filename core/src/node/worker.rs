@@ -62,7 +62,7 @@ pub enum Command {
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
     /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them
-    /// one after the other; where there is none any more, tell [`Worker::has_swept`] how many there
+    /// one after the other; where there is none any more, tell [`Worker::handle_swept`] how many there
     /// were. [`Keeper`](crate::node::Keeper) says which is next. Where parts are claimed for one
     /// sweep at a time, [`Visitor`](crate::node::Visitor) says so, and there are at most as many in
     /// an iteration as are at home with the worker, or one.
@@ -78,15 +78,15 @@ pub enum Command {
     /// on first.
     Halt,
     /// Freeze all that is in this worker's hands: publish all edges, and let it go as done in this
-    /// pass ([`Control::pass`]). Then freeze what nobody has, and tell [`Worker::has_done`] how
+    /// pass ([`Control::pass`]). Then freeze what nobody has, and tell [`Worker::handle_done`] how
     /// many that were together.
     Freeze,
     /// Publish the residual of each subdomain of the node that is not done in this pass and that
-    /// nobody has, as its cells and its neighbours' edges are now; and tell [`Worker::has_done`]
+    /// nobody has, as its cells and its neighbours' edges are now; and tell [`Worker::handle_done`]
     /// how many that were. A worker begins with its own.
     Share,
     /// Save each subdomain of the node that is not done in this pass and that nobody has; and tell
-    /// [`Worker::has_done`] how many that were.
+    /// [`Worker::handle_done`] how many that were.
     Save,
     /// Let others go on first, until the pass is over.
     Wait,
@@ -219,9 +219,9 @@ impl Worker {
 
     /// Records that the worker has done so many parts in this pass, all that it found. Whoever ends
     /// the pass by that acts for all before the next one.
-    pub fn has_done<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
+    pub fn handle_done<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
         let begun = u64::from(core::mem::take(&mut self.has_begun));
-        if !control.has_done(parts.saturating_add(begun)) {
+        if !control.handle_done(parts.saturating_add(begun)) {
             return;
         }
         let sequence = match self.pass.work() {
@@ -274,7 +274,7 @@ impl Worker {
     /// Records that nothing of the working set is left to be swept in this iteration, after
     /// `number` of its subdomains were.
     #[inline]
-    pub fn has_swept(&mut self, number: u64) {
+    pub fn handle_swept(&mut self, number: u64) {
         debug_assert_eq!(self.stage, Stage::Sweeping, "nobody was asked to sweep");
         self.stage = Stage::Swept(number > 0);
     }

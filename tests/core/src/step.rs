@@ -288,7 +288,7 @@ impl System {
                 for &id in &shared {
                     self.published[id] = true;
                 }
-                self.workers[worker].has_done(&self.control, shared.len() as u64);
+                self.workers[worker].handle_done(&self.control, shared.len() as u64);
             }
             Command::Decide => self.decide(),
             Command::Fill
@@ -333,7 +333,7 @@ impl System {
             self.done[id] = pass;
         }
         let found = self.do_left(worker, driver);
-        self.workers[worker].has_done(&self.control, (held.len() + found.len()) as u64);
+        self.workers[worker].handle_done(&self.control, (held.len() + found.len()) as u64);
     }
 
     /// Marks what is left to be done in a worker's pass and in nobody's hands; returns it.
@@ -354,7 +354,7 @@ impl System {
         let working = Working { parts: &self.working[worker], counts, mode };
         let place = match self.keepers[worker].next(mode, &working, None) {
             Keep::Sweep(place) => place,
-            Keep::Done(swept) => return self.workers[worker].has_swept(swept),
+            Keep::Done(swept) => return self.workers[worker].handle_swept(swept),
         };
         if !working.is_ready(place) {
             self.broken = Some("a synchronous worker is an iteration ahead");
@@ -432,14 +432,14 @@ impl System {
     /// nothing sweeps just the subdomains that it is assigned.
     pub fn clean_means_current(&self) -> bool {
         (0..self.working.len()).all(|worker| {
-            let is_busy =
+            let set_busy =
                 matches!(self.next[worker], Step::Do(_, Command::Release | Command::Take))
                     || self.next[worker] == Step::Ask(worker) && self.is_between(worker);
             let is_halted = self.control.pass().work() != Work::Run
                 || self.workers[worker].pass() != self.control.pass();
             self.dirty[worker]
                 || is_halted
-                || is_busy
+                || set_busy
                 || self.workers[worker].awaits()
                 || self.unmarked.contains(&worker)
                 || self.working[worker] == self.assigned_to(worker)

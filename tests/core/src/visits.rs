@@ -242,9 +242,9 @@ impl System {
         if is_first && self.holders[part] != Some(worker) {
             self.holders[part] = Some(worker);
             self.helped += 1;
-            self.visitors[worker].has_helped();
+            self.visitors[worker].handle_helped();
         } else if !is_first {
-            self.visitors[worker].has_lost();
+            self.visitors[worker].handle_lost();
         }
         if is_first {
             self.open[part] = Open::No;

@@ -174,7 +174,7 @@ where
         self.members.parts().for_each(|id| self.frozen.push(id));
         let held = self.members.freeze(self.life.pass());
         let found = self.for_each_left(|worker, taken| worker.members.show(&taken, |_| ()));
-        self.life.has_done(&self.node.control, held + found);
+        self.life.handle_done(&self.node.control, held + found);
     }
 
     fn share(&mut self) {
@@ -183,7 +183,7 @@ where
             worker.members.share(taken, worker.node, &mut worker.host);
         });
         self.host.observer().returns(Activity::Verification);
-        self.life.has_done(&self.node.control, shared);
+        self.life.handle_done(&self.node.control, shared);
     }
 
     fn save(&mut self) {
@@ -191,7 +191,7 @@ where
             let (peers, version) = (worker.node.peers, taken.publication.version());
             worker.members.show(&taken, |part| peers.save(taken.id, version, part));
         });
-        self.life.has_done(&self.node.control, saved);
+        self.life.handle_done(&self.node.control, saved);
     }
 
     /// Does something with each part here that is left to be done in this pass and that nobody has,
@@ -278,7 +278,7 @@ where
             };
             if !mode.is_synchronous() {
                 if members.read_halos(index).is_err() {
-                    keeper.has_missed();
+                    keeper.handle_missed();
                     continue;
                 }
                 members.meet(index, staleness);
@@ -291,7 +291,7 @@ where
                 *before = now;
             }
         };
-        self.has_swept(swept);
+        self.handle_swept(swept);
     }
 
     /// Goes from part to part, through an iteration.
@@ -310,12 +310,12 @@ where
                 Visit::Claim(part) => {
                     if let Some(taken) = members.take_in(life.pass(), part, &node.slots) {
                         members.add_among(taken, visits.links(part, node.peers));
-                        visitor.has_claimed();
+                        visitor.handle_claimed();
                     }
                 }
                 Visit::Read(_) => {
                     if members.is_ready(0) && members.read_halos(0).is_ok() {
-                        visitor.has_read(members.count(0).0);
+                        visitor.handle_read(members.count(0).0);
                     }
                 }
                 Visit::Sweep { is_away, is_open, .. } => {
@@ -330,7 +330,7 @@ where
                         *id,
                         observer,
                     ) {
-                        visitor.has_lost();
+                        visitor.handle_lost();
                         continue;
                     }
                     node.peers.enter();
@@ -338,21 +338,21 @@ where
                 }
                 Visit::Help { part, is_away } => {
                     if members.help(part, (node, visits), *id, host.observer()) {
-                        visitor.has_helped();
+                        visitor.handle_helped();
                         visited.away += u64::from(is_away);
                         visited.helped += 1;
                     }
                 }
                 Visit::Leave(_) => members.clear(),
-                Visit::Done(swept) => return self.has_swept(swept),
+                Visit::Done(swept) => return self.handle_swept(swept),
             }
         }
     }
 
     #[inline]
-    fn has_swept(&mut self, swept: u64) {
+    fn handle_swept(&mut self, swept: u64) {
         self.sweeps().add(swept);
-        self.life.has_swept(swept);
+        self.life.handle_swept(swept);
         if swept > 0 && !self.node.config.mode.is_synchronous() {
             self.host.waited(Wait::Sweep);
         }

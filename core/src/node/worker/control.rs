@@ -92,7 +92,7 @@ impl<N: SharedNumber> Control<N> {
 
     /// Records that a worker has done so much of what is left in a pass; returns whether the pass
     /// is over by that.
-    pub(super) fn has_done(&self, number: u64) -> bool {
+    pub(super) fn handle_done(&self, number: u64) -> bool {
         // A worker that has done nothing may come when the pass has long been over.
         number > 0 && self.left.subtract(number) == 0
     }

@@ -30,8 +30,8 @@ impl Alone {
         let command = self.worker.next(&self.control, || false);
         match command {
             Command::Begin => self.control.begin(&Progress::level(0, 4), false),
-            Command::Sweep => self.worker.has_swept(self.swept),
-            Command::Freeze | Command::Share => self.worker.has_done(&self.control, 4),
+            Command::Sweep => self.worker.handle_swept(self.swept),
+            Command::Freeze | Command::Share => self.worker.handle_done(&self.control, 4),
             _ => {}
         }
         command

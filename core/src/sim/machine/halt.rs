@@ -117,7 +117,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Tells what a worker has done in a pass; false where it goes on at once.
     pub(super) fn passes(&mut self, worker: WorkerId, number: u64, watch: &mut impl Watch) -> bool {
         let state = &mut self.workers.states[worker];
-        state.life.has_done(&self.state.control, number);
+        state.life.handle_done(&self.state.control, number);
         if !state.life.acts() {
             self.await_pass(worker, watch);
             return true;

@@ -83,30 +83,30 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             match visit {
                 Visit::Claim(id) => {
                     self.subdomains[id].holder = worker.0;
-                    self.tell_visitor(worker, Visitor::has_claimed);
+                    self.tell_visitor(worker, Visitor::handle_claimed);
                 }
                 // The sweep begins at this very moment, and reads what there is.
                 Visit::Read(id) => {
                     let version = self.version(id);
                     if self.live_counts().admits(id, version) {
-                        self.tell_visitor(worker, |visitor| visitor.has_read(version));
+                        self.tell_visitor(worker, |visitor| visitor.handle_read(version));
                     }
                 }
                 Visit::Sweep { part, is_open, .. } => {
                     self.subdomains[part].helper = if is_open { OPEN } else { CLOSED };
                     self.begin_sweep(worker, part, watch);
-                    self.has_found(worker);
+                    self.handle_found(worker);
                     return true;
                 }
                 Visit::Help { part, .. } => {
                     if self.help(worker, part, watch) {
-                        self.has_found(worker);
+                        self.handle_found(worker);
                         return true;
                     }
                 }
                 Visit::Leave(id) => self.leave(worker, id),
                 Visit::Done(swept) => {
-                    self.workers.states[worker].life.has_swept(swept);
+                    self.workers.states[worker].life.handle_swept(swept);
                     return false;
                 }
             }
@@ -117,8 +117,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Lets the next worker look for something to sweep, where this one was woken for that and has
     /// found something.
     #[inline]
-    fn has_found(&mut self, worker: WorkerId) {
-        if self.workers.has_found(worker) {
+    fn handle_found(&mut self, worker: WorkerId) {
+        if self.workers.handle_found(worker) {
             self.wake_first(worker);
         }
     }
@@ -150,12 +150,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if matches!(helper, OPEN | CLOSED) {
             return;
         }
-        let has_helped = helper == worker.0;
-        let loser = if has_helped { state.holder } else { helper };
-        if has_helped {
+        let handle_helped = helper == worker.0;
+        let loser = if handle_helped { state.holder } else { helper };
+        if handle_helped {
             (state.holder, state.last) = (worker.0, worker.0);
             self.state.helped += 1;
-            self.tell_visitor(worker, Visitor::has_helped);
+            self.tell_visitor(worker, Visitor::handle_helped);
         }
         self.workers.states[WorkerId(loser)].lost = true;
     }
@@ -163,7 +163,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Ends a sweep that was for nothing.
     #[cold]
     pub(super) fn discard(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
-        self.tell_visitor(worker, Visitor::has_lost);
+        self.tell_visitor(worker, Visitor::handle_lost);
         watch.see(self.state.now, Event::Discarded { worker, subdomain: id });
     }
 

@@ -161,7 +161,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 true
             }
             Keep::Done(swept) => {
-                state.life.has_swept(swept);
+                state.life.handle_swept(swept);
                 false
             }
         }

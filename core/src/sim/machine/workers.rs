@@ -69,7 +69,7 @@ impl<'a> Workers<'a> {
     }
 
     /// Lets the first of these workers that wait look for something to sweep. Where it finds
-    /// something, it wakes the next one ([`Workers::has_found`]): all who can go on do, and one
+    /// something, it wakes the next one ([`Workers::handle_found`]): all who can go on do, and one
     /// looks in vain.
     pub fn wake_first(&mut self, workers: Range<u32>, now: Instant) {
         if let Some(first) = self.first_waiting(workers) {
@@ -80,7 +80,7 @@ impl<'a> Workers<'a> {
 
     /// Whether a worker that has found something to sweep was woken to look for it.
     #[inline]
-    pub fn has_found(&mut self, worker: WorkerId) -> bool {
+    pub fn handle_found(&mut self, worker: WorkerId) -> bool {
         core::mem::take(&mut self.states[worker].looks)
     }
 
@@ -128,8 +128,8 @@ mod tests {
         assert_eq!(found, [Some(3), Some(63), Some(64), None, Some(199)]);
         workers.wake_first(0..64, Instant(5));
         assert_eq!(workers.queue.pop(|_| ()), Some((Instant(5), 3)));
-        assert_eq!([3, 63].map(|id| workers.has_found(WorkerId(id))), [true, false]);
-        assert!(!workers.has_found(WorkerId(3)), "it has told it");
+        assert_eq!([3, 63].map(|id| workers.handle_found(WorkerId(id))), [true, false]);
+        assert!(!workers.handle_found(WorkerId(3)), "it has told it");
         workers.wake_first(0..63, Instant(6));
         assert_eq!(workers.queue.pop(|_| ()), None, "nobody else waits there");
         assert_eq!(workers.blocked, 4);

@@ -196,7 +196,7 @@ impl TrackRecorder {
     /// Begins an activity now, and ends the one before. A worker that waits is
     /// [searching](Activity::Searching); that no task came is found out at the end.
     #[inline]
-    pub fn is_at(&mut self, activity: Activity, now: Instant) {
+    pub fn turn_to(&mut self, activity: Activity, now: Instant) {
         if activity != self.at {
             self.until(now);
             self.at = activity;
@@ -289,7 +289,7 @@ mod tests {
     fn recorded(most: usize, changes: &[(Activity, u64)], end: u64) -> Track {
         let mut recorder = TrackRecorder::new(Searching, most);
         for &(activity, at) in changes {
-            recorder.is_at(activity, Instant(at));
+            recorder.turn_to(activity, Instant(at));
         }
         recorder.finish(Instant(end))
     }

@@ -19,7 +19,7 @@ impl<W: Work> PoolRun<'_, W> {
         let work = Duration(costs.service.0.saturating_add(moved));
         let until = self.cores.finish(rank, now, work);
         self.does(rank, Doing::Managing, now, until);
-        self.is_busy(rank, until);
+        self.set_busy(rank, until);
         self.send(rank, until, Duration::ZERO);
         if !self.ranks.at(rank).unread.is_empty() {
             self.wake(rank);

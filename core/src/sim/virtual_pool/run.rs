@@ -184,15 +184,15 @@ impl<'m, W: Work> PoolRun<'m, W> {
             Doing::Messaging => (Activity::Messages, None),
             Doing::Waiting | Doing::Ended => (Activity::Searching, None),
         };
-        self.is_at(rank, at, from);
+        self.turn_to(rank, at, from);
         if let Some(then) = then {
-            self.is_at(rank, then, until);
+            self.turn_to(rank, then, until);
         }
     }
 
     /// Records the activity of a rank from a time on.
-    pub(super) fn is_at(&mut self, rank: u32, activity: Activity, from: Instant) {
-        self.tracks.at_mut(rank).is_at(activity, from);
+    pub(super) fn turn_to(&mut self, rank: u32, activity: Activity, from: Instant) {
+        self.tracks.at_mut(rank).turn_to(activity, from);
     }
 
     /// Returns the progress of the pool.
@@ -207,7 +207,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
     }
 
     /// Records that a rank is busy until a time.
-    pub(super) fn is_busy(&mut self, rank: u32, until: Instant) {
+    pub(super) fn set_busy(&mut self, rank: u32, until: Instant) {
         self.ranks.at_mut(rank).busy_until = until;
     }
 
@@ -220,7 +220,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
     /// which that is done.
     pub(super) fn send(&mut self, from: u32, mut now: Instant, each: Duration) -> Instant {
         if each > Duration::ZERO && !self.outbox.is_empty() {
-            self.is_at(from, Activity::Messages, now);
+            self.turn_to(from, Activity::Messages, now);
         }
         let Self { outbox, cores, network, queue, messages, everybody, .. } = self;
         for (to, message, tasks) in outbox.drain(..) {

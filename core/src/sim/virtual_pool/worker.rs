@@ -30,7 +30,7 @@ impl<W: Work> PoolRun<'_, W> {
             Step::Waits => {
                 let until = self.send(rank, now, costs.message);
                 self.does(rank, Doing::Waiting, until, until);
-                self.is_busy(rank, until);
+                self.set_busy(rank, until);
                 return Ok(());
             }
             Step::Ended => {
@@ -40,7 +40,7 @@ impl<W: Work> PoolRun<'_, W> {
                 return Ok(());
             }
         };
-        self.is_busy(rank, until);
+        self.set_busy(rank, until);
         self.wake(rank);
         Ok(())
     }
@@ -49,7 +49,7 @@ impl<W: Work> PoolRun<'_, W> {
     fn read_all(&mut self, rank: u32) -> Result<Instant, Full> {
         let mut now = self.now;
         while let Some(letter) = self.read(rank) {
-            self.is_at(rank, Activity::Messages, now);
+            self.turn_to(rank, Activity::Messages, now);
             now = self.cores.finish(rank, now, self.costs.message);
             let from = rank::peer(self.everybody, letter.from);
             let Self { workers, outbox, .. } = self;

@@ -23,7 +23,7 @@ pub(super) struct Ending {
 
 impl Ending {
     /// Records that a worker is idle, and asks all; nobody is asked while answers are missing.
-    pub fn is_idle<T>(
+    pub fn handle_idle<T>(
         &mut self,
         index: usize,
         counts: Counts,
@@ -45,7 +45,7 @@ impl Ending {
     }
 
     /// Takes an answer; returns true if it is the last one, and all tasks are executed.
-    pub fn has_reported<T>(
+    pub fn handle_report<T>(
         &mut self,
         index: usize,
         (round, idle): (u32, Option<Counts>),

@@ -121,7 +121,7 @@ impl Manager {
         let mut is_from_above = false;
         match (message, index) {
             (Message::Request { works, idle }, Some(index)) => {
-                self.has_requested(index, *works, *idle, memory);
+                self.handle_request(index, *works, *idle, memory);
             }
             (Message::Release, Some(index)) => {
                 self.pool_in(memory).add(tasks)?;
@@ -147,11 +147,11 @@ impl Manager {
             }
             (Message::Idle(counts), Some(index)) => {
                 let members = &mut *memory.members;
-                self.ending.is_idle(index, *counts, &self.members, members, out);
+                self.ending.handle_idle(index, *counts, &self.members, members, out);
             }
             (Message::Report { round, idle }, Some(index)) => {
                 let (answer, members) = ((*round, *idle), &*memory.members);
-                if self.ending.has_reported(index, answer, &self.members, members, out) {
+                if self.ending.handle_report(index, answer, &self.members, members, out) {
                     self.end(out);
                 }
             }
@@ -197,7 +197,7 @@ impl Manager {
         step(&mut self.asked, before.flow == Flow::Asked, member.flow == Flow::Asked);
     }
 
-    fn has_requested<T>(
+    fn handle_request<T>(
         &mut self,
         index: usize,
         works: u64,

@@ -42,9 +42,9 @@ impl TaskTracks {
     pub fn during<R>(&self, activity: Activity, work: impl FnOnce() -> R) -> R {
         let track = rayon::current_thread_index().and_then(|thread| self.tracks.get(thread));
         let Some(track) = track else { return work() };
-        own(track).is_at(activity, self.clock.now());
+        own(track).turn_to(activity, self.clock.now());
         let done = work();
-        own(track).is_at(Activity::Searching, self.clock.now());
+        own(track).turn_to(Activity::Searching, self.clock.now());
         done
     }
 

@@ -19,7 +19,7 @@ impl<'c> Stopwatch<'c> {
     }
 
     /// Notes the activity that follows from the worker's last step.
-    pub fn is_at(&mut self, step: Step) {
+    pub fn turn_to(&mut self, step: Step) {
         self.begins(match step {
             Step::Executed(_) => Activity::Tasks,
             Step::Speculated => Activity::Copies,
@@ -29,7 +29,7 @@ impl<'c> Stopwatch<'c> {
 
     fn begins(&mut self, activity: Activity) {
         if activity != self.recorder.at() {
-            self.recorder.is_at(activity, self.clock.now());
+            self.recorder.turn_to(activity, self.clock.now());
         }
     }
 
@@ -37,9 +37,9 @@ impl<'c> Stopwatch<'c> {
     pub fn manages<R>(&mut self, act: impl FnOnce(&mut Managed<'c>) -> R) -> R {
         let before = self.recorder.at();
         let mut managed = Managed::begin(self.clock);
-        self.recorder.is_at(Activity::Managing, managed.since);
+        self.recorder.turn_to(Activity::Managing, managed.since);
         let done = act(&mut managed);
-        self.recorder.is_at(before, managed.since);
+        self.recorder.turn_to(before, managed.since);
         done
     }
 
@@ -65,8 +65,8 @@ impl<'c> Managed<'c> {
     /// Ends the work of one manager, whose times go to `recorder`; it began where the work before
     /// ended.
     pub fn by(&mut self, recorder: &mut TrackRecorder) {
-        recorder.is_at(Activity::Managing, self.since);
+        recorder.turn_to(Activity::Managing, self.since);
         self.since = self.clock.now();
-        recorder.is_at(Activity::Idle, self.since);
+        recorder.turn_to(Activity::Idle, self.since);
     }
 }

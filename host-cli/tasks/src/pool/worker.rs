@@ -99,19 +99,19 @@ where
         let mut went_well = letters.iter().map(read).fold(true, |all, one| all & one);
         match worker.step(MOST_AT_A_TIME, &mut outbox) {
             Ok(Step::Ended) => {
-                outbox.stopwatch.is_at(Step::Ended);
+                outbox.stopwatch.turn_to(Step::Ended);
                 ended = true;
                 break;
             }
             Ok(Step::Waits) => looks += 1,
             Ok(step) => {
                 looks = 0;
-                outbox.stopwatch.is_at(step);
+                outbox.stopwatch.turn_to(step);
             }
             Err(_) => went_well = false,
         }
         if looks == 1 {
-            outbox.stopwatch.is_at(Step::Waits);
+            outbox.stopwatch.turn_to(Step::Waits);
         }
         if !went_well {
             room.failed.store(true, Ordering::Relaxed);

@@ -123,7 +123,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         match postcard::to_stdvec(letter) {
             Ok(bytes) => {
                 self.mail.send(rank, &bytes);
-                self.unread.has_sent(rank, bytes.len() + OVERHEAD);
+                self.unread.note_sent(rank, bytes.len() + OVERHEAD);
                 if let Some(sent) = self.sent.get_mut(rank.index()) {
                     *sent += 1;
                 }
@@ -139,7 +139,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
         let (from, bytes) = self.mail.next()?;
         self.received += 1;
-        if let Some(read) = self.unread.has_read(from, bytes.len() + OVERHEAD) {
+        if let Some(read) = self.unread.note_read(from, bytes.len() + OVERHEAD) {
             self.send_letter(from, &Letter::Read(read));
         }
         let letter = match postcard::from_bytes(&bytes) {
@@ -150,7 +150,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
             }
         };
         if let Letter::Read(bytes) = letter {
-            self.unread.is_read(from, bytes);
+            self.unread.note_read_by(from, bytes);
         }
         Some(letter)
     }

@@ -133,8 +133,8 @@ where
                 self.post.call_off(why);
                 return;
             }
-            let is_busy = matches!(step, Ok(Step::Executed(_) | Step::Speculated));
-            looks = if is_busy { 0 } else { looks.saturating_add(1) };
+            let set_busy = matches!(step, Ok(Step::Executed(_) | Step::Speculated));
+            looks = if set_busy { 0 } else { looks.saturating_add(1) };
             if looks > 2 * LOOKS {
                 thread::sleep(NAP);
             } else if looks > LOOKS {
@@ -174,7 +174,7 @@ where
         };
         if post.is_congested() {
             // Somebody does not read what is sent to it: it is given time.
-            stopwatch.is_at(Step::Waits);
+            stopwatch.turn_to(Step::Waits);
             return Ok(Step::Waits);
         }
         let own = Peer::Worker(worker.worker().id());
@@ -182,7 +182,7 @@ where
             post.send((own, to), message, parts);
         };
         let step = worker.step(MOST_AT_A_TIME, &mut out)?;
-        stopwatch.is_at(step);
+        stopwatch.turn_to(step);
         self.worker_ended = step == Step::Ended;
         Ok(step)
     }

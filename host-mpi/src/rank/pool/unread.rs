@@ -29,7 +29,7 @@ impl Unread {
     }
 
     /// Counts a letter that leaves.
-    pub fn has_sent(&mut self, to: RankId, bytes: usize) {
+    pub fn note_sent(&mut self, to: RankId, bytes: usize) {
         if let Some(sent) = self.sent.get_mut(to.index()) {
             *sent += bytes as u64;
             self.total += bytes as u64;
@@ -38,14 +38,14 @@ impl Unread {
 
     /// Counts a letter that has arrived; returns the number of bytes to acknowledge to its sender,
     /// if it is time.
-    pub fn has_read(&mut self, from: RankId, bytes: usize) -> Option<u64> {
+    pub fn note_read(&mut self, from: RankId, bytes: usize) -> Option<u64> {
         let read = self.read.get_mut(from.index())?;
         *read += bytes as u64;
         (*read > self.share).then(|| std::mem::take(read))
     }
 
     /// Counts the bytes that a rank has acknowledged.
-    pub fn is_read(&mut self, by: RankId, bytes: u64) {
+    pub fn note_read_by(&mut self, by: RankId, bytes: u64) {
         if let Some(sent) = self.sent.get_mut(by.index()) {
             let bytes = bytes.min(*sent);
             *sent -= bytes;
@@ -69,14 +69,14 @@ mod tests {
                     break;
                 }
                 let bytes = 1_000 + to.index();
-                sender.has_sent(to, bytes);
+                sender.note_sent(to, bytes);
                 on_the_way.push((to, bytes));
             }
             assert!(on_the_way.iter().map(|(_, bytes)| bytes).sum::<usize>() < MOST_ON_THE_WAY);
             for (to, bytes) in on_the_way {
                 // One reader stands for all: it looks at each sender's bytes apart, as ranks do.
-                if let Some(read) = reader.has_read(to, bytes) {
-                    sender.is_read(to, read);
+                if let Some(read) = reader.note_read(to, bytes) {
+                    sender.note_read_by(to, read);
                 }
             }
             assert!(!sender.is_congested(), "{ranks}");

@@ -97,10 +97,10 @@ pub fn visit(
     board: &Published<'_>,
 ) -> (Visit, u32) {
     let homes = &Homes::new(cut, |part| cut.first_owner(part), parts, starts);
-    visitor.has_helped();
-    visitor.has_lost();
-    visitor.has_claimed();
-    visitor.has_read(board.least(me));
+    visitor.handle_helped();
+    visitor.handle_lost();
+    visitor.handle_claimed();
+    visitor.handle_read(board.least(me));
     let visit = visitor.next(&Around { me, homes, board, control, diameter: 2 }, || Instant(7));
     (visit, visitor.sweeps_a_claim())
 }

@@ -46,7 +46,7 @@ pub struct Asking {
     /// The last version whose residual is known, if any.
     pub known: Option<u64>,
     /// Whether another version was asked for although the last one has not become known.
-    pub has_missed: bool,
+    pub handle_missed: bool,
     /// Whether a residual was wrong.
     pub is_wrong: bool,
 }
@@ -65,7 +65,7 @@ impl Asking {
         let node = |_| Node { residuals: Residuals::among_nodes(), shares: shares() };
         let nodes = (0..setting.bounds.ranks).map(node).collect();
         let system = System::new(setting);
-        Self { system, nodes, known: None, has_missed: false, is_wrong: false }
+        Self { system, nodes, known: None, handle_missed: false, is_wrong: false }
     }
 
     /// Returns the steps that may be possible, where no version above `last` is swept.
@@ -166,7 +166,7 @@ impl Asking {
                 self.is_wrong |= squares.to_bits() != all.sum::<f64>().to_bits();
                 self.known = Some(version);
             }
-            None => self.has_missed |= asks && !is_first && self.system.memories[0].asked > 0,
+            None => self.handle_missed |= asks && !is_first && self.system.memories[0].asked > 0,
         }
     }
 

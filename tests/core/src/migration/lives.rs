@@ -91,7 +91,7 @@ impl Node {
                 act(published, copy);
             }
         }
-        workers[worker].has_done(control, number);
+        workers[worker].handle_done(control, number);
     }
 
     /// Returns the worker that acts for all.
@@ -251,7 +251,7 @@ impl Lives {
                     .step_by(node.workers.len())
                     .for_each(|id| node.published[id] = false);
                 node.is_fresh = false;
-                node.workers[worker].has_swept(1);
+                node.workers[worker].handle_swept(1);
             }
             Command::Release if worker == 0 && leaves => one.house.lets_go = true,
             Command::Take => {

@@ -71,7 +71,7 @@ impl System {
                 self.tell_news();
                 false
             }
-            Visit::Done(swept) => return self.has_swept(worker, swept),
+            Visit::Done(swept) => return self.handle_swept(worker, swept),
         };
         if is_next_known {
             return At::Visit(self.next_visit(worker));
@@ -95,7 +95,7 @@ impl System {
         if claims {
             self.holders[part] = Some(worker);
             self.claimed[worker] = 0;
-            self.visitors[worker].has_claimed();
+            self.visitors[worker].handle_claimed();
         }
         claims
     }
@@ -105,7 +105,7 @@ impl System {
         let trusts = matches!(self.driver, Driver::TrustsHints | Driver::ReadsLate);
         let reads = self.neighbours_admit(part) || trusts;
         if reads {
-            self.visitors[worker].has_read(self.versions[part]);
+            self.visitors[worker].handle_read(self.versions[part]);
         }
         reads
     }
@@ -120,16 +120,16 @@ impl System {
                 self.publish(worker, part as usize);
                 At::Do(Command::Sweep)
             }
-            Keep::Done(swept) => self.has_swept(worker, swept),
+            Keep::Done(swept) => self.handle_swept(worker, swept),
         }
     }
 
-    fn has_swept(&mut self, worker: usize, swept: u64) -> At {
+    fn handle_swept(&mut self, worker: usize, swept: u64) -> At {
         if swept > 0 {
             self.made[worker] += swept;
             self.tell_news();
         }
-        self.workers[worker].has_swept(swept);
+        self.workers[worker].handle_swept(swept);
         At::Ask
     }
 
@@ -227,7 +227,7 @@ impl System {
                 self.holders[part] = None;
             }
         }
-        self.workers[worker].has_done(&self.controls[node], left.len() as u64);
+        self.workers[worker].handle_done(&self.controls[node], left.len() as u64);
         self.tell_news();
     }
 

@@ -279,8 +279,8 @@ fn sweeps_are_open_from_the_first_on_only_where_help_is_always_possible() {
         let (mut visitor, mut sweeps) = (Visitor::new(&config), 0);
         while sweeps < 10_000 {
             match visitor.next(&around, || Instant::ZERO) {
-                Visit::Claim(_) => visitor.has_claimed(),
-                Visit::Read(_) => visitor.has_read(0),
+                Visit::Claim(_) => visitor.handle_claimed(),
+                Visit::Read(_) => visitor.handle_read(0),
                 Visit::Sweep { is_open, .. } => {
                     assert_eq!(is_open, always_help, "sweep {sweeps}");
                     sweeps += 1;

@@ -124,11 +124,11 @@ impl Pair {
                     if !is_claimed {
                         return;
                     }
-                    visitor.has_claimed();
+                    visitor.handle_claimed();
                 }
                 Visit::Read(_) => {
                     if self.reads_late || self.reads(part) {
-                        visitor.has_read(self.publications[part].version());
+                        visitor.handle_read(self.publications[part].version());
                     }
                 }
                 Visit::Sweep { .. } => {

@@ -104,7 +104,7 @@ impl Node {
     fn carry_out(&self, state: &mut State, worker: usize, command: Command) {
         let life = &mut state.workers[worker];
         match command {
-            Command::Sweep => life.has_swept(1),
+            Command::Sweep => life.handle_swept(1),
             Command::Take => {
                 let pass = life.pass();
                 let (has, done) = &mut state.parts[worker];
@@ -124,7 +124,7 @@ impl Node {
                     }
                 }
                 let twice = self.counts_twice == Some(command);
-                life.has_done(&state.control, if twice { 2 * number } else { number });
+                life.handle_done(&state.control, if twice { 2 * number } else { number });
             }
             Command::TakeTurn if life.iteration() >= ITERATIONS => {
                 life.ask_to_halt(&state.control);

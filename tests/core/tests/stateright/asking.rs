@@ -46,7 +46,7 @@ impl Model for Ranks {
                 rest.go_on(&model.setting) && !rest.is_wrong
             }),
             Property::sometimes(KNOWN, |_, all: &Asking| all.known.is_some()),
-            Property::sometimes(MISSED, |_, all: &Asking| all.has_missed),
+            Property::sometimes(MISSED, |_, all: &Asking| all.handle_missed),
             Property::sometimes(MOVED, |model: &Self, all: &Asking| {
                 all.known.is_some() && all.system.sends == model.setting.offers
             }),

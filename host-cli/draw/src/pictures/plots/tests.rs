@@ -258,7 +258,7 @@ fn the_timeline_has_a_row_for_everybody_or_some() {
     let track = |at, changes: &[(_, u64)]| {
         let mut recorder = TrackRecorder::new(at, 99);
         for &(activity, at) in changes {
-            recorder.is_at(activity, Instant(at));
+            recorder.turn_to(activity, Instant(at));
         }
         recorder.finish(Instant(4_000))
     };

@@ -208,8 +208,8 @@ mod tests {
     #[test]
     fn columns_have_all_of_the_time() {
         let mut recorder = TrackRecorder::new(Activity::Searching, 99);
-        recorder.is_at(Activity::Tasks, Instant(10));
-        recorder.is_at(Activity::Copies, Instant(85));
+        recorder.turn_to(Activity::Tasks, Instant(10));
+        recorder.turn_to(Activity::Copies, Instant(85));
         let tracks = [recorder.finish(Instant(100))];
         let row = Row { first: 0, tracks: &tracks, is_manager: false };
         let shares = row.shares(Instant(100), 8);

@@ -15,7 +15,7 @@ const AVAILABLE: u64 = 1 << 24;
 fn track(at: Activity, changes: &[(Activity, u64)], most: usize) -> Track {
     let mut recorder = TrackRecorder::new(at, most);
     for &(activity, now) in changes {
-        recorder.is_at(activity, Instant(now));
+        recorder.turn_to(activity, Instant(now));
     }
     recorder.finish(Instant(9_000_000))
 }
