@@ -62,10 +62,10 @@ pub enum Command {
     /// Read the halos of the whole working set, before anybody has a newer version.
     ReadHalos,
     /// Sweep the next subdomain of the working set whose neighbours are far enough, or all of them
-    /// one after the other; where there is none any more, tell [`Worker::handle_swept`] how many there
-    /// were. [`Keeper`](crate::node::Keeper) says which is next. Where parts are claimed for one
-    /// sweep at a time, [`Visitor`](crate::node::Visitor) says so, and there are at most as many in
-    /// an iteration as are at home with the worker, or one.
+    /// one after the other; where there is none any more, tell [`Worker::handle_swept`] how many
+    /// there were. [`Keeper`](crate::node::Keeper) says which is next. Where parts are claimed for
+    /// one sweep at a time, [`Visitor`](crate::node::Visitor) says so, and there are at most as
+    /// many in an iteration as are at home with the worker, or one.
     Sweep,
     /// Balance and detect, where it is this worker's turn and something is due.
     TakeTurn,

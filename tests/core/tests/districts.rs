@@ -1,4 +1,5 @@
-//! The core's districts: imports go down only, as the table on the core's front page has them.
+//! The core's districts: imports go down only, as the table on the core's front page has them. And
+//! some habits of all packages that ship.
 
 #![expect(clippy::unwrap_used, reason = "without readable sources the tests fail")]
 
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Most rooms of the core's top folder: the ten districts and `lib.rs`.
 const MOST_ROOMS: usize = 11;
+/// Most columns of a comment.
+const MOST_COLUMNS: usize = 100;
 /// Most lines of a district's front page.
 const MOST_LINES: usize = 30;
 
@@ -185,6 +188,59 @@ fn each_district_has_a_short_front_page() {
         let lines = page.lines().take_while(|line| line.starts_with("//!")).count();
         assert!((1..=MOST_LINES).contains(&lines), "{name}: {lines} lines");
     }
+}
+
+/// Returns the files of all packages that ship.
+fn shipped() -> Vec<PathBuf> {
+    let root = source_folder().join("../..");
+    let mut files = Vec::new();
+    for folder in ["core/src", "host-cli", "host-mpi/src", "host-wasm/src"] {
+        entries(&root.join(folder), &mut files);
+    }
+    files
+}
+
+/// Returns the comments of a source that are too wide, but for tables and code.
+fn wide_comments(source: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let comments = source.lines().filter(|line| {
+        let line = line.trim_start();
+        is_code ^= line.starts_with("//") && line.contains("```");
+        line.starts_with("//") && !is_code && !line.contains("// |") && !line.contains("//! |")
+    });
+    comments.filter(|line| line.chars().count() > MOST_COLUMNS).collect()
+}
+
+/// Returns the functions of a source that are named as if they only looked, and change something.
+fn changing_predicates(source: &str) -> Vec<&str> {
+    let heads = source.split("fn ").skip(1);
+    let looks = heads.filter(|head| head.starts_with("is_") || head.starts_with("has_"));
+    let changes = looks.filter(|head| {
+        head.split(')').next().is_some_and(|parameters| parameters.contains("&mut self"))
+    });
+    changes.filter_map(|head| head.split(['(', '<']).next()).collect()
+}
+
+#[test]
+fn comments_are_narrow_and_predicates_change_nothing() {
+    let all = shipped();
+    assert!(all.len() > 500, "{} files", all.len());
+    for path in all {
+        let source = read(&path);
+        let wide = wide_comments(&source);
+        assert!(wide.is_empty(), "{}: {}", path.display(), wide.join("\n"));
+        let changing = changing_predicates(&source);
+        assert!(changing.is_empty(), "{}: {}", path.display(), changing.join(", "));
+    }
+}
+
+/// The canary: what the last test looks for is found.
+#[test]
+fn a_wide_comment_and_a_changing_predicate_are_found() {
+    let wide = "a".repeat(MOST_COLUMNS);
+    assert_eq!(wide_comments(&format!("    // {wide}\n//! | {wide} |\nlet {wide} = 1;")).len(), 1);
+    let source = "pub fn has_come(&mut self) {} fn is_here(&self) {} fn is_at<T>(\n&mut self) {}";
+    assert_eq!(changing_predicates(source), ["has_come", "is_at"]);
 }
 
 /// The canary: each of these imports is found, and what is no import is not.

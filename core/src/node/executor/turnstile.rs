@@ -38,7 +38,8 @@ impl<T> Turnstile<T> {
             self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
         taken.ok()?;
         let _leave = Leave(&self.is_taken);
-        // SAFETY: `is_taken` was not set, and now it is: nobody else is here until `_leave` is dropped.
+        // SAFETY: `is_taken` was not set, and now it is: nobody else is here until `_leave` is
+        // dropped.
         Some(self.value.with_mut(|value| f(unsafe { &mut *value })))
     }
 }
