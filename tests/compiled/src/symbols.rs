@@ -55,6 +55,15 @@ impl References {
             let named = function.and_then(|symbol| symbol.name().ok().map(str::to_owned));
             named.or_else(|| Some(format!("{name}#{}", index.0)))
         };
+        // A function that is the same as another one is a second name of that.
+        for symbol in object.symbols().filter(ObjectSymbol::is_definition) {
+            let first = symbol.section_index().and_then(label);
+            if let (Some(first), Ok(name)) = (first, symbol.name())
+                && first != name
+            {
+                self.0.entry(name.to_owned()).or_default().insert(first);
+            }
+        }
         let mut users = Vec::new();
         for section in object.sections() {
             let kept = matches!(
