@@ -298,8 +298,8 @@ fn a_subdomain_there_and_back() {
 
 #[test]
 fn a_subdomain_on_and_on() {
-    let moves = &[(0, 0, 1), (0, 1, 2)];
-    explore(1, || lives(Setting { workers: 3, moves, halts: false, ..ONE }));
+    let moves = &[(0, 0, 1), (0, 1, 0), (0, 0, 1)];
+    explore(1, || lives(Setting { moves, halts: false, ..ONE }));
 }
 
 /// Checks that the worker with the turn uses the time that was set for this turn, and not that of
