@@ -229,7 +229,8 @@ fn a_rank_killed_during_a_checkpoint_leaves_a_message() -> Result<(), Failure> {
         let mut job = mpi.job(2, &line).alone().start();
         job.until_it_works();
         job.signal(1, Signal::USR1);
-        job.until("began a checkpoint", |_| !names(&folder).is_empty());
+        // It has agreed with the first rank then, whose folder is there before.
+        job.until("began its own piece", |_| is_written(&folder, "piece-1", 0));
         job.signal(0, Signal::STOP);
         job.until("wrote its own", |_| is_written(&folder, "piece-1", 3_000 * 3_000 / 2 * 8));
         job.signal(0, Signal::KILL);
