@@ -261,7 +261,7 @@ fn lives_with_a_thief() {
             thief.leave(claim);
         }
     });
-    grips.into_iter().for_each(|grip| drop(work(node, grip)));
+    grips.into_iter().for_each(|grip| _ = work(node, grip));
     other.join().unwrap();
 }
 
