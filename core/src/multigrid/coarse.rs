@@ -1,4 +1,4 @@
-//! The coarser levels: down by sums, up by interpolation and smoothing.
+//! The coarser levels: restriction by sums, prolongation by interpolation, and smoothing.
 
 use super::band::Band;
 use super::coarsest::Coarsest;
