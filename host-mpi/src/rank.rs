@@ -39,7 +39,7 @@ use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
 use crate::rank::bands::{FieldRows, gather};
 use crate::rank::layout::Layout;
-use crate::rank::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
+use crate::rank::ranks::{Counted, Entering, GhostViews, Ranks, Setup, fetches, homes};
 
 /// The job of one rank.
 pub struct RankJob<'a> {
@@ -128,7 +128,7 @@ where
         together.iter().flat_map(|rank| windows.publications(*rank, &layout, fetches)).collect();
     let mirrored = Mirrored::<F>::allocate(&layout, fetches);
     let mirrors = mirrored.lend();
-    let sights = Sights::new(&mirrors, &views, &together);
+    let ghost_views = GhostViews::new(&mirrors, &views, &together);
 
     let homes = homes(config, &cut);
     let here = cut.ids().zip(&homes).filter(|(_, home)| home.rank == own).map(|(id, _)| id);
@@ -160,7 +160,7 @@ where
         layout,
         windows,
         publications: &publications,
-        sights: &sights,
+        ghost_views: &ghost_views,
         table,
         only_gets: job.only_gets,
         entering: job.entering,

@@ -12,10 +12,10 @@ use tresse_core::tasks::owned::OwnedManager;
 use tresse_core::tasks::sharing::{Activity, Message, Peer};
 
 use super::Room;
-use super::post::{Letter, Mailbox};
+use super::post::{Envelope, Mailbox};
 use super::stopwatch::Managed;
 
-/// Time that a manager with a thread of its own waits for letters before it looks whether all
+/// Time that a manager with a thread of its own waits for messages before it looks whether all
 /// workers have ended.
 const PATIENCE: Duration = Duration::from_micros(50);
 
@@ -51,8 +51,8 @@ impl<T: Copy + Default> Serving<T> {
         while left > 0 {
             for _ in 0..left {
                 // It is there: it was sent before the turn was asked for.
-                let Ok(letter) = at_work.mailbox.recv() else { return };
-                at_work.read(&letter, room, turns);
+                let Ok(envelope) = at_work.mailbox.recv() else { return };
+                at_work.read(&envelope, room, turns);
             }
             left = room.post.read(self.manager, left);
         }
@@ -71,12 +71,12 @@ impl<T: Copy + Default> Serving<T> {
 }
 
 impl<T: Copy + Default> AtWork<T> {
-    fn read(&mut self, letter: &Letter<T>, room: &Room<'_, T>, turns: &mut Vec<ManagerId>) {
+    fn read(&mut self, envelope: &Envelope<T>, room: &Room<'_, T>, turns: &mut Vec<ManagerId>) {
         let own = Peer::Manager(self.manager.manager().id());
         let mut out = |to: Peer, message: Message, parts: &[&[T]]| {
             turns.extend(room.post.send(own, to, message, parts));
         };
-        let Letter { from, message, tasks } = letter;
+        let Envelope { from, message, tasks } = envelope;
         if self.manager.receive(*from, message, tasks, &mut out).is_err() {
             room.failed.store(true, Ordering::Relaxed);
         }
@@ -97,9 +97,9 @@ pub(super) fn serve_until_end<T: Copy + Default>(serving: &Serving<T>, room: &Ro
     let mut at_work = serving.lock();
     let mut turns = vec![];
     while room.at_work.load(Ordering::Relaxed) > 0 && !room.failed.load(Ordering::Relaxed) {
-        if let Ok(letter) = at_work.mailbox.recv_timeout(PATIENCE) {
+        if let Ok(envelope) = at_work.mailbox.recv_timeout(PATIENCE) {
             let mut managed = Managed::begin(&room.clock);
-            at_work.read(&letter, room, &mut turns);
+            at_work.read(&envelope, room, &mut turns);
             managed.by(&mut at_work.track);
             at_work.tell(room);
             // Each manager has a thread.

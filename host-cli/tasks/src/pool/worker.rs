@@ -1,4 +1,4 @@
-//! A worker's thread: steps, and letters in between.
+//! A worker's thread: steps, and messages in between.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tresse_core::tasks::sharing::{
     MOST_AT_A_LOOK, Message, Outbox, Peer, PoolProgress, Step, Work,
 };
 
-use super::post::{Letter, Mailbox};
+use super::post::{Envelope, Mailbox};
 use super::stopwatch::Stopwatch;
 use super::{Managing, Room};
 
@@ -86,17 +86,17 @@ where
     let mut outbox = Sending { own, room, stopwatch };
     let (mut told, mut looks, mut ended) = (PoolProgress::default(), 0, false);
     while !room.is_called_off() {
-        let mut letters: Vec<_> = mailbox.try_iter().take(MOST_AT_A_LOOK).collect();
-        if letters.is_empty() && looks > LOOKS {
-            letters.extend(mailbox.recv_timeout(PATIENCE));
+        let mut envelopes: Vec<_> = mailbox.try_iter().take(MOST_AT_A_LOOK).collect();
+        if envelopes.is_empty() && looks > LOOKS {
+            envelopes.extend(mailbox.recv_timeout(PATIENCE));
         }
-        if !letters.is_empty() {
+        if !envelopes.is_empty() {
             looks = 0;
         }
-        let read = |Letter { from, message, tasks }: &Letter<W::Task>| {
+        let read = |Envelope { from, message, tasks }: &Envelope<W::Task>| {
             worker.receive(*from, message, tasks, &mut outbox).is_ok()
         };
-        let mut went_well = letters.iter().map(read).fold(true, |all, one| all & one);
+        let mut went_well = envelopes.iter().map(read).fold(true, |all, one| all & one);
         match worker.step(MOST_AT_A_TIME, &mut outbox) {
             Ok(Step::Ended) => {
                 outbox.stopwatch.turn_to(Step::Ended);
