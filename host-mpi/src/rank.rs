@@ -33,7 +33,7 @@ use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
-use tresse_core::run::{RunConfig, RunConfigError};
+use tresse_core::run::{GridSize, RunConfig, RunConfigError};
 
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
@@ -217,7 +217,7 @@ struct Mirrored<F: SharedReal> {
 impl<F: SharedReal> Mirrored<F> {
     /// Allocates the memory, without edges where none are fetched.
     fn allocate(layout: &Layout, fetches: bool) -> Self {
-        let (rows, columns) = layout.size();
+        let GridSize { rows, columns } = layout.size();
         let number = layout.bounds().slots as usize * Side::ALL.len();
         let length = if fetches { EDGE_BUFFERS * rows.max(columns) } else { 0 };
         let edge = || (0..length).map(|_| F::shared_zero()).collect();
