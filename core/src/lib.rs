@@ -30,7 +30,7 @@
 //! | [`parts`] | a part, the graph of parts, ownership, halos | `base` `run` |
 //! | [`balance`] | balancers: Algorithm 1, borrowing, DPLB, measured loads, Grapevine, central ones; advice | `base` `run` `parts` |
 //! | [`field`] | grid, stencil, subdomain, problem | `base` `run` `parts` |
-//! | [`multigrid`] | hierarchy, visits, and its drivers in memory | `base` `run` `field` |
+//! | [`multigrid`] | hierarchy, cycles, and its drivers in memory | `base` `run` `field` |
 //! | [`node`] | a worker's life, what it sweeps next, who has a part | `base` `run` `parts` `balance` `field` |
 //! | [`ranks`] | several nodes over a transport of words: views, migration, rounds | `base` `run` `parts` `balance` `field` `node` |
 //! | [`tasks`] | pools of tasks with speculation, unbalanced trees, traversal | `base` |

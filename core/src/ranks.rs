@@ -40,7 +40,7 @@ mod view;
 #[cfg(target_has_atomic = "64")]
 pub use cadence::Cadence;
 #[cfg(target_has_atomic = "64")]
-pub use links::{Coming, Link, LinkOf, Links, LinksOf, Sight, Sights, Tally};
+pub use links::{Coming, GhostView, GhostViews, Link, LinkOf, Links, LinksOf, Tally};
 #[cfg(target_has_atomic = "64")]
 pub use moving::{Fetch, Home, Moving, MovingOf};
 #[cfg(target_has_atomic = "64")]

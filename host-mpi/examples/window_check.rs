@@ -114,17 +114,17 @@ fn byte(number: usize) -> u8 {
     u8::try_from(number % 256).unwrap_or(0)
 }
 
-/// Returns the letter that a rank sends to another: letters have several lengths, and one is empty.
-fn letter(from: usize, to: usize) -> Vec<u8> {
+/// Returns the message that a rank sends to another: they have several lengths, and one is empty.
+fn message(from: usize, to: usize) -> Vec<u8> {
     vec![byte(16 * from + to); 100_000 * ((from + 2 * to) % 3)]
 }
 
 fn bytes_to_all(entry: &mut Entry) -> Checked {
     let (own, ranks) = (entry.rank().index(), entry.ranks() as usize);
-    let received = entry.all_to_all_bytes((0..ranks).map(|to| letter(own, to)).collect());
-    same(received, (0..ranks).map(|from| letter(from, own)).collect())?;
-    let gathered = entry.gather_bytes(letter(own, 0));
-    let expected = (0..ranks).map(|from| letter(from, 0)).collect();
+    let received = entry.all_to_all_bytes((0..ranks).map(|to| message(own, to)).collect());
+    same(received, (0..ranks).map(|from| message(from, own)).collect())?;
+    let gathered = entry.gather_bytes(message(own, 0));
+    let expected = (0..ranks).map(|from| message(from, 0)).collect();
     same(gathered, (own == 0).then_some(expected))
 }
 

@@ -33,13 +33,13 @@ use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
-use tresse_core::run::{RunConfig, RunConfigError};
+use tresse_core::run::{GridSize, RunConfig, RunConfigError};
 
 use crate::mpi::Entry;
 use crate::mpi::{WindowError, Word};
 use crate::rank::bands::{FieldRows, gather};
 use crate::rank::layout::Layout;
-use crate::rank::ranks::{Counted, Entering, Ranks, Setup, Sights, fetches, homes};
+use crate::rank::ranks::{Counted, Entering, GhostViews, Ranks, Setup, fetches, homes};
 
 /// The job of one rank.
 pub struct RankJob<'a> {
@@ -128,7 +128,7 @@ where
         together.iter().flat_map(|rank| windows.publications(*rank, &layout, fetches)).collect();
     let mirrored = Mirrored::<F>::allocate(&layout, fetches);
     let mirrors = mirrored.lend();
-    let sights = Sights::new(&mirrors, &views, &together);
+    let ghost_views = GhostViews::new(&mirrors, &views, &together);
 
     let homes = homes(config, &cut);
     let here = cut.ids().zip(&homes).filter(|(_, home)| home.rank == own).map(|(id, _)| id);
@@ -160,7 +160,7 @@ where
         layout,
         windows,
         publications: &publications,
-        sights: &sights,
+        ghost_views: &ghost_views,
         table,
         only_gets: job.only_gets,
         entering: job.entering,
@@ -217,7 +217,7 @@ struct Mirrored<F: SharedReal> {
 impl<F: SharedReal> Mirrored<F> {
     /// Allocates the memory, without edges where none are fetched.
     fn allocate(layout: &Layout, fetches: bool) -> Self {
-        let (rows, columns) = layout.size();
+        let GridSize { rows, columns } = layout.size();
         let number = layout.bounds().slots as usize * Side::ALL.len();
         let length = if fetches { EDGE_BUFFERS * rows.max(columns) } else { 0 };
         let edge = || (0..length).map(|_| F::shared_zero()).collect();

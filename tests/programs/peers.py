@@ -88,7 +88,7 @@ def run(command):
     said = json.loads(line)
     if "method" in said:
         residual = said["residual"]["verified"] / said["residual"]["initial"]
-        said = {"setup": None, "seconds": said["seconds"], "iterations": said["visits"], "residual": residual}
+        said = {"setup": None, "seconds": said["seconds"], "iterations": said["cycles"], "residual": residual}
     # The last digits of a sum of squares are rounding.
     if said["residual"] > TOLERANCE * 1.001:
         raise RuntimeError(f"{' '.join(command)}: a residual of {said['residual']} is above the tolerance")

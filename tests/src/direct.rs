@@ -81,7 +81,7 @@ fn eliminate(matrix: &mut Array2<f64>, known: &mut Array1<f64>) {
 /// matrix 4, −1, −1, −1, −1, times the least coefficient and the ratio of the sides of a cell.
 fn smallest_eigenvalue(problem: &Problem) -> f64 {
     let part = |cells: usize| 4.0 * (PI / (2.0 * (cells as f64 + 1.0))).sin().powi(2);
-    let (least, _) = problem.coefficient.extent();
+    let least = problem.coefficient.range().least;
     let (rows, columns) = (part(problem.grid.rows), part(problem.grid.columns));
     least * (rows / problem.cell_ratio + columns * problem.cell_ratio)
 }

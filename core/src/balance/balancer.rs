@@ -23,15 +23,15 @@ pub struct Observed<'a> {
     pub topology: Topology<'a>,
 }
 
-/// Memory that a balancer is lent: its state from round to round, and room for its calculations.
+/// Memory that a balancer is lent: its state from round to round, and scratch for its calculations.
 #[derive(Debug)]
 pub struct Lent<'l, 'm> {
     /// What is kept of each balanced worker from round to round, in the order of
     /// [`Topology::workers`]: its updates so far (the gradient method) or what it has borrowed;
     /// zero at the start.
-    pub kept: &'l mut [u64],
-    /// Room for a number for each balanced worker within a round.
-    pub room: &'l mut [u64],
+    pub state: &'l mut [u64],
+    /// Scratch for a number for each balanced worker within a round.
+    pub scratch: &'l mut [u64],
     /// Measured times, for Grapevine, which does nothing without them.
     pub measured: Option<&'l mut Measured<'m>>,
 }
@@ -138,7 +138,7 @@ impl Balancer {
             }
             Balance::Swap(_) => plb::swap(counts, ownership, topology, &self.params, out),
             Balance::Gradient(_) => {
-                let rates = measure(observed, lent.kept, lent.room);
+                let rates = measure(observed, lent.state, lent.scratch);
                 plb::gradient(counts, rates, ownership, topology, &self.params, out);
             }
             Balance::Grapevine(_) => {
@@ -212,7 +212,7 @@ impl Balancer {
         ownership: &mut Ownership<'_>,
         out: &mut impl FnMut(Move),
     ) {
-        let Lent { kept: loans, room: levels, .. } = lent;
+        let Lent { state: loans, scratch: levels, .. } = lent;
         let memory = borrow::Memory { loans, levels };
         let limits = Limits { lag, pairs: self.params.pairs };
         borrow::round(observed.counts, memory, ownership, &observed.topology, limits, out);
@@ -220,15 +220,19 @@ impl Balancer {
 }
 
 /// Returns the updates that each worker made since the last round.
-fn measure<'l>(observed: &Observed<'_>, kept: &mut [u64], room: &'l mut [u64]) -> &'l [u64] {
+fn measure<'l>(
+    observed: &Observed<'_>,
+    last_updates: &mut [u64],
+    scratch: &'l mut [u64],
+) -> &'l [u64] {
     let workers = observed.topology.workers();
-    debug_assert!(room.len().min(kept.len()) >= workers.len(), "a worker has no rate");
-    let memory = room.iter_mut().zip(kept);
+    debug_assert!(scratch.len().min(last_updates.len()) >= workers.len(), "a worker has no rate");
+    let memory = scratch.iter_mut().zip(last_updates);
     for ((rate, last), worker) in memory.zip(workers) {
         let updates = *observed.worker_updates.at(*worker);
         debug_assert!(updates >= *last, "a worker has made fewer updates than before");
         *rate = updates.saturating_sub(*last);
         *last = updates;
     }
-    room
+    scratch
 }

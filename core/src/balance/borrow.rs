@@ -38,7 +38,7 @@ pub struct Limits {
 pub struct Memory<'l> {
     /// What each has borrowed, and from whom; zero at the start.
     pub loans: &'l mut [u64],
-    /// Room for the count of each worker's least updated subdomain.
+    /// Scratch for the count of each worker's least updated subdomain.
     pub levels: &'l mut [u64],
 }
 

@@ -6,4 +6,4 @@ mod decomposition;
 
 pub use axis::Axis;
 pub use boundary::{Side, gaussian};
-pub use decomposition::{Decomposition, Rectangle, arrangement};
+pub use decomposition::{Arrangement, Decomposition, Rectangle, arrangement};

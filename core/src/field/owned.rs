@@ -8,6 +8,7 @@ use crate::base::id::SubdomainId;
 use crate::field::grid::Decomposition;
 use crate::field::stencil::{ALIGNMENT, Layout, Real, Terms};
 use crate::field::subdomain::{Shape, StencilPart, Subdomain};
+use crate::run::GridSize;
 
 /// Descriptions of the bugs that a subdomain cannot be laid out in memory.
 const NO_LAYOUT: &str = "a subdomain has no layout";
@@ -24,10 +25,11 @@ pub struct CellMemory<F> {
 }
 
 impl<F: Real> CellMemory<F> {
-    /// Allocates memory for `number` subdomains of any size up to these rows and columns, anywhere
+    /// Allocates memory for `number` subdomains of any size up to this one, anywhere
     /// on the grid.
-    pub fn of_size((rows, columns): (usize, usize), number: usize, terms: Terms<()>) -> Self {
-        let shape = Layout::new(rows, columns).map(|layout| Shape::new(layout, [true; 4]));
+    pub fn of_size(size: GridSize, number: usize, terms: Terms<()>) -> Self {
+        let shape =
+            Layout::new(size.rows, size.columns).map(|layout| Shape::new(layout, [true; 4]));
         Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), terms)
     }
 

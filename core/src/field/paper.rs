@@ -1,7 +1,7 @@
 //! The run of the paper (Zarins & Weiland 2017), which is the default of every run.
 
 use crate::base::time::Duration;
-use crate::field::grid::Decomposition;
+use crate::field::grid::{Arrangement, Decomposition};
 use crate::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -35,7 +35,7 @@ impl RunConfig {
     /// millisecond, in double precision, to 10⁻⁴ of the initial residual; one node, no noise,
     /// seed 1.
     pub fn paper(workers: u32) -> Self {
-        let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
+        let Arrangement { rows, columns } = Decomposition::worker_arrangement(workers, 1);
         let times = |cells: usize, workers: u32| cells.saturating_mul(workers as usize);
         let GridSize { rows: cell_rows, columns: cell_columns } = CELLS_PER_WORKER;
         Self {

@@ -188,17 +188,17 @@ impl Problem {
     }
 
     /// Returns the least and the greatest weight of a face.
-    pub fn extent_of_weights(&self) -> (f64, f64) {
-        let (least, most) = self.coefficient.extent();
+    pub fn weight_range(&self) -> ValueRange {
+        let ValueRange { least, most } = self.coefficient.range();
         let ratio = self.cell_ratio.max(1.0 / self.cell_ratio);
-        (least / ratio, most * ratio)
+        ValueRange { least: least / ratio, most: most * ratio }
     }
 
     /// Returns the largest magnitude of any number in the problem, or of the products with the
     /// weights of faces that residuals are made of.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
-        let (least, most) = self.extent_of_weights();
+        let ValueRange { least, most } = self.weight_range();
         let cells = [self.initial.magnitude(), self.source.magnitude() / least];
         let field = sides.into_iter().chain(cells).fold(0.0, f64::max);
         [field, field * most, self.source.magnitude(), most].into_iter().fold(0.0, f64::max)
@@ -290,6 +290,15 @@ impl Default for Profile {
     }
 }
 
+/// The least and the greatest of some numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueRange {
+    /// The least.
+    pub least: f64,
+    /// The greatest.
+    pub most: f64,
+}
+
 /// A number for each cell of the grid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellValues {
@@ -323,17 +332,19 @@ impl CellValues {
 
     /// Whether every cell is 1.
     pub fn is_one(&self) -> bool {
-        self.extent() == (1.0, 1.0)
+        self.range() == ValueRange { least: 1.0, most: 1.0 }
     }
 
     /// Returns the least and the greatest of its numbers.
-    pub fn extent(&self) -> (f64, f64) {
+    pub fn range(&self) -> ValueRange {
         match self {
-            Self::Constant(value) => (*value, *value),
+            Self::Constant(value) => ValueRange { least: *value, most: *value },
             Self::Values { values, .. } => {
                 let first = values.first().copied().unwrap_or_default();
-                values.iter().fold((first, first), |(least, most), value| {
-                    (value.min(least), value.max(most))
+                let range = ValueRange { least: first, most: first };
+                values.iter().fold(range, |ValueRange { least, most }, value| ValueRange {
+                    least: value.min(least),
+                    most: value.max(most),
                 })
             }
         }

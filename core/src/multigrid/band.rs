@@ -124,8 +124,8 @@ const fn heights(bands: usize) -> usize {
     bands.saturating_mul(bands.saturating_add(1)) / 2
 }
 
-/// Returns the rows beyond a band that a visit of it evaluates again for itself, and so needs as
-/// they were before the visit: one for each smoothing step, and one for the residual.
+/// Returns the rows beyond a band that a cycle of it evaluates again for itself, and so needs as
+/// they were before the cycle: one for each smoothing step, and one for the residual.
 pub const fn overlap(steps: usize) -> usize {
     steps + 1
 }

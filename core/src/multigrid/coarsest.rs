@@ -2,7 +2,7 @@
 
 use super::band_matrix::BandMatrix;
 use super::hierarchy::Level;
-use super::pipeline::{continue_ends, continue_row};
+use super::pipeline::{set_ghost_ends, set_ghost_row};
 use crate::base::real::Real;
 
 /// The factors of a level's matrix, and memory for its solution.
@@ -51,21 +51,21 @@ impl<'m> Coarsest<'m> {
             }
         }
         for values in correction.chunks_exact_mut(stride).skip(1).take(level.rows.cells()) {
-            continue_ends(values, level.columns.continuations());
+            set_ghost_ends(values, level.columns.closures());
         }
-        continue_rows(correction, level);
+        set_ghost_rows(correction, level);
     }
 }
 
-/// Writes the rows of a correction beyond the top and the bottom.
-fn continue_rows<F: Real>(correction: &mut [F], level: Level) {
-    let (stride, [above, below]) = (level.stride(), level.rows.continuations());
+/// Writes the ghost rows of a correction at the top and the bottom.
+fn set_ghost_rows<F: Real>(correction: &mut [F], level: Level) {
+    let (stride, [above, below]) = (level.stride(), level.rows.closures());
     if let Some((top, rows)) = correction.split_at_mut_checked(stride) {
-        continue_row(top, rows, &[], above);
+        set_ghost_row(top, rows, &[], above);
     }
     let behind = stride * (level.rows.cells() + 1);
     if let Some((rows, bottom)) = correction.split_at_mut_checked(behind) {
-        continue_row(bottom, rows.rchunks(stride).next().unwrap_or_default(), &[], below);
+        set_ghost_row(bottom, rows.rchunks(stride).next().unwrap_or_default(), &[], below);
     }
 }
 

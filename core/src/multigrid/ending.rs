@@ -1,27 +1,27 @@
-//! When the visits may end.
+//! When the cycles may end.
 
 use crate::run::Stop;
 
-/// Factor by which the sum of squares must fall for something to be gained; a visit takes it to
+/// Factor by which the sum of squares must fall for something to be gained; a cycle takes it to
 /// some fiftieth.
 const GAIN: f64 = 0.8;
 
-/// Visits without a gain after which nothing more is to be expected, where rounding keeps the
+/// Cycles without a gain after which nothing more is to be expected, where rounding keeps the
 /// residual where it is.
 const PATIENCE: u32 = 4;
 
 /// The same for conjugate gradients.
-const PATIENCE_WITH_GRADIENTS: u32 = 12;
+const PATIENCE_WITH_CONJUGATE_GRADIENTS: u32 = 12;
 
-/// Visits without a gain above the level of rounding after which nothing more is to be expected:
-/// conjugate gradients may stay on a plateau for dozens of visits, where a medium has many narrow
+/// Cycles without a gain above the level of rounding after which nothing more is to be expected:
+/// conjugate gradients may stay on a plateau for dozens of cycles, where a medium has many narrow
 /// ways.
 const PLATEAU: u32 = 400;
 
-/// What the residual after a visit says.
+/// What the residual after a cycle says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The visits go on.
+    /// The cycles go on.
     GoOn,
     /// The tolerance is reached.
     Reached,
@@ -31,16 +31,16 @@ pub enum Finding {
     NotFinite,
 }
 
-/// What the visits have gained so far.
+/// What the cycles have gained so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     /// The residual's sum of squares when something was gained for the last time.
     pub best: f64,
-    /// Visits since then.
+    /// Cycles since then.
     pub without: u32,
 }
 
-/// Looks at the residual after each visit; all residuals are sums of squares over the whole grid.
+/// Looks at the residual after each cycle; all residuals are sums of squares over the whole grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending {
     target: Option<f64>,
@@ -56,24 +56,24 @@ impl Ending {
         Self { target, gains: Gains { best: initial, without: 0 }, patience: PATIENCE }
     }
 
-    /// Returns the same after visits that have gained something.
+    /// Returns the same after cycles that have gained something.
     pub const fn after(self, gains: Gains) -> Self {
         Self { gains, ..self }
     }
 
-    /// Returns what the visits have gained.
+    /// Returns what the cycles have gained.
     pub const fn gains(&self) -> Gains {
         self.gains
     }
 
-    /// Returns the same for conjugate gradients, whose residual may rise for some visits.
-    pub const fn of_gradients(self) -> Self {
-        Self { patience: PATIENCE_WITH_GRADIENTS, ..self }
+    /// Returns the same for conjugate gradients, whose residual may rise for some cycles.
+    pub const fn of_conjugate_gradients(self) -> Self {
+        Self { patience: PATIENCE_WITH_CONJUGATE_GRADIENTS, ..self }
     }
 
-    /// Looks at the residual after one more visit. `rounding` answers to which level rounding keeps
-    /// it, and is asked where nothing was gained for some visits. Without a tolerance nothing is
-    /// reached, and nothing stagnates: the visits that were asked for are made.
+    /// Looks at the residual after one more cycle. `rounding` answers to which level rounding keeps
+    /// it, and is asked where nothing was gained for some cycles. Without a tolerance nothing is
+    /// reached, and nothing stagnates: the cycles that were asked for are made.
     pub fn look(&mut self, sum: f64, rounding: impl FnOnce() -> f64) -> Finding {
         if !sum.is_finite() {
             return Finding::NotFinite;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn visits_end_at_the_tolerance_or_where_nothing_is_gained() {
+    fn cycles_end_at_the_tolerance_or_where_nothing_is_gained() {
         let mut ending = Ending::new(100.0, &to(0.1));
         assert_eq!(ending.look(2.0, || f64::INFINITY), Finding::GoOn);
         assert_eq!(ending.look(1.0, || f64::INFINITY), Finding::Reached);
@@ -131,11 +131,11 @@ mod tests {
 
     #[test]
     fn a_plateau_above_the_level_of_rounding_is_waited_out() {
-        let mut ending = Ending::new(100.0, &to(1e-9)).of_gradients();
-        let visits = |ending: &mut Ending, rounding: f64| {
+        let mut ending = Ending::new(100.0, &to(1e-9)).of_conjugate_gradients();
+        let cycles = |ending: &mut Ending, rounding: f64| {
             (1..1_000).find(|_| ending.look(99.0, || rounding) == Finding::Stagnates)
         };
-        assert_eq!(visits(&mut ending.clone(), 98.0), Some(PLATEAU));
-        assert_eq!(visits(&mut ending, 99.0), Some(PATIENCE_WITH_GRADIENTS));
+        assert_eq!(cycles(&mut ending.clone(), 98.0), Some(PLATEAU));
+        assert_eq!(cycles(&mut ending, 99.0), Some(PATIENCE_WITH_CONJUGATE_GRADIENTS));
     }
 }

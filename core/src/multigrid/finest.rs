@@ -1,4 +1,4 @@
-//! The visit of a band on the finest level.
+//! Smoothing of a band on the finest level.
 
 use super::band::Band;
 use super::hierarchy::{Correction, Level};
@@ -10,7 +10,7 @@ use crate::base::real::Real;
 use crate::base::table::At;
 use crate::field::grid::Side;
 
-/// What no visit changes: the source term and the boundary, shared by all bands.
+/// What no cycle changes: the source term and the boundary, shared by all bands.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed<'a, F> {
     /// h²·f of every cell, row by row, or of one row where all are the same; none where it is 0.
@@ -40,10 +40,10 @@ impl<'a, F: Copy> Fixed<'a, F> {
 pub struct Finest<'a, F> {
     /// The band's cells, row by row.
     pub cells: &'a mut [F],
-    /// The rows before the band as they were before the visit, the nearest last;
+    /// The rows before the band as they were before smoothing, the nearest last;
     /// [`overlap`](super::overlap) of them unless the grid begins.
     pub above: &'a [F],
-    /// The rows behind the band as they were before the visit, the nearest first.
+    /// The rows behind the band as they were before smoothing, the nearest first.
     pub below: &'a [F],
     /// The sums of the residual for the band's rows of the next coarser level, written here:
     /// [`Band::coarse_rows`] of them.
@@ -52,13 +52,13 @@ pub struct Finest<'a, F> {
     pub squares: &'a mut [f64],
 }
 
-/// Visits a band of the finest level: adds the interpolated correction, makes the smoothing steps,
+/// Smooths a band of the finest level: adds the interpolated correction, makes the smoothing steps,
 /// and takes the residual of what has come out, whose sums and squares it writes.
 ///
 /// `levels` are the finest one and the next coarser one; `workspace` has
 /// [`workspace_len`](super::workspace_len) numbers.
 #[expect(clippy::too_many_arguments, reason = "memory of different owners")]
-pub fn visit_finest<F: Real>(
+pub fn smooth_finest<F: Real>(
     levels: [Level; 2],
     band: Band,
     smoothing: &Smoothing,
@@ -76,13 +76,13 @@ pub fn visit_finest<F: Real>(
         &pass,
         coarser,
         band,
-        Visited { level, coarser, band, fixed, finest, added, kernel },
+        FinestPass { level, coarser, band, fixed, finest, added, kernel },
         rows,
     );
 }
 
 /// Takes the residual of a band of the finest level as it is, with its sums and squares, as the
-/// first visit needs them; as [`visit_finest`], with one row beyond the band.
+/// first cycle needs them; as [`smooth_finest`], with one row beyond the band.
 pub fn restrict_residual<F: Real>(
     levels: [Level; 2],
     band: Band,
@@ -93,15 +93,15 @@ pub fn restrict_residual<F: Real>(
 ) {
     let [level, coarser] = levels;
     let pass = Pass { level, weights: &[], with_residual: true, kernel };
-    let visited = Visited { level, coarser, band, fixed, finest, added: None, kernel };
-    over(&pass, coarser, band, visited, workspace);
+    let part = FinestPass { level, coarser, band, fixed, finest, added: None, kernel };
+    over(&pass, coarser, band, part, workspace);
 }
 
 fn over<F: Real, K: Kernel<F>>(
     pass: &Pass<'_, K>,
     coarser: Level,
     band: Band,
-    mut part: Visited<'_, '_, F, K>,
+    mut part: FinestPass<'_, '_, F, K>,
     workspace: &mut [F],
 ) {
     let cells = band.rows() * pass.level.columns.cells();
@@ -120,7 +120,7 @@ struct Added<'a, F> {
     blended: &'a mut [F],
 }
 
-struct Visited<'a, 'f, F, K> {
+struct FinestPass<'a, 'f, F, K> {
     level: Level,
     coarser: Level,
     band: Band,
@@ -130,7 +130,7 @@ struct Visited<'a, 'f, F, K> {
     kernel: &'a K,
 }
 
-impl<F, K> Visited<'_, '_, F, K> {
+impl<F, K> FinestPass<'_, '_, F, K> {
     const fn columns(&self) -> usize {
         self.level.columns.cells()
     }
@@ -155,7 +155,7 @@ impl<F, K> Visited<'_, '_, F, K> {
     }
 }
 
-impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
+impl<F: Real, K: Kernel<F>> Part<F> for FinestPass<'_, '_, F, K> {
     fn load(&mut self, row: usize, into: &mut [F]) {
         let mut added = self.added.take();
         let stored = self.stored(row);
@@ -175,11 +175,11 @@ impl<F: Real, K: Kernel<F>> Part<F> for Visited<'_, '_, F, K> {
         self.fixed.source_row(row, self.columns())
     }
 
-    fn beyond_ends(&self, row: usize) -> Option<[F; 2]> {
+    fn ghost_ends(&self, row: usize) -> Option<[F; 2]> {
         Some(self.fixed.ends(row))
     }
 
-    fn beyond(&self, side: Side) -> Option<&[F]> {
+    fn ghost_row(&self, side: Side) -> Option<&[F]> {
         let [top, bottom] = self.fixed.top_and_bottom;
         Some(if side == Side::Top { top } else { bottom })
     }

@@ -3,22 +3,22 @@
 use crate::base::table::Add;
 use heapless::Vec;
 
-use super::extent::Extent;
+use super::level_axis::LevelAxis;
 
 /// Levels at most: each has half of the cells in each direction, of which there are less than 2⁶⁴.
 pub const MAX_LEVELS: usize = 66;
 
 /// Greatest number of unknowns that a caller may ask for on the coarsest level: the direct solution
-/// takes their number to the power of 1.5, once a visit, of one worker.
+/// takes their number to the power of 1.5, once a cycle, of one worker.
 pub const MAX_COARSEST: usize = 4096;
 
 /// One level: a grid of cells of equal width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// The direction along columns of cells: a cell is a row.
-    pub rows: Extent,
+    pub rows: LevelAxis,
     /// The direction along rows of cells: a cell is a column.
-    pub columns: Extent,
+    pub columns: LevelAxis,
 }
 
 impl Level {
@@ -37,7 +37,7 @@ impl Level {
         self.stride().saturating_mul(self.rows.cells().saturating_add(2))
     }
 
-    /// Returns the level with the continuations of [`Extent::linear`].
+    /// Returns the level with the closures of [`LevelAxis::linear`].
     pub(super) const fn linear(self) -> Self {
         Self { rows: self.rows.linear(), columns: self.columns.linear() }
     }
@@ -63,7 +63,8 @@ impl Hierarchy {
     /// at most `coarsest` cells, or of one row or one column, where the direct solution is cheap at
     /// any length. None without a cell.
     pub fn new(rows: usize, columns: usize, coarsest: usize) -> Option<Self> {
-        let mut level = Level { rows: Extent::finest(rows)?, columns: Extent::finest(columns)? };
+        let mut level =
+            Level { rows: LevelAxis::finest(rows)?, columns: LevelAxis::finest(columns)? };
         let mut levels = Vec::new();
         levels.push(level).ok()?;
         loop {
@@ -105,8 +106,8 @@ impl<'a, F> Rows<'a, F> {
 }
 
 /// A level's correction, or some rows of it: of all its [`Level::correction_len`] numbers, which
-/// are rows of [`Level::stride`] with the continuation beyond the boundary all around, from the row
-/// beyond the top on.
+/// are rows of [`Level::stride`] with the ghost values beyond the boundary all around, from the
+/// ghost row at the top on.
 #[derive(Clone, Copy, Debug)]
 pub struct Correction<'a, F>(pub Rows<'a, F>);
 

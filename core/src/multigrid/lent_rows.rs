@@ -1,7 +1,7 @@
 //! Rows of an array that threads work on together: each row is lent to one who writes it, or to all
 //! who read it.
 
-#![expect(unsafe_code, reason = "a room for it: rows of one array are lent to several threads")]
+#![expect(unsafe_code, reason = "a module for it: rows of one array are lent to several threads")]
 
 use core::cell::Cell;
 use core::fmt;

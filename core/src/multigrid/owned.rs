@@ -1,17 +1,17 @@
-//! The memory of a multigrid solver, and its visits, shared out by whoever has threads.
+//! The memory of a multigrid solver, and its cycles, shared out by whoever has threads.
 
 mod accesses;
 mod carry_out;
+pub mod conjugate_gradients;
 mod effort;
 mod error_estimate;
 mod fair_shares;
 pub mod flow;
-pub mod gradients;
-mod kept;
 mod memory;
 mod moving;
 mod plan;
 mod processes;
+mod state;
 mod workers;
 
 use alloc::vec;
@@ -22,8 +22,8 @@ use core::ops::Range;
 pub use error_estimate::{Numerics, error_estimate};
 pub use fair_shares::FairShares;
 pub use flow::Effort;
-pub use kept::Kept;
 pub use processes::{Alone, Processes, bands_of};
+pub use state::SolverState;
 pub use workers::{InTurn, Workers};
 
 use carry_out::Lent;
@@ -40,16 +40,16 @@ use crate::multigrid::{
 };
 use crate::run::GridSize;
 
-/// How a multigrid solver visits; only the first three change what it computes.
+/// How a multigrid solver makes a cycle; only the first three change what it computes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scheme {
-    /// Steps on each level of a visit.
+    /// Steps on each level of a cycle.
     pub smoothing: Smoothing,
     /// Unknowns of the coarsest level at most.
     pub coarsest: usize,
-    /// Visits of the level below the finest one in each visit of that, 1 or more: 1 is a V-cycle.
-    /// The levels below have one visit each time, but in [`gradients`] as many as this.
-    pub coarse_visits: usize,
+    /// Cycles on the level below the finest one in each cycle of that, 1 or more: 1 is a V-cycle.
+    /// The levels below have one cycle each time, but in [`conjugate_gradients`] as many as this.
+    pub coarse_cycles: usize,
     /// Bands of each level that is shared; fewer where it has few rows.
     pub bands: usize,
     /// Bands of each worker, of which `bands` is a multiple. They become lower and lower, as
@@ -60,7 +60,7 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// Returns the rows beside a band that a visit of it reads.
+    /// Returns the rows beside a band that a cycle of it reads.
     fn reach(&self) -> usize {
         overlap(self.smoothing.weights().len())
     }
@@ -70,7 +70,7 @@ impl Scheme {
         self.reach() + 1
     }
 
-    /// Cuts the finest level into bands, none so low that a visit would evaluate more rows beside
+    /// Cuts the finest level into bands, none so low that a cycle would evaluate more rows beside
     /// it than in it: where pairs of rows of the next coarser level are, so that those are bands of
     /// that level, too.
     fn cut(
@@ -99,9 +99,9 @@ impl Scheme {
 /// A problem on its grid, and all levels below it; the finest one may be shared with other
 /// processes, `P`.
 ///
-/// A visit is a [`flow`] of tasks, one for each band of each level: a band of a level is corrected
+/// A cycle is a [`flow`] of tasks, one for each band of each level: a band of a level is corrected
 /// as soon as the rows of the next coarser one that it reads are, and so on up to the finest one,
-/// whose bands are visited while others of the levels below are still on their way. Only the few
+/// whose bands are smoothed while others of the levels below are still on their way. Only the few
 /// coarsest levels, which every cell has a part in, are one task that follows from all bands. Where
 /// processes exchange rows, the flow is cut in two.
 ///
@@ -131,7 +131,7 @@ pub struct Multigrid<F, P = Alone> {
     /// side it has.
     rows: [Range<usize>; 2],
     beginning: Vec<Leg>,
-    visit: Vec<Leg>,
+    cycle: Vec<Leg>,
 }
 
 /// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they
@@ -174,7 +174,7 @@ pub fn numbers_needed(
     let coarse = hierarchy.levels().iter().skip(1).fold(0_u64, |sum, level| {
         sum.saturating_add(number(level.cells())).saturating_add(number(level.correction_len()))
     });
-    let again = hierarchy.levels().get(1).filter(|_| scheme.coarse_visits > 1);
+    let again = hierarchy.levels().get(1).filter(|_| scheme.coarse_cycles > 1);
     let again = again.map_or(0, |level| number(level.correction_len()));
     let coarse = coarse.saturating_add(again).saturating_mul(processes);
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
@@ -192,7 +192,7 @@ pub fn numbers_needed(
 }
 
 impl<F: Real + Send + Sync> Multigrid<F> {
-    /// Returns the problem before the first visit; none without a cell, or where faces have
+    /// Returns the problem before the first cycle; none without a cell, or where faces have
     /// weights.
     pub fn new(problem: &Problem, scheme: Scheme) -> Option<Self> {
         Self::among(problem, scheme, Alone)
@@ -200,8 +200,8 @@ impl<F: Real + Send + Sync> Multigrid<F> {
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Returns the problem before the first visit, with those bands that this process has; none
-    /// without a cell, or where faces have weights. Collective, as are all visits.
+    /// Returns the problem before the first cycle, with those bands that this process has; none
+    /// without a cell, or where faces have weights. Collective, as are all cycles.
     pub fn among(problem: &Problem, scheme: Scheme, mut processes: P) -> Option<Self> {
         if problem.terms().faces.is_some() {
             return None;
@@ -210,9 +210,9 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let hierarchy = Hierarchy::new(rows, columns, scheme.coarsest)?;
         let [level, below @ ..] = hierarchy.levels() else { return None };
         let coarser = below.first()?;
-        let visits = core::iter::once(scheme.coarse_visits).chain(core::iter::repeat(1));
+        let cycles = core::iter::once(scheme.coarse_cycles).chain(core::iter::repeat(1));
         let coarse =
-            below.iter().zip(visits).map(|(level, visits)| OwnedCoarse::new(*level, visits));
+            below.iter().zip(cycles).map(|(level, cycles)| OwnedCoarse::new(*level, cycles));
         let cut = scheme.cut([*level, *coarser]);
         let own = processes.own(cut.len());
         let counts = processes.gather_each(own.len() as u64);
@@ -242,7 +242,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             bands: Vec::new(),
             rows: [0..0, 0..0],
             beginning: Vec::new(),
-            visit: Vec::new(),
+            cycle: Vec::new(),
             scheme,
             processes,
             hierarchy,
@@ -294,8 +294,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.processes.gather_each(said)
     }
 
-    /// Takes the residual of the cells as they are, from which the next visit starts, and returns
-    /// its sum of squares; once before the first visit.
+    /// Takes the residual of the cells as they are, from which the next cycle starts, and returns
+    /// its sum of squares; once before the first cycle.
     pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
         let plan = mem::take(&mut self.beginning);
         self.follow(&plan, kernel, workers);
@@ -303,16 +303,16 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.total()
     }
 
-    /// Visits every cell, and returns the sum of squares of the residual that is left.
-    pub fn visit(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
-        let plan = mem::take(&mut self.visit);
+    /// Makes a cycle, and returns the sum of squares of the residual that is left.
+    pub fn cycle(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
+        let plan = mem::take(&mut self.cycle);
         self.follow(&plan, kernel, workers);
-        self.visit = plan;
+        self.cycle = plan;
         self.total()
     }
 
-    /// Returns the sum of squares of the residual of the cells as they are, apart from what visits
-    /// have found.
+    /// Returns the sum of squares of the residual of the cells as they are, calculated separately
+    /// from the cycles.
     pub fn verified(&mut self, workers: &impl Workers) -> f64 {
         self.exchange(Exchange::Cells);
         let Self { hierarchy, cells, fixed, squares, bands, rows: [rows, _], .. } = self;
@@ -388,10 +388,10 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
                 let reach = scheme.reach() * columns(1);
                 processes.trade(&mut second.rhs.values, scaled(of_second, columns(1)), reach);
             }
-            (Exchange::SecondCorrection(visit), Some(second), _) => {
+            (Exchange::SecondCorrection(cycle), Some(second), _) => {
                 let stride = columns(1) + 2;
                 // Without the rows beyond the boundary, which go with the first and the last band.
-                let all = &mut second.written(visit).values;
+                let all = &mut second.written(cycle).values;
                 let inner = all.len().saturating_sub(stride);
                 let all = all.get_mut(stride.min(inner)..inner).unwrap_or_default();
                 processes.trade(all, scaled(of_second, stride), scheme.reach() * stride);

@@ -11,9 +11,9 @@ use core::mem;
 use heapless::Vec;
 
 use super::band::Band;
-use super::extent::Continuation;
 use super::hierarchy::Level;
 use super::kernel::Kernel;
+use super::level_axis::BoundaryClosure;
 use super::smoothing::{MAX_STEPS, Smoothing};
 use crate::base::bug::OrBug;
 use crate::base::real::Real;
@@ -42,12 +42,12 @@ pub(super) trait Part<F> {
     /// Returns the right-hand side of a row; none is zero.
     fn rhs(&self, row: usize) -> Option<&[F]>;
 
-    /// Returns the values beyond both ends of a row, where they do not follow from it.
-    fn beyond_ends(&self, row: usize) -> Option<[F; 2]>;
+    /// Returns the ghost values beyond both ends of a row, where they do not follow from it.
+    fn ghost_ends(&self, row: usize) -> Option<[F; 2]>;
 
-    /// Returns the row beyond the top or the bottom, where it does not follow from the one next to
-    /// it.
-    fn beyond(&self, side: Side) -> Option<&[F]>;
+    /// Returns the ghost row at the top or the bottom, where it does not follow from the one next
+    /// to it.
+    fn ghost_row(&self, side: Side) -> Option<&[F]>;
 
     /// Takes a row after the last step, with the cells beyond its ends.
     fn store(&mut self, row: usize, values: &[F]);
@@ -107,7 +107,7 @@ impl<K> Pass<'_, K> {
         let mut pipeline = pipeline.or_bug("a pass is lent less memory than it needs");
         for row in window.first..window.end {
             part.load(row, inner_mut(pipeline.moving));
-            self.continue_ends(part, row, pipeline.moving);
+            self.set_ghost_ends(part, row, pipeline.moving);
             self.push(&mut pipeline, 0, row, part);
         }
         if window.end == self.level.rows.cells() {
@@ -149,16 +149,17 @@ impl<K> Pass<'_, K> {
         }
     }
 
-    /// Writes the row beyond the top, next to the moving one.
+    /// Writes the ghost row at the top, next to the moving one.
     fn begin<F: Real, P: Part<F>>(&self, stage: &mut Stage<'_, F>, moving: &[F], part: &P) {
-        match part.beyond(Side::Top) {
+        match part.ghost_row(Side::Top) {
             Some(given) => copy(inner_mut(stage.above), given),
-            None => continue_row(stage.above, moving, &[], self.level.rows.continuations()[0]),
+            None => set_ghost_row(stage.above, moving, &[], self.level.rows.closures()[0]),
         }
         stage.held = 1;
     }
 
-    /// Evaluates the last row of the level at each stage, below which is the row beyond the bottom.
+    /// Evaluates the last row of the level at each stage, below which is the ghost row at the
+    /// bottom.
     fn flush<F: Real, P: Part<F>>(&self, pipeline: &mut Pipeline<'_, F>, part: &mut P)
     where
         K: Kernel<F>,
@@ -167,11 +168,11 @@ impl<K> Pass<'_, K> {
         for index in 0..pipeline.stages.len() {
             let Some(stage) = pipeline.stages.get_mut(index) else { return };
             let Stage { above, centre, .. } = stage;
-            if let Some(given) = part.beyond(Side::Bottom) {
+            if let Some(given) = part.ghost_row(Side::Bottom) {
                 copy(inner_mut(pipeline.moving), given);
             } else {
-                let [_, below] = self.level.rows.continuations();
-                continue_row(pipeline.moving, centre, above, below);
+                let [_, below] = self.level.rows.closures();
+                set_ghost_row(pipeline.moving, centre, above, below);
             }
             self.evaluate(index, last, stage, pipeline.moving, part);
             mem::swap(&mut stage.above, &mut pipeline.moving);
@@ -200,7 +201,7 @@ impl<K> Pass<'_, K> {
             return;
         };
         self.smooth(*weight, row, stage, below, part.rhs(row));
-        self.continue_ends(part, row, stage.above);
+        self.set_ghost_ends(part, row, stage.above);
         if index + 1 == self.weights.len() {
             part.store(row, stage.above);
         }
@@ -234,11 +235,11 @@ impl<K> Pass<'_, K> {
         }
     }
 
-    /// Sets the cells beyond both ends of a row.
-    fn continue_ends<F: Real, P: Part<F>>(&self, part: &P, row: usize, values: &mut [F]) {
-        match (part.beyond_ends(row), values) {
+    /// Sets the ghost values beyond both ends of a row.
+    fn set_ghost_ends<F: Real, P: Part<F>>(&self, part: &P, row: usize, values: &mut [F]) {
+        match (part.ghost_ends(row), values) {
             (Some([start, end]), [first, .., last]) => (*first, *last) = (start, end),
-            (_, values) => continue_ends(values, self.level.columns.continuations()),
+            (_, values) => set_ghost_ends(values, self.level.columns.closures()),
         }
     }
 }
@@ -259,8 +260,8 @@ fn smooth_cell<F: Real>(
     Some(middle? + scale * (sum - F::FOUR * middle?))
 }
 
-/// Sets the cells beyond both ends of a row of a correction.
-pub(super) fn continue_ends<F: Real>(values: &mut [F], [start, end]: [Continuation; 2]) {
+/// Sets the ghost values beyond both ends of a row of a correction.
+pub(super) fn set_ghost_ends<F: Real>(values: &mut [F], [start, end]: [BoundaryClosure; 2]) {
     if let [beyond, first, ..] = values {
         *beyond = F::from_f64(start.last) * *first;
     }
@@ -273,16 +274,16 @@ pub(super) fn continue_ends<F: Real>(values: &mut [F], [start, end]: [Continuati
     }
 }
 
-/// Writes the row of a correction beyond the top or the bottom, from the row at the end and the one
-/// before it.
-pub(super) fn continue_row<F: Real>(
+/// Writes the ghost row of a correction at the top or the bottom, from the row at the end and the
+/// one before it.
+pub(super) fn set_ghost_row<F: Real>(
     target: &mut [F],
     last: &[F],
     before: &[F],
-    continuation: Continuation,
+    closure: BoundaryClosure,
 ) {
-    let share = F::from_f64(continuation.last);
-    match continuation.before {
+    let share = F::from_f64(closure.last);
+    match closure.before {
         None => target.iter_mut().zip(last).for_each(|(target, last)| *target = share * *last),
         Some(of_before) => {
             let of_before = F::from_f64(of_before);

@@ -1,4 +1,4 @@
-//! The residual that ends a run, apart from the pass that the visits make: in double precision,
+//! The separate residual that ends a run, not that of the cycles' pass: in double precision,
 //! whatever the type of a cell, of the cells as they are.
 
 use super::finest::{Fixed, row_of};

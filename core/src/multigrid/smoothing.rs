@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 
 use heapless::Vec;
 
-/// Steps of a visit on each level at most.
+/// Steps of a cycle on each level at most.
 pub const MAX_STEPS: usize = 8;
 
 /// Middle and half of the length of the interval of eigenvalues that are damped: from ½ to 2, of

@@ -17,9 +17,9 @@ use crate::parts::halo::{
 };
 use crate::run::Mode;
 
-/// View of a neighbour that is shown to workers.
+/// A ghost view: what the workers of a rank see of a neighbour on another rank.
 #[derive(Debug)]
-pub enum Sight<'c, F: SharedReal> {
+pub enum GhostView<'c, F: SharedReal> {
     /// There is nothing to see yet, or nothing any more.
     Nothing,
     /// The slot that it lies in, in memory that workers read on their own.
@@ -28,11 +28,11 @@ pub enum Sight<'c, F: SharedReal> {
     Edge(SubdomainId, u64, &'c [F::Shared]),
 }
 
-/// A display on which the workers of a rank see their neighbours on others.
-pub trait Sights<F: SharedReal> {
-    /// Shows the present view of the neighbour at a place, [`Links::place`]. Returns whether
+/// The ghost views of a rank's workers: of all their neighbours on other ranks.
+pub trait GhostViews<F: SharedReal> {
+    /// Shows the present ghost view of the neighbour at a place, [`Links::place`]. Returns whether
     /// workers have to look again where their neighbours are.
-    fn show(&mut self, place: usize, sight: Sight<'_, F>) -> bool;
+    fn show(&mut self, place: usize, view: GhostView<'_, F>) -> bool;
 }
 
 /// Words that were asked for.
@@ -75,8 +75,8 @@ pub struct Tally {
 pub struct Links<G, S, W, C, M> {
     graph: G,
     mode: Mode,
-    /// The views that workers are shown.
-    pub sights: S,
+    /// The ghost views of the workers.
+    pub ghost_views: S,
     by_place: M,
     /// Counts of the links' work.
     pub tally: Tally,
@@ -94,9 +94,9 @@ impl<G, S, W, C, M> Links<G, S, W, C, M> {
     pub const LINKS: usize = 4;
 
     /// Returns links without neighbours.
-    pub const fn new(graph: G, mode: Mode, sights: S, by_place: M) -> Self {
+    pub const fn new(graph: G, mode: Mode, ghost_views: S, by_place: M) -> Self {
         let tally = Tally { retries: 0, forwards: 0 };
-        Self { graph, mode, sights, by_place, tally, has_changed: false, coming: PhantomData }
+        Self { graph, mode, ghost_views, by_place, tally, has_changed: false, coming: PhantomData }
     }
 
     /// Returns the place of a link of a slot.
@@ -169,7 +169,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         let own = transport.own();
         for (reader, slot) in here {
@@ -193,7 +193,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         let neighbour = self.graph.neighbours(reader).get(link).copied().flatten();
         let Some(neighbour) = neighbour else { return };
@@ -210,12 +210,12 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     pub fn close<T>(&mut self, (slot, link): (usize, usize), transport: &mut T)
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         let place = Self::place(slot, link);
         if let Some(link) = self.by_place.as_mut().get_mut(place).and_then(Option::take) {
             forget(link.coming, transport);
-            self.sights.show(place, Sight::Nothing);
+            self.ghost_views.show(place, GhostView::Nothing);
             self.has_changed = true;
         }
     }
@@ -231,7 +231,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         let links = self.graph.neighbours(reader).into_iter().zip(neighbours).enumerate();
         for (link, (neighbour, known)) in links {
@@ -252,7 +252,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     pub fn advance<T>(&mut self, transport: &mut T) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         for place in 0..self.by_place.as_mut().len() {
             self.with(place, |links, link| {
@@ -277,7 +277,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     pub fn step<T>(&mut self, place: usize, transport: &mut T) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         self.with(place, |links, link| links.step_of(place, link, transport))
     }
@@ -307,7 +307,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         match mem::replace(&mut link.coming, Coming::Nothing) {
             Coming::Nothing => match link.reader.begin() {
@@ -341,7 +341,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
         let slot = SlotId(u32::try_from(place / Self::LINKS).unwrap_or(u32::MAX));
@@ -353,7 +353,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         match link.reader.hear([word(0), word(1)], &around) {
             Heard::Needs(request) => ask(request, link, transport).map(|()| true),
             Heard::InMemory(known) => {
-                self.has_changed |= self.sights.show(place, Sight::Slot(known));
+                self.has_changed |= self.ghost_views.show(place, GhostView::Slot(known));
                 Ok(false)
             }
             Heard::Found(found, forwards) => {
@@ -369,14 +369,14 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     /// one that is wanted.
     fn take<F: SharedReal>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
     where
-        S: Sights<F>,
+        S: GhostViews<F>,
     {
         let neighbour = link.reader.neighbour();
         let wanted = link.reader.edge();
         match wanted.and_then(|wanted| accept::<F>(copy, neighbour, wanted)) {
             Some((version, cells)) => {
-                let edge = Sight::Edge(neighbour, version, cells);
-                self.has_changed |= self.sights.show(place, edge);
+                let edge = GhostView::Edge(neighbour, version, cells);
+                self.has_changed |= self.ghost_views.show(place, edge);
                 link.reader.accepted(version);
             }
             None => self.tally.retries += 1,

@@ -1,7 +1,7 @@
 //! Subdomains that leave this rank and those that come: [`Sender`] and [`Receiver`], driven by the
 //! words that are there.
 
-use super::links::{Link, Links, Sights};
+use super::links::{GhostViews, Link, Links};
 use super::transport::{CellsAt, Place, Transport};
 use crate::balance::Mean;
 use crate::balance::dplb::Transfer;
@@ -159,7 +159,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
         L: AsRef<[Option<Link<W, C>>]> + AsMut<[Option<Link<W, C>>]>,
     {
         self.offer(home, links, transport)?;
@@ -215,7 +215,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Some(departure) = self.sender.departure() else { return Ok(false) };
@@ -243,7 +243,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         home.place(subdomain, None);
@@ -294,7 +294,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Some((arrival, fetch)) = self.fetch.take() else { return Ok(false) };
@@ -383,7 +383,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     ) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Arrival { subdomain: id, slot, .. } = arrival;

@@ -1,6 +1,6 @@
 //! What one rank does with the others while its workers sweep, and while all are halted.
 
-use super::links::{Link, Links, Sights};
+use super::links::{GhostViews, Link, Links};
 use super::moving::{Home, Moving};
 use super::record::RankRecord;
 use super::transport::{Place, Transport};
@@ -77,7 +77,7 @@ where
     ) -> Result<Exchanged, T::Error>
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
         N: SharedNumber,
     {
         let told = versions.map(|versions| versions.told(&own.progress));
@@ -155,7 +155,7 @@ where
     ) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         let Self { links, moves, .. } = self;
         if moves.advance(home, links, transport)? {
@@ -176,7 +176,7 @@ where
     ) -> Result<u64, T::Error>
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
-        S: Sights<T::Real>,
+        S: GhostViews<T::Real>,
     {
         match rounds {
             Rounds::Settling => {

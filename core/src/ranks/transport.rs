@@ -50,7 +50,7 @@ pub enum CellsAt {
 /// One rank's way to the words of all.
 ///
 /// A transport never waits. Words arrive in any order and at any time, and several words need not
-/// be of one moment; see the [room](crate::ranks) for what is promised.
+/// be of one moment; see the [module](crate::ranks) for what is promised.
 pub trait Transport {
     /// Type of a cell.
     type Real: SharedReal;

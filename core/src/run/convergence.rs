@@ -29,7 +29,7 @@ const TOO_GOOD: f64 = 1e-3;
 /// tolerance.
 const NEAR: f64 = 4.0;
 
-/// Whether sweep number `count` of a subdomain takes its residual along.
+/// Whether sweep number `count` of a subdomain takes the fused residual.
 ///
 /// A residual can double the cost of a sweep. It is taken in every 64th sweep of a long run (less
 /// than 2 % of the rate), and at least once in every 64th part of a short one, so a run overshoots

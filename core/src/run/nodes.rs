@@ -29,7 +29,7 @@ pub enum NodeBalance {
         /// The seed of the random choices.
         seed: u64,
     },
-    /// Rows move between two visits of multigrid, by the time that each node has worked in the last
+    /// Rows move between two cycles of multigrid, by the time that each node has worked in the last
     /// ones (`FairShares`); there are no subdomains.
     Rows,
 }

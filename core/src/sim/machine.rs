@@ -36,10 +36,10 @@ mod prefetch;
 mod records;
 mod round;
 mod setup;
-mod shown;
 mod simulation;
 mod suspended;
 mod transfers;
+mod view;
 mod visits;
 mod worker;
 mod workers;
@@ -58,6 +58,6 @@ pub use memory::{
     NodeState, SimulationMemory, SimulationNeeds, SubdomainState, VisitsMemory, WorkerState,
 };
 pub use setup::check;
-pub use shown::SimulationOutcome;
 pub use simulation::Simulation;
 pub use suspended::Suspended;
+pub use view::SimulationOutcome;

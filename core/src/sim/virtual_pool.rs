@@ -36,4 +36,4 @@ pub use costs::PoolCosts;
 pub use error::PoolSimulationError;
 pub use rank::Doing;
 pub use run::{PoolOutcome, PoolRun};
-pub use view::LetterView;
+pub use view::MessageView;

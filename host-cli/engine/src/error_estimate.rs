@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tresse_core::field::problem::Problem;
 use tresse_core::multigrid::owned::{
-    Alone, InTurn, Numerics, Processes, Workers, error_estimate, gradients,
+    Alone, InTurn, Numerics, Processes, Workers, conjugate_gradients, error_estimate,
 };
 use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_files::field::Field;
@@ -65,5 +65,5 @@ pub fn bytes_needed(config: &RunConfig, problem: &Problem) -> u64 {
     let Some(scheme) = scheme(config, MultigridChoices::default()) else { return u64::MAX };
     let grid = (problem.grid, problem.cell_ratio, size_of::<f64>() as u64);
     let arrays = 3 * problem.grid.cells() * size_of::<f64>() as u64;
-    gradients::bytes_needed(grid, &scheme, 1).saturating_add(arrays)
+    conjugate_gradients::bytes_needed(grid, &scheme, 1).saturating_add(arrays)
 }

@@ -1,4 +1,4 @@
-//! Multigrid, whoever makes its visits and keeps the time: on pinned [`threads`](super::threads),
+//! Multigrid, whoever makes its cycles and keeps the time: on pinned [`threads`](super::threads),
 //! or [in virtual time](super::virtual_multigrid).
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,8 @@ use tresse_core::base::real::Real;
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::stencil::Terms;
 use tresse_core::multigrid::owned::{
-    Kept, Multigrid, Processes, Scheme, Workers, gradients, gradients::Gradients, numbers_needed,
+    Multigrid, Processes, Scheme, SolverState, Workers, conjugate_gradients,
+    conjugate_gradients::ConjugateGradients, numbers_needed,
 };
 use tresse_core::multigrid::{Ending, Finding, Gains, Smoothing};
 use tresse_core::run::{End, NodeBalance, RunConfig, Stop};
@@ -26,9 +27,9 @@ const SHARED_FROM: usize = 1 << 13;
 pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
     let bands = config.subdomains().try_into().unwrap_or(usize::MAX);
     let smoothing = Smoothing::chebyshev(choices.smoothing)?;
-    let MultigridChoices { coarsest, coarse_visits, .. } = choices;
+    let MultigridChoices { coarsest, coarse_cycles, .. } = choices;
     let group = config.split as usize;
-    Some(Scheme { smoothing, coarsest, coarse_visits, bands, group, shared_from: SHARED_FROM })
+    Some(Scheme { smoothing, coarsest, coarse_cycles, bands, group, shared_from: SHARED_FROM })
 }
 
 /// Bytes that a run by multigrid allocates, for an equation with these terms and a grid of cells of
@@ -42,7 +43,7 @@ pub fn bytes_needed(
     let nodes = u64::from(config.nodes.number);
     if terms.faces.is_some() {
         let grid = (config.grid, cell_ratio, config.precision.bytes());
-        return gradients::bytes_needed(grid, &scheme, nodes);
+        return conjugate_gradients::bytes_needed(grid, &scheme, nodes);
     }
     let processes = (nodes, config.nodes.balance == NodeBalance::Rows);
     let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, processes);
@@ -57,21 +58,21 @@ pub(super) fn shaped<F>(cells: Vec<F>, config: &RunConfig) -> Result<Array2<F>, 
     Array2::from_shape_vec((rows, columns), cells)
 }
 
-/// A method that visits every cell again and again; residuals are sums of squares.
-pub trait Visits {
+/// A method that makes one cycle after the other; residuals are sums of squares.
+pub trait Cycles {
     /// Type of a cell.
     type Cell;
-    /// What is kept of it.
-    type Kept: Kept;
-    /// Takes the residual from which the first visit starts, and returns it.
+    /// What the next cycle starts from.
+    type State: SolverState;
+    /// Takes the residual from which the first cycle starts, and returns it.
     fn begin(&mut self, threads: &impl Workers) -> f64;
-    /// Visits, and returns the residual that is left.
-    fn visit(&mut self, threads: &impl Workers) -> f64;
+    /// Makes a cycle, and returns the residual that is left.
+    fn cycle(&mut self, threads: &impl Workers) -> f64;
     /// Returns the residual of the cells as they are.
     fn verified(&mut self, threads: &impl Workers) -> f64;
     /// Whether `is` holds for any process.
     fn any(&mut self, is: bool) -> bool;
-    /// Moves rows between processes before the next visit, where that pays by the time that each
+    /// Moves rows between processes before the next cycle, where that pays by the time that each
     /// has worked in the last one. Returns the number of bands that this process has given to
     /// others. Collective.
     fn balance(&mut self, worked: Duration) -> usize;
@@ -80,10 +81,10 @@ pub trait Visits {
     fn rounding(&mut self, threads: &impl Workers) -> f64;
     /// Returns how the method ends.
     fn ending(&self, ending: Ending) -> Ending;
-    /// Returns what the next visit starts from.
-    fn kept(&self) -> &Self::Kept;
-    /// Returns the same, to be set before the first visit.
-    fn kept_mut(&mut self) -> &mut Self::Kept;
+    /// Returns what the next cycle starts from.
+    fn state(&self) -> &Self::State;
+    /// Returns the same, to be set before the first cycle.
+    fn state_mut(&mut self) -> &mut Self::State;
     /// Returns the cells of this process's rows, and gives everything else back.
     fn into_cells(self) -> Vec<Self::Cell>;
 }
@@ -94,16 +95,16 @@ pub struct Geometric<F, P> {
     pub(super) kernel: RowKernel<F>,
 }
 
-impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
+impl<F: Real + Send + Sync, P: Processes<F>> Cycles for Geometric<F, P> {
     type Cell = F;
-    type Kept = Multigrid<F, P>;
+    type State = Multigrid<F, P>;
 
     fn begin(&mut self, threads: &impl Workers) -> f64 {
         self.multigrid.begin(&self.kernel, threads)
     }
 
-    fn visit(&mut self, threads: &impl Workers) -> f64 {
-        self.multigrid.visit(&self.kernel, threads)
+    fn cycle(&mut self, threads: &impl Workers) -> f64 {
+        self.multigrid.cycle(&self.kernel, threads)
     }
 
     fn verified(&mut self, threads: &impl Workers) -> f64 {
@@ -126,11 +127,11 @@ impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
         ending
     }
 
-    fn kept(&self) -> &Self::Kept {
+    fn state(&self) -> &Self::State {
         &self.multigrid
     }
 
-    fn kept_mut(&mut self) -> &mut Self::Kept {
+    fn state_mut(&mut self) -> &mut Self::State {
         &mut self.multigrid
     }
 
@@ -144,16 +145,16 @@ impl<F: Real + Send + Sync, P: Processes<F>> Visits for Geometric<F, P> {
     }
 }
 
-impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
+impl<F: Real + Send + Sync, P: Processes<f64>> Cycles for ConjugateGradients<F, P> {
     type Cell = F;
-    type Kept = Self;
+    type State = Self;
 
     fn begin(&mut self, threads: &impl Workers) -> f64 {
         Self::begin(self, threads)
     }
 
-    fn visit(&mut self, threads: &impl Workers) -> f64 {
-        Self::visit(self, threads)
+    fn cycle(&mut self, threads: &impl Workers) -> f64 {
+        Self::cycle(self, threads)
     }
 
     fn verified(&mut self, threads: &impl Workers) -> f64 {
@@ -174,14 +175,14 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
     }
 
     fn ending(&self, ending: Ending) -> Ending {
-        ending.of_gradients()
+        ending.of_conjugate_gradients()
     }
 
-    fn kept(&self) -> &Self {
+    fn state(&self) -> &Self {
         self
     }
 
-    fn kept_mut(&mut self) -> &mut Self {
+    fn state_mut(&mut self) -> &mut Self {
         self
     }
 
@@ -190,7 +191,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Visits for Gradients<F, P> {
     }
 }
 
-/// Threads that visits are made on, with their clock.
+/// Threads that cycles are made on, with their clock.
 pub(super) trait Threads {
     type Pool: Workers;
     /// Does some work on the threads.
@@ -205,27 +206,27 @@ pub(super) trait Threads {
 /// How far a run has come, apart from its fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
-    /// Sum of squares of the residual before the first visit, to which all later ones are relative.
+    /// Sum of squares of the residual before the first cycle, to which all later ones are relative.
     pub initial: f64,
-    /// Visits so far.
-    pub visits: u64,
+    /// Cycles so far.
+    pub cycles: u64,
     /// What they have gained.
     pub gains: Gains,
 }
 
 impl Stage {
-    /// Returns that before the first visit.
+    /// Returns that before the first cycle.
     pub const fn first(initial: f64) -> Self {
-        Self { initial, visits: 0, gains: Gains { best: initial, without: 0 } }
+        Self { initial, cycles: 0, gains: Gains { best: initial, without: 0 } }
     }
 }
 
-/// Keeps what visits have come to, for another run to go on from.
+/// Keeps what cycles have come to, for another run to go on from.
 pub trait Keeper<K> {
     /// Whether any process wants it to be kept now. Collective.
     fn is_wanted(&self, now: Instant) -> bool;
     /// Keeps it. Collective.
-    fn keep(&self, kept: &K, stage: Stage, now: Instant);
+    fn keep(&self, solver: &K, stage: Stage, now: Instant);
 }
 
 /// Keeps nothing where there is nobody to keep it.
@@ -234,9 +235,9 @@ impl<K, T: Keeper<K>> Keeper<K> for Option<T> {
         self.as_ref().is_some_and(|keeper| keeper.is_wanted(now))
     }
 
-    fn keep(&self, kept: &K, stage: Stage, now: Instant) {
+    fn keep(&self, solver: &K, stage: Stage, now: Instant) {
         if let Some(keeper) = self {
-            keeper.keep(kept, stage, now);
+            keeper.keep(solver, stage, now);
         }
     }
 }
@@ -250,15 +251,15 @@ impl<K> Keeper<K> for () {
     fn keep(&self, _: &K, _: Stage, _: Instant) {}
 }
 
-/// What a run by multigrid goes on until, and what it records.
-pub(super) struct Visited<'a> {
+/// The loop of a run by multigrid: what it goes on until, and what it records.
+pub(super) struct CycleLoop<'a> {
     config: &'a RunConfig,
     interrupt: &'a AtomicBool,
     bands: u32,
     pub recorder: Recorder,
 }
 
-impl<'a> Visited<'a> {
+impl<'a> CycleLoop<'a> {
     /// Returns a run of one node's bands that has not begun.
     pub fn new(config: &'a RunConfig, interrupt: &'a AtomicBool, bands: u32) -> Self {
         let workers = config.workers_per_node();
@@ -269,19 +270,19 @@ impl<'a> Visited<'a> {
         Self { config, interrupt, bands, recorder: Recorder::of_parts(bands, nearest) }
     }
 
-    /// Visits from this stage on, until a verified residual is within the tolerance, or there is
-    /// another reason to end. `watch` sees a sample after each visit, and at the end one with the
-    /// verified residual; `keeper` is asked before each visit, and keeps what a run has come to
+    /// Makes cycles from this stage on, until a verified residual is within the tolerance, or there
+    /// is another reason to end. `watch` sees a sample after each cycle, and at the end one with
+    /// the verified residual; `keeper` is asked before each cycle, and keeps what a run has come to
     /// that is interrupted.
-    pub fn run<S: Visits + Send>(
+    pub fn run<S: Cycles + Send>(
         &mut self,
         solver: &mut S,
         threads: &impl Threads,
-        (first, keeper): (Stage, &impl Keeper<S::Kept>),
+        (first, keeper): (Stage, &impl Keeper<S::State>),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Ended {
         let Stop { iterations, .. } = self.config.stop;
-        let Stage { initial, visits: before, gains } = first;
+        let Stage { initial, cycles: before, gains } = first;
         let reference = self.config.stop.reference_or(initial);
         let mut ending = solver.ending(Ending::new(initial, &self.config.stop).after(gains));
         let begun = threads.run(|pool| solver.begin(pool));
@@ -289,7 +290,7 @@ impl<'a> Visited<'a> {
         let mut count = Count { all: before, before };
         let (mut worked, mut moved) = (Duration::ZERO, 0);
         loop {
-            let stage = Stage { initial, visits: count.all, gains: ending.gains() };
+            let stage = Stage { initial, cycles: count.all, gains: ending.gains() };
             let finding = ending.look(sum, || threads.run(|pool| solver.rounding(pool)));
             if finding != Finding::GoOn {
                 detected = Some(sum);
@@ -308,7 +309,7 @@ impl<'a> Visited<'a> {
                 if let Some(end) = end {
                     let now = threads.now();
                     if !end.is_final(&self.config.stop) {
-                        keeper.keep(solver.kept(), stage, now);
+                        keeper.keep(solver.state(), stage, now);
                     }
                     watch(&self.sample(now, verified / reference, count));
                     return Ended { end, initial, detected, verified, count, moved, now };
@@ -319,14 +320,14 @@ impl<'a> Visited<'a> {
             }
             let now = threads.now();
             if keeper.is_wanted(now) {
-                keeper.keep(solver.kept(), stage, now);
+                keeper.keep(solver.state(), stage, now);
             }
             if count.all > before && self.config.nodes.balance == NodeBalance::Rows {
                 let worked = Duration(threads.worked().0.saturating_sub(worked.0));
                 moved += threads.run(|_| solver.balance(worked)) as u64;
             }
             worked = threads.worked();
-            sum = threads.run(|pool| solver.visit(pool));
+            sum = threads.run(|pool| solver.cycle(pool));
             count.all += 1;
         }
     }

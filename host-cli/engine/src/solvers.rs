@@ -28,20 +28,20 @@ impl Method {
 /// The choices about multigrid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MultigridChoices {
-    /// Smoothing steps on each level of a visit, 1 to
+    /// Smoothing steps on each level of a cycle, 1 to
     /// [`MAX_STEPS`](tresse_core::multigrid::MAX_STEPS).
     pub smoothing: usize,
     /// Unknowns of the coarsest level at most, unless it is one row or column; 1 to
     /// [`MAX_COARSEST`](tresse_core::multigrid::MAX_COARSEST).
     pub coarsest: usize,
-    /// Visits of the level below the finest one in each visit of that, 1 to
-    /// [`MAX_VISITS`](tresse_core::multigrid::MAX_VISITS).
-    pub coarse_visits: usize,
+    /// Cycles on the level below the finest one in each cycle of that, 1 to
+    /// [`MAX_CYCLES`](tresse_core::multigrid::MAX_CYCLES).
+    pub coarse_cycles: usize,
 }
 
 impl Default for MultigridChoices {
     fn default() -> Self {
-        Self { smoothing: 3, coarsest: 64, coarse_visits: 2 }
+        Self { smoothing: 3, coarsest: 64, coarse_cycles: 2 }
     }
 }
 

@@ -1,16 +1,16 @@
-//! Multigrid in virtual time: the same visits, by the workers of a virtual machine's nodes.
+//! Multigrid in virtual time: the same cycles, by the workers of a virtual machine's nodes.
 
 use tresse_core::base::id::NodeId;
 use tresse_core::base::real::Real;
 use tresse_core::base::time::{Duration, Instant};
-use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::conjugate_gradients::ConjugateGradients;
 use tresse_core::multigrid::owned::{InTurn, Multigrid};
 use tresse_core::run::{Nodes, NoiseReport, Quantity, RunConfig, RunConfigError};
 use tresse_core::sim::machine::{self, Hardware, SimulationError};
 use tresse_core::sim::owned::{SpeedTrace, VirtualClock, VirtualThreads, lent};
 
 use crate::kernel::RowKernel;
-use crate::multigrid::{Geometric, Stage, Threads, Visited, Visits, scheme, shaped};
+use crate::multigrid::{CycleLoop, Cycles, Geometric, Stage, Threads, scheme, shaped};
 use crate::simulation::VirtualJob;
 use crate::solution::{RunRecord, Solution};
 use crate::solvers::MultigridChoices;
@@ -35,7 +35,7 @@ pub fn check(
 }
 
 /// Solves by multigrid on the nodes of a machine, each of which has consecutive bands; an iteration
-/// is a visit of every cell.
+/// is a cycle.
 pub fn simulate_multigrid<F: Real + Send + Sync>(
     job: VirtualJob<'_>,
     choices: MultigridChoices,
@@ -51,7 +51,7 @@ pub fn simulate_multigrid<F: Real + Send + Sync>(
         let solver = |node| {
             let node =
                 VirtualNode { id: node, network: &network, clock: clocks.get(node.index())? };
-            Gradients::<F, _>::among(job.problem, scheme.clone(), node, &InTurn)
+            ConjugateGradients::<F, _>::among(job.problem, scheme.clone(), node, &InTurn)
         };
         let bands = config.subdomains();
         return on_nodes(job, (&network, &clocks), solver, |_| bands, watch);
@@ -66,7 +66,7 @@ pub fn simulate_multigrid<F: Real + Send + Sync>(
     on_nodes(job, (&network, &clocks), solver, bands, watch)
 }
 
-/// The workers of a node, whose time begins with the first visit.
+/// The workers of a node, whose time begins with the first cycle.
 struct VirtualWorkers<'m> {
     threads: VirtualThreads<'m>,
     clock: &'m VirtualClock,
@@ -95,21 +95,21 @@ struct Done<C> {
     cells: Vec<C>,
 }
 
-/// Makes all visits on all nodes, and returns what they came to.
-fn on_nodes<N: Real, S: Visits<Cell: Send> + Send>(
+/// Makes all cycles on all nodes, and returns what they came to.
+fn on_nodes<N: Real, S: Cycles<Cell: Send> + Send>(
     job: VirtualJob<'_>,
     (network, clocks): (&Network<N>, &[VirtualClock]),
     solver: impl Fn(NodeId) -> Option<S> + Sync,
     bands: impl Fn(&S) -> u64 + Sync,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<S::Cell>, SimulationError> {
-    let visit = |node: NodeId, watch: &mut dyn FnMut(&HistorySample)| {
+    let cycle = |node: NodeId, watch: &mut dyn FnMut(&HistorySample)| {
         let clock = clocks.get(node.index()).ok_or(SimulationError::Memory)?;
         let solver = solver(node).ok_or(NO_CELLS)?;
         let bands = bands(&solver).try_into().unwrap_or(u32::MAX);
-        visit(job, (node, clock), (solver, bands), watch)
+        cycle(job, (node, clock), (solver, bands), watch)
     };
-    let done = network.run(|node| visit(node, &mut |_| {}), || visit(NodeId(0), watch));
+    let done = network.run(|node| cycle(node, &mut |_| {}), || cycle(NodeId(0), watch));
     let done = done.map_err(|_| SimulationError::ThreadOfNode)?;
     let mut done = done.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter();
     let Done { mut record, mut cells } = done.next().ok_or(SimulationError::Memory)?;
@@ -121,8 +121,8 @@ fn on_nodes<N: Real, S: Visits<Cell: Send> + Send>(
     Ok(Solution { field, record: RunRecord { is_virtual: true, ..record } })
 }
 
-/// Makes all visits on one node.
-fn visit<S: Visits + Send>(
+/// Makes all cycles on one node.
+fn cycle<S: Cycles + Send>(
     VirtualJob { config, hardware, traces, interrupt, .. }: VirtualJob<'_>,
     (node, clock): (NodeId, &VirtualClock),
     (mut solver, bands): (S, u32),
@@ -135,10 +135,10 @@ fn visit<S: Visits + Send>(
     clock.set(Instant::ZERO);
     // Its report is of what all nodes do.
     let all = RunConfig { nodes: Nodes { number: 1, ..config.nodes }, ..config.clone() };
-    let mut visited = Visited::new(&all, interrupt, bands);
-    let ended = visited.run(&mut solver, &threads, (stage, &()), watch);
+    let mut cycles = CycleLoop::new(&all, interrupt, bands);
+    let ended = cycles.run(&mut solver, &threads, (stage, &()), watch);
     let noise = noise_taken(&threads.threads, config, hardware);
-    let record = ended.record(&all, visited.recorder.finish().0, noise);
+    let record = ended.record(&all, cycles.recorder.finish().0, noise);
     Ok(Done { record, cells: solver.into_cells() })
 }
 

@@ -3,7 +3,7 @@
 
 use tresse_core::base::id::SocketId;
 use tresse_core::field::choices::RunChoices;
-use tresse_core::field::grid::Decomposition;
+use tresse_core::field::grid::{Arrangement, Decomposition};
 use tresse_core::field::paper::CELLS_PER_WORKER;
 use tresse_core::run::noise::{self, MAX_NOISE, Noise, NoiseChoice, NoisePlaces, ScatterError};
 use tresse_core::run::{GridSize, Nodes, RunConfig, RunConfigError};
@@ -17,7 +17,7 @@ pub const VIRTUAL_CELLS: GridSize = GridSize { rows: 16, columns: 16 };
 
 /// Returns the grid on which each of the `workers`, on this number of nodes, has a part of `cells`.
 pub fn grid_of_all(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
-    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, nodes);
+    let Arrangement { rows, columns } = Decomposition::worker_arrangement(workers, nodes);
     GridSize {
         rows: cells.rows.saturating_mul(rows as usize),
         columns: cells.columns.saturating_mul(columns as usize),

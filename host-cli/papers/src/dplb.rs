@@ -18,7 +18,7 @@ mod sockets;
 mod table2;
 
 use tresse_core::base::time::Duration;
-use tresse_core::field::grid::Decomposition;
+use tresse_core::field::grid::{Arrangement, Decomposition};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -137,7 +137,7 @@ fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulati
     hardware.costs.cell = CELL_TIME;
     hardware.costs = hardware.costs.timed_as(cells, as_if);
     let (workers, ranks) = (hardware.all_cores(), hardware.nodes);
-    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, ranks);
+    let Arrangement { rows, columns } = Decomposition::worker_arrangement(workers, ranks);
     let grid =
         GridSize { rows: cells.rows * rows as usize, columns: cells.columns * columns as usize };
     let (balance, between) =

@@ -12,7 +12,7 @@ mod table2;
 mod time_to_solution;
 
 use tresse_core::base::time::Duration;
-use tresse_core::field::grid::Decomposition;
+use tresse_core::field::grid::{Arrangement, Decomposition};
 use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
@@ -113,7 +113,7 @@ fn simulation_on<N: IntoIterator<Item = Noise>>(
 ) -> Simulation {
     hardware.costs = hardware.costs.timed_as(CELLS, TIMED_AS);
     let workers = hardware.all_cores();
-    let (rows, columns) = Decomposition::worker_rows_and_columns(workers, 1);
+    let Arrangement { rows, columns } = Decomposition::worker_arrangement(workers, 1);
     let grid =
         GridSize { rows: CELLS.rows * rows as usize, columns: CELLS.columns * columns as usize };
     let config = RunConfig {

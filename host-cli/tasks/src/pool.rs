@@ -92,7 +92,7 @@ pub struct Pooled<W> {
 }
 
 /// The state that the threads of a run share.
-struct Room<'a, T> {
+struct PoolState<'a, T> {
     job: PoolJob<'a>,
     post: Post<T>,
     managers: Vec<Serving<T>>,
@@ -105,7 +105,7 @@ struct Room<'a, T> {
     at_work: AtomicU32,
 }
 
-impl<T> Room<'_, T> {
+impl<T> PoolState<'_, T> {
     fn is_called_off(&self) -> bool {
         self.failed.load(Ordering::Relaxed) || self.job.interrupt.load(Ordering::Relaxed)
     }
@@ -152,7 +152,7 @@ where
     let most_spans = most_spans(workers, managing.len());
     let managers = managing.into_iter().zip(boxes);
     let managers = managers.map(|(manager, mailbox)| Serving::new(manager, mailbox, most_spans));
-    let room = Room {
+    let state = PoolState {
         job,
         post,
         managers: managers.collect(),
@@ -161,51 +161,51 @@ where
         failed: AtomicBool::new(false),
         at_work: AtomicU32::new(workers),
     };
-    room.clock.start();
+    state.clock.start();
     let left = thread::scope(|scope| {
-        let room = &room;
+        let state = &state;
         if job.managing == Managing::Dedicated {
-            for serving in &room.managers {
-                scope.spawn(move || manager::serve_until_end(serving, room));
+            for serving in &state.managers {
+                scope.spawn(move || manager::serve_until_end(serving, state));
             }
         }
         let work = |_: &Seat, (worker, mailbox)| {
-            let left = worker::work(worker, &mailbox, room);
-            room.at_work.fetch_sub(1, Ordering::Release);
+            let left = worker::work(worker, &mailbox, state);
+            state.at_work.fetch_sub(1, Ordering::Release);
             left
         };
         let watch = || {
-            while room.at_work.load(Ordering::Acquire) > 0 {
+            while state.at_work.load(Ordering::Acquire) > 0 {
                 thread::park_timeout(PERIOD);
-                watch(room.watched.all());
+                watch(state.watched.all());
             }
         };
         let jobs = owned.into_iter().zip(mailboxes);
         let done = on_seats(&job.placement.seats, jobs, work, watch);
         // Managers with threads of their own would wait for those that have not begun.
-        room.failed.fetch_or(done.is_err(), Ordering::Relaxed);
+        state.failed.fetch_or(done.is_err(), Ordering::Relaxed);
         done
     });
     let ((), left) = left?;
-    finish(room, left)
+    finish(state, left)
 }
 
 fn finish<W: Work>(
-    room: Room<'_, W::Task>,
+    state: PoolState<'_, W::Task>,
     left: Vec<pinned::Left<Left<W>>>,
 ) -> Result<Pooled<W>, PoolError> {
-    let end = room.clock.now();
+    let end = state.clock.now();
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
     let left: Vec<_> = left.into_iter().map(|left| left.of).collect();
     let statistics: Vec<_> = left.iter().map(|left| *left.worker.statistics()).collect();
-    if room.failed.load(Ordering::Relaxed) {
-        return Err(PoolError::TooManyTasks { most: room.job.most_tasks });
+    if state.failed.load(Ordering::Relaxed) {
+        return Err(PoolError::TooManyTasks { most: state.job.most_tasks });
     }
     if left.iter().any(|left| !left.ended) {
         let tasks = statistics.iter().map(SharingStatistics::done).sum();
         return Err(PoolError::Interrupted { tasks });
     }
-    let Room { post, managers, .. } = room;
+    let PoolState { post, managers, .. } = state;
     let managers = managers.into_iter().map(|manager| manager.into_track(end)).collect();
     let (works, workers) =
         left.into_iter().map(|left| (left.worker.work, left.recorder.finish(end))).unzip();

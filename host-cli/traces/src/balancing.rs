@@ -9,6 +9,6 @@ mod threads;
 
 pub use balance::{Balanced, balance};
 pub use error::BalancingError;
-pub use instance::{Instance, InstanceError};
+pub use instance::{Instance, InstanceError, Moved};
 pub use method::{Contender, Method, contenders};
 pub use threads::Rayon;

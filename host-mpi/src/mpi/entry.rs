@@ -22,8 +22,8 @@ const OSC: &str = "OMPI_MCA_osc";
 /// One-sided components of Open MPI 4 that support all operations needed here.
 const OSC_COMPLETE: &str = "sm,pt2pt";
 
-/// Greatest number of bytes of letters that are on their way from a rank at a time. Memory is taken
-/// as it is used.
+/// Greatest number of bytes of messages that are on their way from a rank at a time. Memory is
+/// taken as it is used.
 pub(crate) const MOST_ON_THE_WAY: usize = 1 << 26;
 
 /// Time within which a launcher forwards what a rank has printed.

@@ -1,4 +1,4 @@
-//! Memory that ranks share: the one room of this crate with `unsafe`, but for the constants of C.
+//! Memory that ranks share: the one module of this crate with `unsafe`, but for the constants of C.
 //!
 //! Every rank lends words to the others, for as long as the [`Window`] lives, and enters one
 //! passive epoch for all that time. Ranks on the same node read and write each other's words
@@ -35,7 +35,7 @@
 //! What MPI refuses is an error with its own words. If it fails to complete what it has begun, it
 //! may still write to memory that it was lent, so that then all ranks are ended.
 
-#![expect(unsafe_code, reason = "the room for it: MPI's one-sided calls are C")]
+#![expect(unsafe_code, reason = "the module for it: MPI's one-sided calls are C")]
 
 mod atomics;
 mod call;
@@ -58,7 +58,7 @@ use crate::mpi::entry::{Entry, Session};
 use crate::mpi::error::WindowError;
 use crate::mpi::extents::{Extents, Target};
 
-use call::{Handle, Kept, address, check};
+use call::{Handle, KeptCommunicator, address, check};
 use memory::{Segment, allocate_shared, create_over_all, open};
 
 /// Words of every rank that every rank may read and write.
@@ -72,7 +72,7 @@ pub struct Window<W: Word> {
     /// Window over the ranks of this node, which the memory comes from, where the node has other
     /// ranks.
     node: Option<Handle<ffi::MPI_Win>>,
-    communicators: Vec<Kept>,
+    communicators: Vec<KeptCommunicator>,
     /// Segments of the ranks of this node, by rank.
     segments: Vec<Option<Segment<W>>>,
     extents: Extents,
@@ -96,13 +96,13 @@ impl<W: Word> Window<W> {
         let allocated = allocate_shared::<W>(&node, words);
         let (shared, segments) = entry.together("MPI_Win_allocate_shared", allocated)?;
         let own = segments.get(usize::try_from(node.rank()).unwrap_or(0));
-        let mut communicators = vec![Kept::new(node)];
+        let mut communicators = vec![KeptCommunicator::new(node)];
         let created = if entry.nodes().number() == 1 {
             Ok((shared, None))
         } else {
             let all = world.duplicate();
             let created = create_over_all(&all, own).map(|all| (all, Some(shared)));
-            communicators.push(Kept::new(all));
+            communicators.push(KeptCommunicator::new(all));
             created
         };
         let (all, node) = entry.together("MPI_Win_create", created)?;
@@ -250,7 +250,7 @@ impl<W: Word> Window<W> {
             // SAFETY: as above.
             check("MPI_Win_free", unsafe { ffi::MPI_Win_free(&raw mut window.0) })?;
         }
-        for Kept(communicator) in &mut self.communicators {
+        for KeptCommunicator(communicator) in &mut self.communicators {
             // SAFETY: this one's own, which no window is over any more.
             check("MPI_Comm_free", unsafe { ffi::MPI_Comm_free(communicator) })?;
         }

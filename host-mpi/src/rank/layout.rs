@@ -9,7 +9,7 @@ use tresse_core::parts::Graph as _;
 use tresse_core::parts::halo::{Bounds, EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 use tresse_core::ranks::migration::Packet;
 use tresse_core::ranks::{CellsAt, Place, RankRecord, head_in_overview};
-use tresse_core::run::RunConfig;
+use tresse_core::run::{GridSize, RunConfig};
 
 /// The places of everything that ranks see of each other.
 ///
@@ -40,8 +40,8 @@ impl Layout {
     }
 
     /// Returns the greatest numbers of rows and of columns of a subdomain.
-    pub const fn size(&self) -> (usize, usize) {
-        (self.rows, self.columns)
+    pub const fn size(&self) -> GridSize {
+        GridSize { rows: self.rows, columns: self.columns }
     }
 
     /// Returns the number of words of a rank.
@@ -217,7 +217,7 @@ mod tests {
             let words = [0..RankRecord::WORDS, command, layout.packet()];
             assert_eq!(cover(words.into_iter().chain(heads).chain(single)), layout.words());
             let edges = slots().flat_map(|slot| Side::ALL.map(|side| layout.edge(slot, side)));
-            let (rows, columns) = layout.size();
+            let GridSize { rows, columns } = layout.size();
             let outbox = layout.outbox(rows, columns);
             assert_eq!(cover(edges.chain([outbox])), layout.cells());
         }

@@ -1,8 +1,8 @@
 //! `--method multigrid` on ranks: each rank has the bands of its own workers. With `--node-balance
-//! rows`, rows move from slow ranks to others between two visits, unless there is a coefficient or
+//! rows`, rows move from slow ranks to others between two cycles, unless there is a coefficient or
 //! cells are not square.
 //!
-//! Before each visit a rank trades the rows beside its own with the ranks above and below; after it
+//! Before each cycle a rank trades the rows beside its own with the ranks above and below; after it
 //! all hear the right-hand side of the next coarser level from each other, whose correction each
 //! one calculates for itself. With a coefficient, or cells that are not square, ranks share the
 //! coarser levels as well, down to those that are small. Windows, slots, headers and the balancers
@@ -14,16 +14,16 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpi::traits::Equivalence;
-use tresse::engine::checkpoints::{Checkpoints, VisitsKeeper, restore, stage};
+use tresse::engine::checkpoints::{Checkpoints, MultigridKeeper, restore, stage};
 use tresse::engine::error_estimate;
-use tresse::engine::multigrid::Visits;
+use tresse::engine::multigrid::Cycles;
 use tresse::engine::solvers::MultigridChoices;
 use tresse::engine::threads::{Among, EngineError, Job, Prepared, Share, Solution, TaskTracks};
 use tresse::files::problem::Problem;
 use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
 use tresse_core::base::id::{NodeId, RankId};
-use tresse_core::multigrid::owned::{Kept, Processes, bands_of};
+use tresse_core::multigrid::owned::{Processes, SolverState, bands_of};
 use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_core::tasks::sharing::Activity;
@@ -49,7 +49,13 @@ pub fn solve<F: SharedReal + StoredCell + Equivalence>(
     let all = Ranks { entry: &entry, tracks };
     let among = Among { choices, node, processes: all };
     if job.problem.terms().faces.is_some() {
-        solve_prepared(all, Prepared::with_gradients(job, among), (job, choices), saved, watch)
+        solve_prepared(
+            all,
+            Prepared::with_conjugate_gradients(job, among),
+            (job, choices),
+            saved,
+            watch,
+        )
     } else {
         solve_prepared(all, Prepared::geometric(job, among), (job, choices), saved, watch)
     }
@@ -63,12 +69,12 @@ fn solve_prepared<S>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solved<S::Cell>, RankError>
 where
-    S: Visits<Kept: Kept<Number: StoredCell>> + Send,
+    S: Cycles<State: SolverState<Number: StoredCell>> + Send,
 {
     // The others are in the run already, and would wait for this rank for ever.
     let give_up = |error: &EngineError| -> ! { lock(entry).give_up(error) };
     let mut prepared = prepared.unwrap_or_else(|error| give_up(&error));
-    let restored = resumed.map(|from| restore(from, prepared.kept_mut(), job.config.grid));
+    let restored = resumed.map(|from| restore(from, prepared.state_mut(), job.config.grid));
     all_restored(&mut lock(entry), restored.transpose())?;
     let first = resumed.and_then(stage);
     let solved = match plan {
@@ -76,7 +82,7 @@ where
         Some(plan) => {
             let own = lock(entry).rank();
             let notice = TerminationNotice::new(&mut lock(entry));
-            let keeper = VisitsKeeper::new((plan, own), entry, choices);
+            let keeper = MultigridKeeper::new((plan, own), entry, choices);
             attended(&notice, job.interrupt, &|| keeper.left(), || {
                 prepared.solve(tracks, (first, &keeper), watch)
             })

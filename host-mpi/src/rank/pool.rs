@@ -4,10 +4,10 @@
 //! What [`tresse_core::tasks::sharing`] decides is done with two-sided messages: who has no tasks
 //! looks for them all the time, and who has some between a few hundred of them.
 
-mod letter;
 mod places;
 mod post;
 mod rank_at_work;
+mod rank_message;
 mod report;
 mod unread;
 
@@ -26,7 +26,7 @@ pub use self::places::{PlaceError, Places};
 pub use self::report::{RankPooled, RankReport};
 
 use self::rank_at_work::RankAtWork;
-use crate::mpi::{Entry, Letters};
+use crate::mpi::{Entry, Messages};
 use crate::rank::termination_notice::TerminationNotice;
 
 /// A pool that the ranks run together.
@@ -60,9 +60,9 @@ impl RankPool<'_> {
         W::Task: Serialize + DeserializeOwned,
     {
         let clock = Clock::default();
-        let (own, ranks, letters) = (entry.rank(), entry.ranks(), Letters::new(entry));
+        let (own, ranks, messages) = (entry.rank(), entry.ranks(), Messages::new(entry));
         let notice = TerminationNotice::new(entry);
-        let mut rank = RankAtWork::new((own, ranks), letters, self, &clock, work);
+        let mut rank = RankAtWork::new((own, ranks), messages, self, &clock, work);
         rank.begin(first);
         entry.barrier();
         clock.start();

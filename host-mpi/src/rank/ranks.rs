@@ -1,15 +1,15 @@
 //! The other ranks of a run, as the engine of one of them sees them.
 //!
-//! Workers read the edges of neighbours on other ranks by themselves, see [`Sights`]. Everything
-//! else is done by whichever worker has its turn, or by the thread that watches: looking at
-//! mailboxes, moving subdomains, publishing how this rank gets on, looking at the others. Nobody
+//! Workers read the edges of neighbours on other ranks by themselves, see [`GhostViews`].
+//! Everything else is done by whichever worker has its turn, or by the thread that watches: looking
+//! at mailboxes, moving subdomains, publishing how this rank gets on, looking at the others. Nobody
 //! waits for another rank in that, and nothing is collective but what is done while all are halted,
 //! or in the synchronous mode.
 
-mod household;
+mod home;
 mod peers;
 mod statement;
-mod wire;
+mod window_transport;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,9 +35,9 @@ use crate::rank::Windows;
 use crate::rank::layout::Layout;
 use crate::rank::termination_notice::TerminationNotice;
 
-use household::Household;
-pub use wire::Sights;
-use wire::Wire;
+use home::HomeState;
+pub use window_transport::GhostViews;
+use window_transport::WindowTransport;
 
 /// The threads that let messages through while workers sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
     /// Publications of this rank's slots.
     pub publications: &'r [Publication<'r, F>],
     /// Places where workers find the edges of neighbours on other ranks.
-    pub sights: &'r Sights<'r, F>,
+    pub ghost_views: &'r GhostViews<'r, F>,
     /// Table of the subdomains that are here.
     pub table: SlotTable<'r>,
     /// Whether shared memory is not used even where the node has some.
@@ -87,7 +87,7 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
     cut: Decomposition,
     own: RankId,
     table: SlotTable<'r>,
-    sights: &'r Sights<'r, F>,
+    ghost_views: &'r GhostViews<'r, F>,
     entering: Entering,
     /// Whether any edges are fetched.
     fetches: bool,
@@ -105,23 +105,25 @@ pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
 
 /// The neighbours on other ranks.
 type RankLinks<'m, 'r, F> = LinksOf<
-    Wire<'m, 'r, F>,
+    WindowTransport<'m, 'r, F>,
     Decomposition,
-    &'r Sights<'r, F>,
-    Vec<Option<LinkOf<Wire<'m, 'r, F>>>>,
+    &'r GhostViews<'r, F>,
+    Vec<Option<LinkOf<WindowTransport<'m, 'r, F>>>>,
 >;
 /// Subdomains on their way.
-type RankMoves<'m, 'r, F> = MovingOf<Wire<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
+type RankMoves<'m, 'r, F> =
+    MovingOf<WindowTransport<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
 /// Progress of all ranks.
-type RankView<'m, 'r, F> = ViewOf<Wire<'m, 'r, F>, Vec<SeenOf<Wire<'m, 'r, F>>>, Vec<Mean>>;
+type RankView<'m, 'r, F> =
+    ViewOf<WindowTransport<'m, 'r, F>, Vec<SeenOf<WindowTransport<'m, 'r, F>>>, Vec<Mean>>;
 
 type RankOf<'m, 'r, F> = Rank<RankLinks<'m, 'r, F>, RankMoves<'m, 'r, F>, RankView<'m, 'r, F>>;
 
 /// The state that one thread at a time uses.
 struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
-    wire: Wire<'m, 'r, F>,
+    transport: WindowTransport<'m, 'r, F>,
     rank: RankOf<'m, 'r, F>,
-    household: Household<'r>,
+    home_state: HomeState<'r>,
     cadence: Cadence,
 }
 
@@ -144,12 +146,12 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         let termination_notice = TerminationNotice::new(entry);
         let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
         let fetches = fetches(entry, setup.only_gets);
-        let mut wire = Wire::new(entry, layout, windows, setup.only_gets);
+        let mut transport = WindowTransport::new(entry, layout, windows, setup.only_gets);
         let number = Side::ALL.len() * layout.bounds().slots as usize;
         let by_place = (0..number).map(|_| None).collect();
-        let mut links = RankLinks::new(cut, config.mode, setup.sights, by_place);
-        let here = start(&mut wire, table, setup.publications, setup.restored);
-        links.open_first(table.here(), &homes(config, &cut), &mut wire);
+        let mut links = RankLinks::new(cut, config.mode, setup.ghost_views, by_place);
+        let here = start(&mut transport, table, setup.publications, setup.restored);
+        links.open_first(table.here(), &homes(config, &cut), &mut transport);
         let bounds = layout.bounds();
         let memory = (vec![0; bounds.ranks as usize], vec![false; bounds.slots as usize]);
         let seen = (0..ranks).map(|_| Seen::nothing()).collect();
@@ -161,17 +163,17 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         };
         if own == RankId(0) {
             // What is in reach is shown from the beginning.
-            let looked = rank.view.look(&mut wire);
-            must(looked, wire.entry);
+            let looked = rank.view.look(&mut transport);
+            must(looked, transport.entry);
         }
         let balancer = NodeBalancer::new(own, config, Instant::ZERO);
-        let household = Household::new(balancer, (problem, cut));
-        let state = RankState { wire, rank, household, cadence: Cadence::new(&config.stop) };
+        let home_state = HomeState::new(balancer, (problem, cut));
+        let state = RankState { transport, rank, home_state, cadence: Cadence::new(&config.stop) };
         Self {
             own,
             cut,
             table,
-            sights: setup.sights,
+            ghost_views: setup.ghost_views,
             entering: setup.entering,
             fetches,
             halts: Halts::new(config.mode),
@@ -188,12 +190,12 @@ impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Returns the counts after the run; waits until all gets have come.
     pub fn end(&self) -> Counted {
         let mut state = self.lock();
-        let RankState { wire, rank: Rank { links, view, moves, .. }, .. } = &mut *state;
-        links.end(wire);
-        view.end(wire);
+        let RankState { transport, rank: Rank { links, view, moves, .. }, .. } = &mut *state;
+        links.end(transport);
+        view.end(transport);
         loop {
-            let cleared = wire.clear();
-            if must(cleared, wire.entry) {
+            let cleared = transport.clear();
+            if must(cleared, transport.entry) {
                 break;
             }
         }
@@ -224,7 +226,7 @@ fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
 /// Fills the slots, the table and the directory at the start of a run; returns the number of
 /// subdomains that are here.
 fn start<F>(
-    wire: &mut Wire<'_, '_, F>,
+    transport: &mut WindowTransport<'_, '_, F>,
     table: SlotTable<'_>,
     publications: &[Publication<'_, F>],
     restored: Option<&Restored<F>>,
@@ -232,15 +234,15 @@ fn start<F>(
 where
     F: SharedReal<Shared: Word> + StoredCell,
 {
-    let own = wire.entry.rank();
-    let (words, _) = wire.local();
+    let own = transport.entry.rank();
+    let (words, _) = transport.local();
     for (id, slot) in table.here() {
         if let Some(publication) = publications.get(slot) {
             publication.vacate(id, restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
             publication.admit(HaloTag { subdomain: id, owner: own });
         }
         let slot = SlotId(u32::try_from(slot).unwrap_or(u32::MAX));
-        if let Some(word) = words.get(wire.layout.entry(id)) {
+        if let Some(word) = words.get(transport.layout.entry(id)) {
             word.store(DirectoryEntry::Here { slot, epoch: 0 }.encode(), Ordering::Release);
         }
     }

@@ -1,8 +1,7 @@
 //! The view Solve: one run in virtual time, whose cores a person can slow down while it goes on.
 
-mod books;
+mod activity_log;
 pub mod frame;
-mod kept;
 mod look;
 mod model;
 #[cfg(target_family = "wasm")]
@@ -10,6 +9,7 @@ pub mod page;
 mod run;
 mod scene;
 mod settings;
+mod snapshots;
 mod tables;
 pub mod track;
 

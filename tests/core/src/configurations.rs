@@ -12,8 +12,9 @@ use tresse_core::run::{
 
 /// Returns the smallest grid that can be cut for a number of workers and of subdomains of each.
 pub fn smallest_grid(workers: u32, split: u32) -> GridSize {
-    let ((rows, columns), (block_rows, block_columns)) = (arrangement(workers), arrangement(split));
-    GridSize { rows: (rows * block_rows) as usize, columns: (columns * block_columns) as usize }
+    let (all, block) = (arrangement(workers), arrangement(split));
+    let (rows, columns) = (all.rows * block.rows, all.columns * block.columns);
+    GridSize { rows: rows as usize, columns: columns as usize }
 }
 
 /// Returns every balancer with a period so short that there are many moves.

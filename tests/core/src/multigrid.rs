@@ -1,4 +1,4 @@
-//! One visit written naively, from the description of the scheme: whole grids, cell by cell, with
+//! One cycle written naively, from the description of the scheme: whole grids, cell by cell, with
 //! the values beyond the boundary in the same array. Shares no code with the core, and no order of
 //! cells but where sums are rounded.
 
@@ -67,8 +67,8 @@ impl Direction {
 pub struct NaiveMultigrid {
     levels: Vec<(Direction, Direction)>,
     steps: usize,
-    /// Visits of the second level in each visit of the first.
-    coarse_visits: usize,
+    /// Cycles of the second level in each cycle of the first.
+    coarse_cycles: usize,
     /// The cells, within the boundary's values.
     pub cells: Ringed,
     source: Vec<Vec<f64>>,
@@ -76,7 +76,7 @@ pub struct NaiveMultigrid {
 
 impl NaiveMultigrid {
     /// Returns the problem before the first cycle.
-    pub fn new(problem: &Problem, steps: usize, coarsest: usize, coarse_visits: usize) -> Self {
+    pub fn new(problem: &Problem, steps: usize, coarsest: usize, coarse_cycles: usize) -> Self {
         let (rows, columns) = (problem.grid.rows, problem.grid.columns);
         let direction = |cells| Direction { cells, start: 1.0, end: 1.0, end_of_alone: None };
         let mut levels = vec![(direction(rows), direction(columns))];
@@ -102,7 +102,7 @@ impl NaiveMultigrid {
             cells[rows + 1][column + 1] = problem.boundary.value(Side::Bottom, column, columns);
         }
         let of_row = |row| (0..columns).map(|column| problem.source.at(row, column)).collect();
-        Self { levels, steps, coarse_visits, cells, source: (0..rows).map(of_row).collect() }
+        Self { levels, steps, coarse_cycles, cells, source: (0..rows).map(of_row).collect() }
     }
 
     /// Returns the residual of the cells.
@@ -115,8 +115,8 @@ impl NaiveMultigrid {
         (0..rows.cells).map(of_row).collect()
     }
 
-    /// Makes one visit.
-    pub fn visit(&mut self) {
+    /// Makes one cycle.
+    pub fn cycle(&mut self) {
         let residual = self.residual();
         let correction = self.correction(1, &summed(&residual, self.levels[1]));
         let (rows, columns) = self.levels[0];
@@ -126,7 +126,7 @@ impl NaiveMultigrid {
         }
     }
 
-    /// Solves the equation of a level as far as its visits do.
+    /// Solves the equation of a level as far as its cycles do.
     fn correction(&self, level: usize, side: &[Vec<f64>]) -> Ringed {
         let here = self.levels[level];
         if level == self.levels.len() - 1 {
@@ -134,7 +134,7 @@ impl NaiveMultigrid {
         }
         let (rows, columns) = (here.0.cells, here.1.cells);
         let mut values = vec![vec![0.0; columns + 2]; rows + 2];
-        for _ in 0..if level == 1 { self.coarse_visits } else { 1 } {
+        for _ in 0..if level == 1 { self.coarse_cycles } else { 1 } {
             let of_row = |row| {
                 let of = |column| unscaled(&values, side, row, column);
                 (0..columns).map(of).collect::<Vec<_>>()

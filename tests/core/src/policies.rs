@@ -48,9 +48,9 @@ pub fn core_rounds(
     let mut memory = [vec![0; world.sockets.len()], vec![0; world.sockets.len()]];
     let mut all = Vec::new();
     for Round { counts, sweeps } in rounds {
-        let [kept, room] = &mut memory;
+        let [state, scratch] = &mut memory;
         let observed = Observed { counts, worker_updates: sweeps, topology };
-        let lent = Lent { kept, room, measured: None };
+        let lent = Lent { state, scratch, measured: None };
         let mut moves = Vec::new();
         balancer.poll(balancer.poll_at(), &observed, lent, &mut ownership, &mut |made: Move| {
             let (from, to) = (made.from.index(), made.to.index());

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Most rooms of the core's top folder: the ten districts and `lib.rs`.
-const MOST_ROOMS: usize = 11;
+/// Most modules of the core's top folder: the ten districts and `lib.rs`.
+const MOST_MODULES: usize = 11;
 /// Most columns of a comment.
 const MOST_COLUMNS: usize = 100;
 /// Most lines of a district's front page.
@@ -129,11 +129,11 @@ fn files() -> Vec<(String, PathBuf)> {
 #[test]
 fn the_top_folder_has_the_districts_of_the_table_and_no_more() {
     let order = Order::of(&read(&source_folder().join("lib.rs")));
-    let rooms: BTreeSet<_> = entries(&source_folder(), &mut Vec::new()).into_iter().collect();
-    assert!(rooms.len() <= MOST_ROOMS, "{rooms:?}");
-    let rooms: BTreeSet<_> =
-        rooms.iter().map(|name| &**name).filter(|&name| name != "lib").collect();
-    assert_eq!(rooms, order.names());
+    let modules: BTreeSet<_> = entries(&source_folder(), &mut Vec::new()).into_iter().collect();
+    assert!(modules.len() <= MOST_MODULES, "{modules:?}");
+    let modules: BTreeSet<_> =
+        modules.iter().map(|name| &**name).filter(|&name| name != "lib").collect();
+    assert_eq!(modules, order.names());
 }
 
 #[test]

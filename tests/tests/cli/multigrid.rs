@@ -59,7 +59,7 @@ fn the_field_is_the_same_to_the_bit_for_any_number_of_workers_and_bands() {
     }
 }
 
-/// In virtual time the visits, the residuals and the cells are those of threads, whatever the
+/// In virtual time the cycles, the residuals and the cells are those of threads, whatever the
 /// machine; noise takes time.
 #[test]
 fn virtual_time_changes_no_cell() {
@@ -72,7 +72,7 @@ fn virtual_time_changes_no_cell() {
         {
             let (field, other) = made("simulate", &format!("{line} {machine}"));
             assert_eq!(field, expected, "{machine}");
-            for key in ["method", "visits", "levels", "residual", "end"] {
+            for key in ["method", "cycles", "levels", "residual", "end"] {
                 assert_eq!(other[key], report[key], "{key}, {machine}: {other:#}");
             }
             let (_, again) = made("simulate", &format!("{line} {machine}"));
@@ -93,7 +93,7 @@ fn virtual_nodes_change_no_cell_and_seven_take_less_time_than_three() {
             let flags = format!("--machine cirrus-15 --nodes {nodes} --workers {workers}");
             let (field, other) = made("simulate", &format!("{line} {flags}"));
             assert_eq!(field, expected, "{flags}");
-            for key in ["visits", "levels", "residual", "end"] {
+            for key in ["cycles", "levels", "residual", "end"] {
                 assert_eq!(other[key], report[key], "{key}, {flags}: {other:#}");
             }
             assert_eq!(other["workers"], json!(workers));
@@ -124,7 +124,7 @@ fn a_grid_of_any_size_is_solved_by_any_number_of_workers() {
         let (expected, report) = solved(&format!("--workers 1 --method multigrid {line}"));
         let apart = (&expected - &jacobi).map(|cell| cell.abs());
         assert!(apart.iter().all(|&apart| apart < 1e-6), "{size}: {report:#}");
-        assert!(number(&report, "/visits") < 20.0, "{size}: {report:#}");
+        assert!(number(&report, "/cycles") < 20.0, "{size}: {report:#}");
         for flags in ["", "--workers 3 --split 4000000000"] {
             let (field, _) = solved(&format!("--method multigrid {line} {flags}"));
             assert_eq!(field, expected, "{size} {flags}");
@@ -133,36 +133,36 @@ fn a_grid_of_any_size_is_solved_by_any_number_of_workers() {
 }
 
 #[test]
-fn the_report_has_the_method_its_visits_and_its_levels() {
+fn the_report_has_the_method_its_cycles_and_its_levels() {
     let (_, report) = solved("--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid");
     assert_eq!(report["method"], json!("multigrid"));
     assert_eq!((&report["mode"], &report["balance"]), (&Value::Null, &json!("none")));
-    assert!((1.0..=8.0).contains(&number(&report, "/visits")), "{report:#}");
-    let choices = ["smoothing", "coarsest", "coarse_visits"].map(|key| &report[key]);
+    assert!((1.0..=8.0).contains(&number(&report, "/cycles")), "{report:#}");
+    let choices = ["smoothing", "coarsest", "coarse_cycles"].map(|key| &report[key]);
     assert_eq!(choices, [&json!(3), &json!(64), &json!(2)]);
     // 128x100, 64x50, 32x25, 16x13, 8x6.
     assert_eq!(report["levels"], json!(5));
-    assert_eq!(report["iterations"].as_f64(), report["visits"].as_f64());
+    assert_eq!(report["iterations"].as_f64(), report["cycles"].as_f64());
     assert_eq!((&report["converged"], &report["end"]), (&json!(true), &json!("converged")));
     let (_, report) = solved("--workers 2 --grid 128x100 --method multigrid --coarsest 4096");
     assert_eq!(report["levels"], json!(2));
-    let visits = [1, 2].map(|of_second| {
-        let line = "--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid --coarse-visits";
-        number(&solved(&format!("{line} {of_second}")).1, "/visits")
+    let cycles = [1, 2].map(|of_second| {
+        let line = "--workers 2 --grid 128x100 --tolerance 1e-8 --method multigrid --coarse-cycles";
+        number(&solved(&format!("{line} {of_second}")).1, "/cycles")
     });
-    assert!(visits[1] < visits[0], "{visits:?}");
+    assert!(cycles[1] < cycles[0], "{cycles:?}");
     let (_, jacobi) = solved("--workers 2 --grid 20x20 --tolerance 1e-2");
     assert_eq!(jacobi["method"], json!("jacobi"));
-    assert!(jacobi.get("visits").is_none() && jacobi.get("levels").is_none());
+    assert!(jacobi.get("cycles").is_none() && jacobi.get("levels").is_none());
 
     let line = "solve --method multigrid --workers 2 --grid 64x64 --tolerance 1e-6";
     let ended = run(&mut tresse(line));
     assert_eq!(ended.code, 0, "{}", ended.err);
     for part in [
         "2, 4 bands each",
-        "multigrid (3 smoothing steps, 2 visits",
+        "multigrid (3 smoothing steps, 2 cycles",
         "verified",
-        "visits",
+        "cycles",
         "4 levels",
     ] {
         assert!(ended.out.contains(part), "no {part} in\n{}", ended.out);
@@ -171,10 +171,10 @@ fn the_report_has_the_method_its_visits_and_its_levels() {
 }
 
 #[test]
-fn visits_end_where_iterations_are_done_and_where_nothing_is_gained() {
+fn cycles_end_where_iterations_are_done_and_where_nothing_is_gained() {
     let line = "solve --method multigrid --workers 2 --grid 64x64";
     let report = object(&mut tresse(&format!("{line} --iterations 3")), 0);
-    assert_eq!((&report["visits"], &report["end"]), (&json!(3), &json!("iterations")));
+    assert_eq!((&report["cycles"], &report["end"]), (&json!(3), &json!("iterations")));
     let report = object(&mut tresse(&format!("{line} --precision f32 --tolerance 1e-12")), 1);
     assert_eq!(report["end"], json!("stagnated"));
     assert!(number(&report, "/residual/relative") < 1e-5, "{report:#}");
@@ -188,7 +188,7 @@ fn every_file_is_written() {
     assert_eq!(names(out.path()).len(), 5);
 }
 
-/// A track for each worker, which is at a task or waits from the first visit to the last; nothing
+/// A track for each worker, which is at a task or waits from the first cycle to the last; nothing
 /// to replay.
 #[test]
 fn a_recording_shows_when_each_worker_visited() {
@@ -235,9 +235,10 @@ fn what_is_about_another_method_is_refused_by_name() {
         ("--method multigrid --balance joint:1ms", ["--balance", "--method multigrid"]),
         ("--smoothing 2", ["--smoothing", "--method multigrid"]),
         ("--method jacobi --coarsest 9", ["--coarsest", "--method multigrid"]),
-        ("--coarse-visits 1", ["--coarse-visits", "--method multigrid"]),
-        ("--method multigrid --coarse-visits 0", ["--coarse-visits", "1 to 8"]),
-        ("--method multigrid --coarse-visits 9", ["--coarse-visits", "1 to 8"]),
+        ("--coarse-cycles 1", ["--coarse-cycles", "--method multigrid"]),
+        ("--method multigrid --coarse-cycles 0", ["--coarse-cycles", "1 to 8"]),
+        ("--method multigrid --coarse-cycles 9", ["--coarse-cycles", "1 to 8"]),
+        ("--method multigrid --coarse-visits 9", ["--coarse-cycles", "1 to 8"]),
         ("--method multigrid --smoothing 0", ["--smoothing", "1 to 8"]),
         ("--method multigrid --smoothing 9", ["--smoothing", "1 to 8"]),
         ("--method multigrid --coarsest 0", ["--coarsest", "1 to 4096"]),

@@ -8,7 +8,7 @@ use tresse_core::balance::grapevine::parallel::Serial;
 use tresse_core::balance::grapevine::{Config, Criterion, RunError, Threshold, View, WrongLength};
 use tresse_core::balance::objects::Millionths;
 use tresse_core::base::id::ProcessorId;
-use tresse_core_tests::grapevine::world::{Ran, Room, World};
+use tresse_core_tests::grapevine::world::{BoundedMemory, Ran, World};
 
 fn worlds() -> impl Strategy<Value = World> {
     proptest::collection::vec(any::<u8>(), 0..700).prop_map(|bytes| World::from_bytes(&bytes))
@@ -40,7 +40,7 @@ proptest! {
         // takes more memory.
         let owner = |place: u32| ProcessorId(if place < 9 { place % 3 } else { place - 6 });
         let footprint = |own| Footprint { own, ..Footprint::default() };
-        let mut room = Room {
+        let mut bounded_memory = BoundedMemory {
             footprints: objects.iter().map(|&(load, own, _)| footprint(own + 60 - load)).collect(),
             blocks: Vec::new(),
             resident: vec![0; 5],
@@ -49,7 +49,7 @@ proptest! {
         let owners: Vec<_> = objects.iter().map(|object| owner(object.2)).collect();
         // Those who give have hardly any memory left, the others plenty.
         for processor in (0..3).map(ProcessorId) {
-            room.resident[processor.index()] = 20_000 - room.bytes(processor, &owners);
+            bounded_memory.resident[processor.index()] = 20_000 - bounded_memory.bytes(processor, &owners);
         }
         verified(&World {
             config,
@@ -57,7 +57,7 @@ proptest! {
             fixed: vec![false; objects.len()],
             owners,
             processors: 5,
-            room: Some(room),
+            bounded_memory: Some(bounded_memory),
         })?;
     }
 
@@ -100,7 +100,7 @@ fn large(config: Config) -> World {
         fixed: (0..number).map(|object| mix(object) % 37 == 0).collect(),
         owners: (0..number).map(|object| ProcessorId(object % 250)).collect(),
         processors,
-        room: None,
+        bounded_memory: None,
     }
 }
 
@@ -141,7 +141,7 @@ fn lists_of_other_lengths_are_refused() {
         fixed: vec![false; 2],
         owners: vec![ProcessorId(0); 2],
         processors: 2,
-        room: Some(Room {
+        bounded_memory: Some(BoundedMemory {
             footprints: vec![footprint; 2],
             blocks: vec![5; 2],
             resident: vec![0; 2],
@@ -149,17 +149,17 @@ fn lists_of_other_lengths_are_refused() {
         }),
     };
     assert!(world.run().is_ok());
-    let refused = |part, change: fn(&mut Room)| {
+    let refused = |part, change: fn(&mut BoundedMemory)| {
         let mut world = world.clone();
-        let mut room = world.room.take().unwrap();
-        change(&mut room);
-        world.room = Some(room);
+        let mut bounded_memory = world.bounded_memory.take().unwrap();
+        change(&mut bounded_memory);
+        world.bounded_memory = Some(bounded_memory);
         let expected = RunError::Memory(WrongLength { part, needed: 2, lent: 1 });
         assert_eq!(world.run(), Err(expected));
     };
-    refused("footprints", |room| room.footprints.truncate(1));
-    refused("resident", |room| room.resident.truncate(1));
-    refused("blocks", |room| room.blocks.truncate(1));
+    refused("footprints", |bounded_memory| bounded_memory.footprints.truncate(1));
+    refused("resident", |bounded_memory| bounded_memory.resident.truncate(1));
+    refused("blocks", |bounded_memory| bounded_memory.blocks.truncate(1));
 }
 
 /// Returns the message of the rules about a run with a planted fault, in the first world in which

@@ -22,7 +22,7 @@ use tresse_tests::problems::{
     Failure, PULL, config, heterogeneous, observe, random, tolerance, within_ten_minutes,
 };
 
-/// Sums of squares of one version: taken along with the sweep from it, and apart.
+/// Sums of squares of one version: taken fused with the sweep from it, and separate.
 type Sums = [f64; 2];
 
 /// Returns the sums of all versions from 0 to the last, of parts that one loop sweeps one after the
@@ -44,9 +44,9 @@ fn serial<F: Real>(problem: &Problem, config: &RunConfig, last: u64) -> Result<V
                 own.copy(link, other, cut.back(id, link));
             }
         }
-        let apart: f64 = parts.iter_mut().map(Part::residual).sum();
-        let along = parts.iter_mut().map(|part| part.update(true)).sum::<Option<f64>>();
-        sums.push([along.ok_or("a sweep without its share")?, apart]);
+        let separate: f64 = parts.iter_mut().map(Part::residual).sum();
+        let fused = parts.iter_mut().map(|part| part.update(true)).sum::<Option<f64>>();
+        sums.push([fused.ok_or("a sweep without its share")?, separate]);
     }
     Ok(sums)
 }
@@ -176,8 +176,8 @@ fn knows_the_serial_residuals<F: Real>(
     }
     let serial = serial::<F>(problem, &world.config, last)?;
     for &Sum { version, taken, squares } in &sums {
-        let [along, apart] = at(&serial, version);
-        let expected = if taken == Taking::Along { along } else { apart };
+        let [fused, separate] = at(&serial, version);
+        let expected = if taken == Taking::Along { fused } else { separate };
         if squares.to_bits() != expected.to_bits() {
             return Err(format!("{squares:e} at {version}, {taken:?}: not {expected:e}").into());
         }

@@ -1,6 +1,7 @@
 //! One side of the grid, cut into blocks, and these into strips.
 
 use core::num::NonZeroU32;
+use core::ops::Range;
 
 use crate::base::bug::OrBug;
 use crate::run::Imbalance;
@@ -70,11 +71,9 @@ impl Axis {
         self.length
     }
 
-    /// Returns the first cell and the number of cells of a strip; no cells where there is no such
-    /// strip.
-    pub fn part(&self, index: u32) -> (usize, usize) {
-        let start = self.at(index);
-        (start, self.at(index.saturating_add(1)).saturating_sub(start))
+    /// Returns the cells of a strip; none where there is no such strip.
+    pub fn part(&self, index: u32) -> Range<usize> {
+        self.at(index)..self.at(index.saturating_add(1))
     }
 
     fn of_blocks(length: usize, blocks: u32, imbalance: Imbalance) -> Option<Self> {
@@ -127,7 +126,7 @@ mod tests {
     use super::*;
 
     fn sizes(axis: &Axis) -> impl Iterator<Item = usize> {
-        (0..axis.parts()).map(|index| axis.part(index).1)
+        (0..axis.parts()).map(|index| axis.part(index).len())
     }
 
     fn uneven(millionths: u32) -> Imbalance {
@@ -142,7 +141,7 @@ mod tests {
             let parts = (blocks * strips) as usize;
             for index in 0..parts {
                 let (start, end) = (length * index / parts, length * (index + 1) / parts);
-                assert_eq!(axis.part(u32::try_from(index).unwrap()), (start, end - start));
+                assert_eq!(axis.part(u32::try_from(index).unwrap()), start..end);
             }
         }
     }
@@ -185,9 +184,9 @@ mod tests {
     fn check(axis: &Axis, blocks: u32, strips: u32) {
         let mut next = 0;
         for index in 0..axis.parts() {
-            let (start, size) = axis.part(index);
-            assert!(start == next && size > 0, "{axis:?} {index}");
-            next = start + size;
+            let cells = axis.part(index);
+            assert!(cells.start == next && !cells.is_empty(), "{axis:?} {index}");
+            next = cells.end;
         }
         assert_eq!(next, axis.length(), "{axis:?}");
         let sizes: Vec<_> = sizes(axis).collect();
@@ -218,12 +217,15 @@ mod tests {
         ] {
             for imbalance in [most, uneven(1_000_000), uneven(u32::MAX), Imbalance::default()] {
                 if let Some(axis) = Axis::new(length, blocks, strips, imbalance) {
-                    assert!(axis.part(0).1 > 0 && axis.part(axis.parts()).1 == 0, "{axis:?}");
+                    assert!(
+                        !axis.part(0).is_empty() && axis.part(axis.parts()).is_empty(),
+                        "{axis:?}"
+                    );
                 }
             }
         }
         // The largest side that the grammar can ask for.
         let axis = Axis::new(u32::MAX as usize, 65_537, 1, uneven(999_900)).unwrap();
-        assert_eq!(axis.part(65_537), (u32::MAX as usize, 0));
+        assert_eq!(axis.part(65_537), u32::MAX as usize..u32::MAX as usize);
     }
 }

@@ -5,16 +5,26 @@ use crate::base::id::{SubdomainId, WorkerId};
 use crate::parts::Graph;
 use crate::run::{GridSize, Imbalance, RunConfig, RunConfigError};
 
-/// Returns the rows and columns of an arrangement of exactly `parts` parts, as near to square as
+/// An arrangement of parts in rows and columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrangement {
+    /// Number of rows of parts.
+    pub rows: u32,
+    /// Number of columns of parts.
+    pub columns: u32,
+}
+
+/// Returns the arrangement of exactly `parts` parts, as near to square as
 /// possible, never more columns than rows, whose edges are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6
 /// × 6; 0 → 0 × 0.
 ///
 /// The workers of a node stand on the grid so.
-pub fn arrangement(parts: u32) -> (u32, u32) {
-    (1..=parts.isqrt())
+pub fn arrangement(parts: u32) -> Arrangement {
+    let columns = (1..=parts.isqrt())
         .rev()
         .find(|&columns| parts.checked_rem(columns) == Some(0))
-        .map_or((0, 0), |columns| (parts.checked_div(columns).unwrap_or(0), columns))
+        .unwrap_or(0);
+    Arrangement { rows: parts.checked_div(columns).unwrap_or(0), columns }
 }
 
 /// The cells of one subdomain within the grid.
@@ -71,7 +81,7 @@ impl Decomposition {
     /// Cuts `config.grid` for its workers and split; every subdomain has at least one cell.
     pub fn new(config: &RunConfig) -> Result<Self, RunConfigError> {
         let (workers, nodes) = (config.workers, config.nodes.number);
-        let (down, across) = Self::worker_rows_and_columns(workers, nodes);
+        let Arrangement { rows: down, columns: across } = Self::worker_arrangement(workers, nodes);
         if down.checked_mul(across) != Some(workers) {
             return Err(RunConfigError::UnevenNodes { workers, nodes });
         }
@@ -90,11 +100,11 @@ impl Decomposition {
         cut().ok_or(RunConfigError::TooManySubdomains { subdomains, grid: config.grid })
     }
 
-    /// Returns the rows and columns of the blocks of all workers, for workers that can be spread
+    /// Returns the arrangement of the blocks of all workers, for workers that can be spread
     /// evenly over the nodes; 0 × 0 without workers or nodes.
-    pub fn worker_rows_and_columns(workers: u32, nodes: u32) -> (u32, u32) {
-        let (rows, columns) = arrangement(workers.checked_div(nodes).unwrap_or(0));
-        (rows.saturating_mul(nodes), columns)
+    pub fn worker_arrangement(workers: u32, nodes: u32) -> Arrangement {
+        let of_node = arrangement(workers.checked_div(nodes).unwrap_or(0));
+        Arrangement { rows: of_node.rows.saturating_mul(nodes), ..of_node }
     }
 
     /// Returns the grid that is cut.
@@ -126,9 +136,9 @@ impl Decomposition {
     /// Returns the cells of a subdomain; empty for one that does not exist.
     pub fn rectangle(&self, id: SubdomainId) -> Rectangle {
         let (row, column) = self.place(id);
-        let (first_row, rows) = self.rows.part(row);
-        let (first_column, columns) = self.columns.part(column);
-        Rectangle { first_row, first_column, size: GridSize { rows, columns } }
+        let (rows, columns) = (self.rows.part(row), self.columns.part(column));
+        let size = GridSize { rows: rows.len(), columns: columns.len() };
+        Rectangle { first_row: rows.start, first_column: columns.start, size }
     }
 
     /// Returns the subdomain beyond each side, by [`Side::index`]; none at the boundary of the
@@ -216,14 +226,15 @@ mod tests {
         for (parts, expected) in
             [(0, (0, 0)), (1, (1, 1)), (2, (2, 1)), (6, (3, 2)), (7, (7, 1)), (36, (6, 6))]
         {
-            assert_eq!(arrangement(parts), expected, "{parts}");
+            let Arrangement { rows, columns } = arrangement(parts);
+            assert_eq!((rows, columns), expected, "{parts}");
         }
         for parts in 1..500 {
-            let (rows, columns) = arrangement(parts);
+            let Arrangement { rows, columns } = arrangement(parts);
             assert!(columns <= rows && rows * columns == parts, "{parts}");
             assert!((columns + 1..rows).all(|r| parts % r != 0 || r * r > parts), "{parts}");
         }
-        assert_eq!(arrangement(u32::MAX), (65_537, 65_535));
+        assert_eq!(arrangement(u32::MAX), Arrangement { rows: 65_537, columns: 65_535 });
     }
 
     #[test]

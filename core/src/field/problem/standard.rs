@@ -5,7 +5,7 @@ use core::fmt;
 use crate::field::grid::{Decomposition, Side};
 use crate::run::GridSize;
 
-use super::{Boundary, CellValues, Problem, Profile};
+use super::{Boundary, CellValues, Problem, Profile, ValueRange};
 
 /// Height of the bell of the first paper's problem, where the grid starts from 1.
 ///
@@ -53,8 +53,7 @@ impl Problem {
 ///
 /// Where two blocks touch it, the one to the right.
 pub fn worker_beside_source(workers: u32) -> u32 {
-    let (_, columns) = Decomposition::worker_rows_and_columns(workers, 1);
-    columns / 2
+    Decomposition::worker_arrangement(workers, 1).columns / 2
 }
 
 /// Writes a problem as in `Gaussian of height 10 on top, other sides 0, start 1`.
@@ -81,7 +80,7 @@ impl fmt::Display for Problem {
             write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
         if !self.coefficient.is_one() {
-            let (least, most) = self.coefficient.extent();
+            let ValueRange { least, most } = self.coefficient.range();
             write!(f, ", coefficient {}", self.coefficient)?;
             if least < most {
                 write!(f, " of {least} to {most}")?;

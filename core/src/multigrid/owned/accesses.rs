@@ -1,4 +1,4 @@
-//! What each task of a visit reads and writes: one decision, from which follow both what a plan
+//! What each task of a cycle reads and writes: one decision, from which follow both what a plan
 //! declares and what a worker is lent.
 
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::Scheme;
 use super::flow::Access;
 use super::plan::{Layout, Step, Task};
-use crate::multigrid::{Level, Smoothing, Visit};
+use crate::multigrid::{Cycle, Level, Smoothing};
 
 /// An array of a solver, whose rows are counted as they lie in memory. Levels are counted from the
 /// one below the finest.
@@ -20,15 +20,15 @@ pub(super) enum Array {
     Rhs(usize),
     /// What a level gives the next finer one.
     Correction(usize),
-    /// The correction that every other visit of a level writes.
+    /// The correction that every other cycle of a level writes.
     Other(usize),
 }
 
 impl Array {
-    /// Returns the correction that a visit of a level writes, and the one that it begins with.
-    const fn target_and_base(level: usize, visit: Visit) -> [Self; 2] {
+    /// Returns the correction that a cycle of a level writes, and the one that it begins with.
+    const fn target_and_base(level: usize, cycle: Cycle) -> [Self; 2] {
         let [correction, other] = [Self::Correction(level), Self::Other(level)];
-        if visit.writes_correction() { [correction, other] } else { [other, correction] }
+        if cycle.writes_correction() { [correction, other] } else { [other, correction] }
     }
 
     /// Returns all arrays of a level.
@@ -74,13 +74,13 @@ pub(super) enum Loan<L: Lender> {
         restricted: L::Written,
         squares: L::Squares,
     },
-    Descend {
+    Restrict {
         fine: L::Read,
         coarse: L::Written,
     },
     /// Of each level the right-hand side and the corrections.
     Rest(Vec<[L::Written; 3]>),
-    Ascend {
+    Prolongate {
         rhs: L::Read,
         /// The correction of the next coarser level.
         coarse: L::Read,
@@ -90,9 +90,9 @@ pub(super) enum Loan<L: Lender> {
     },
 }
 
-/// Returns the stages of an ascent, which are rows beside a band that it evaluates.
-fn stages(smoothing: &Smoothing, visit: Visit) -> usize {
-    smoothing.weights().len() + usize::from(!visit.is_last())
+/// Returns the stages of a prolongation, which are rows beside a band that it evaluates.
+fn stages(smoothing: &Smoothing, cycle: Cycle) -> usize {
+    smoothing.weights().len() + usize::from(!cycle.is_last())
 }
 
 impl<L: Lender> Loan<L> {
@@ -122,9 +122,9 @@ impl<L: Lender> Loan<L> {
                 restricted: lender.write(Array::Rhs(0), band.of_coarser(second))?,
                 squares: lender.write_squares(band.range())?,
             },
-            Step::Descend(index) => {
+            Step::Restrict(index) => {
                 let [_, coarser] = pair(1 + index)?;
-                Self::Descend {
+                Self::Restrict {
                     fine: lender.read(Array::Rhs(index), band.range())?,
                     coarse: lender.write(Array::Rhs(index + 1), band.of_coarser(coarser))?,
                 }
@@ -137,18 +137,18 @@ impl<L: Lender> Loan<L> {
                 };
                 Self::Rest((first..levels.len() - 1).map(&mut of_level).collect::<Option<_>>()?)
             }
-            Step::Ascend(index, visit) => {
+            Step::Prolongate(index, cycle) => {
                 let [level, coarser] = pair(1 + index)?;
-                let window = band.window(level, stages(&scheme.smoothing, visit));
-                let [target, base] = Array::target_and_base(index, visit);
+                let window = band.window(level, stages(&scheme.smoothing, cycle));
+                let [target, base] = Array::target_and_base(index, cycle);
                 let around = window.first + 1..window.end + 1;
                 let left = Array::Rhs(index + 1);
-                Self::Ascend {
+                Self::Prolongate {
                     rhs: lender.read(Array::Rhs(index), window.range())?,
                     coarse: lender.read(Array::Correction(index + 1), window.between(coarser))?,
-                    base: if visit.is_first() { None } else { Some(lender.read(base, around)?) },
+                    base: if cycle.is_first() { None } else { Some(lender.read(base, around)?) },
                     target: lender.write(target, band.of_correction(level))?,
-                    restricted: if visit.is_last() {
+                    restricted: if cycle.is_last() {
                         None
                     } else {
                         Some(lender.write(left, band.of_coarser(coarser))?)
@@ -237,7 +237,7 @@ mod tests {
             let is_several = shares_second;
             let layout =
                 Layout { scheme, levels, finest: &finest, is_several, shares_second, factors: 1 };
-            for plan in [layout.beginning(), layout.visit()] {
+            for plan in [layout.beginning(), layout.cycle()] {
                 most = most.max(most_readers(&layout, &plan));
             }
         }
@@ -253,13 +253,13 @@ mod tests {
             let smoothing = Smoothing::chebyshev(steps).unwrap();
             for rows in [2, 25, 64, 131, 255, 400, 723] {
                 for (bands, group) in [(1, 1), (7, 1), (12, 3), (64, 1), (64, 4), (400, 1)] {
-                    for coarse_visits in 1..=3 {
+                    for coarse_cycles in 1..=3 {
                         let smoothing = smoothing.clone();
                         let (coarsest, shared_from) = (1, 1);
                         let scheme = Scheme {
                             smoothing,
                             coarsest,
-                            coarse_visits,
+                            coarse_cycles,
                             bands,
                             group,
                             shared_from,

@@ -1,4 +1,4 @@
-//! The tasks of a visit, done on rows that are lent.
+//! The tasks of a cycle, done on rows that are lent.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,8 +10,8 @@ use super::plan::{Step, Task};
 use crate::base::bug::OrBug;
 use crate::base::real::Real;
 use crate::multigrid::{
-    Ascending, Coarse, Coarsest, Correction, Finest, Fixed, Kernel, LentRows, Level, Rows,
-    RowsRead, RowsWritten, ascend, descend, restrict_residual, solve_coarse, visit_finest,
+    Coarse, Coarsest, Correction, Finest, Fixed, Kernel, LentRows, Level, Prolongation, Rows,
+    RowsRead, RowsWritten, prolongate, restrict, restrict_residual, smooth_finest, solve_coarse,
 };
 
 /// All memory of a solver, while its workers do the tasks of a flow.
@@ -103,7 +103,7 @@ impl<F: Real> Lent<'_, F> {
                 let (finest, fixed) = (&mut finest, self.fixed);
                 if let Some(rows) = &correction {
                     let added = of_level(rows, second);
-                    visit_finest(
+                    smooth_finest(
                         levels,
                         band,
                         smoothing,
@@ -117,25 +117,25 @@ impl<F: Real> Lent<'_, F> {
                     restrict_residual(levels, band, fixed, finest, kernel, &mut workspace);
                 }
             }
-            (Loan::Descend { fine, mut coarse }, Step::Descend(index)) => {
-                descend(self.pair(1 + index)?, band, &fine, &mut coarse, kernel);
+            (Loan::Restrict { fine, mut coarse }, Step::Restrict(index)) => {
+                restrict(self.pair(1 + index)?, band, &fine, &mut coarse, kernel);
             }
             (
-                Loan::Ascend { rhs, coarse, base, mut target, restricted },
-                Step::Ascend(index, _),
+                Loan::Prolongate { rhs, coarse, base, mut target, restricted },
+                Step::Prolongate(index, _),
             ) => {
                 let levels @ [level, coarser] = self.pair(1 + index)?;
                 let mut restricted = restricted;
-                let ascending = Ascending {
+                let prolongation = Prolongation {
                     rhs: rows(&rhs, level.columns.cells()),
                     base: base.as_ref().map(|base| of_level(base, level)),
                     target: &mut target,
                     restricted: restricted.as_deref_mut(),
                 };
                 let below = of_level(&coarse, coarser);
-                ascend(levels, band, smoothing, below, ascending, kernel, &mut workspace);
+                prolongate(levels, band, smoothing, below, prolongation, kernel, &mut workspace);
             }
-            (Loan::Rest(mut lent), Step::Rest(first, visits)) => {
+            (Loan::Rest(mut lent), Step::Rest(first, cycles)) => {
                 let levels = self.levels.get(1 + first..)?;
                 let memory = lent.iter_mut().map(|[rhs, correction, other]| Coarse {
                     rhs,
@@ -145,7 +145,7 @@ impl<F: Real> Lent<'_, F> {
                 let mut memory: Vec<_> = memory.collect();
                 let mut factors = self.direct.write_all()?;
                 let mut coarsest = Coarsest::resume(*levels.last()?, &mut factors);
-                let way = (smoothing, visits);
+                let way = (smoothing, cycles);
                 solve_coarse(levels, &mut memory, &mut coarsest, way, kernel, &mut workspace);
             }
             _ => return None,

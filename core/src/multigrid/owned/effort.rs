@@ -5,18 +5,18 @@ use super::plan::{Layout, Leg, Step, Task};
 use crate::multigrid::{Band, Level, Smoothing};
 
 impl Layout<'_> {
-    /// Returns the rows of the level below the finest one whose share of a visit takes as long as
+    /// Returns the rows of the level below the finest one whose share of a cycle takes as long as
     /// what each process does for itself: the levels that processes do not share.
     pub(super) fn unshared(&self) -> usize {
         let Some(&[finest, second]) = self.levels.first_chunk() else { return 0 };
         let whole = Layout { finest: &[Band::whole(finest)], ..*self };
         let is_shared = |step| match step {
             Step::Copy | Step::Begin | Step::Finest => true,
-            Step::Descend(index) | Step::Ascend(index, _) => index == 0 && self.shares_second,
+            Step::Restrict(index) | Step::Prolongate(index, _) => index == 0 && self.shares_second,
             Step::Rest(..) => false,
         };
         let (mut shared, mut own) = (0_u64, 0_u64);
-        for leg in whole.visit() {
+        for leg in whole.cycle() {
             let Leg::Tasks(tasks, _) = leg else { continue };
             for task in tasks {
                 let sum = if is_shared(task.step) { &mut shared } else { &mut own };
@@ -36,14 +36,14 @@ impl Layout<'_> {
             Step::Copy => Effort::of(2 * self.scheme.reach(), columns(0), 1),
             Step::Begin => Effort::of(with_overlap, columns(0), 1),
             Step::Finest => Effort::of(with_overlap, columns(0), evaluations(smoothing) + 1),
-            Step::Descend(index) => Effort::of(band.rows(), columns(1 + index), 1),
-            Step::Rest(first, visits) => {
+            Step::Restrict(index) => Effort::of(band.rows(), columns(1 + index), 1),
+            Step::Rest(first, cycles) => {
                 let levels = self.levels.get(1 + first..).unwrap_or_default();
-                effort_of_rest(levels, smoothing, visits, self.factors)
+                effort_of_rest(levels, smoothing, cycles, self.factors)
             }
-            Step::Ascend(index, visit) => {
+            Step::Prolongate(index, cycle) => {
                 let rows = band.rows() + 2 * smoothing.weights().len();
-                let evaluations = evaluations(smoothing) + u32::from(!visit.is_last());
+                let evaluations = evaluations(smoothing) + u32::from(!cycle.is_last());
                 Effort::of(rows, columns(1 + index), evaluations)
             }
         }
@@ -58,15 +58,15 @@ fn evaluations(smoothing: &Smoothing) -> u32 {
 
 /// Returns the effort of levels that are one task: sums down, interpolation and smoothing up, and
 /// the direct solution, which goes through its `factors` twice; all below the first of them as
-/// often as that is visited.
+/// often as that has a cycle.
 fn effort_of_rest(
     levels: &[Level],
     smoothing: &Smoothing,
-    visits: usize,
+    cycles: usize,
     factors: usize,
 ) -> Effort {
     let cells: u64 = levels.iter().map(|level| level.cells() as u64).sum();
     let evaluated = cells.saturating_mul((evaluations(smoothing) + 1).into());
-    let cells = evaluated.saturating_add(2 * factors as u64).saturating_mul(visits as u64);
+    let cells = evaluated.saturating_add(2 * factors as u64).saturating_mul(cycles as u64);
     Effort { cells, sweeps: 1 }
 }

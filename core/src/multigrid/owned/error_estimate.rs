@@ -1,4 +1,4 @@
-//! How far a field is from the solution: the residual equation, solved by a few visits.
+//! How far a field is from the solution: the residual equation, solved by a few cycles.
 //!
 //! The residual says how well a field keeps the equation, in the equation's unit; a residual that
 //! is small beside the one of the start may still belong to a smooth error that is large. The error
@@ -7,21 +7,21 @@
 
 use alloc::vec::Vec;
 
-use super::gradients::Gradients;
+use super::conjugate_gradients::ConjugateGradients;
 use super::{Multigrid, Processes, Scheme, Workers};
 use crate::field::grid::Side;
 use crate::field::problem::{Boundary, CellValues, Problem, side_length};
 use crate::multigrid::Kernel;
 use crate::run::{ErrorEstimate, GridSize};
 
-/// Visits after which the error is known to some percent: each leaves a tenth or less of what is
+/// Cycles after which the error is known to some percent: each leaves a tenth or less of what is
 /// not known.
-const VISITS: u32 = 2;
+const CYCLES: u32 = 2;
 /// As many with conjugate gradients, which a coefficient with jumps slows down; then more, until
 /// the square of the residual has fallen to this share.
-const VISITS_WITH_GRADIENTS: u32 = 4;
+const CYCLES_WITH_CONJUGATE_GRADIENTS: u32 = 4;
 const KNOWN: f64 = 1e-4;
-const MOST_VISITS: u32 = 60;
+const MOST_CYCLES: u32 = 60;
 
 /// What solves for the error: who takes part, this process's threads, and their kernel.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Numerics<'a, P, W, K> {
 
 /// Estimates the error of a problem's field, which is `field` of (row, column) and which every
 /// process knows; none for a field without cells, or one with numbers that are not finite, and
-/// where `goes_on`, which every process answers alike, is false between two visits. Collective.
+/// where `goes_on`, which every process answers alike, is false between two cycles. Collective.
 pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
     problem: &Problem,
     field: impl Fn(usize, usize) -> f64,
@@ -69,14 +69,14 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
     };
     let [largest, l2] = if errors.terms().faces.is_some() {
         let Numerics { processes, workers, .. } = by;
-        let mut solver = Gradients::<f64, P>::among(&errors, scheme, processes, workers)?;
+        let mut solver = ConjugateGradients::<f64, P>::among(&errors, scheme, processes, workers)?;
         let first = solver.begin(workers);
         let mut left = first;
-        for visit in 0..MOST_VISITS {
-            if visit >= VISITS_WITH_GRADIENTS && left <= KNOWN * first {
+        for cycle in 0..MOST_CYCLES {
+            if cycle >= CYCLES_WITH_CONJUGATE_GRADIENTS && left <= KNOWN * first {
                 break;
             }
-            left = goes_on().then(|| solver.visit(workers))?;
+            left = goes_on().then(|| solver.cycle(workers))?;
         }
         let own = norms(solver.cells());
         together(own, |said| solver.gather_each(said))
@@ -84,8 +84,8 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
         let Numerics { processes, workers, kernel } = by;
         let mut solver = Multigrid::<f64, P>::among(&errors, scheme, processes)?;
         solver.begin(kernel, workers);
-        for _ in 0..VISITS {
-            goes_on().then(|| solver.visit(kernel, workers))?;
+        for _ in 0..CYCLES {
+            goes_on().then(|| solver.cycle(kernel, workers))?;
         }
         let rows = solver.rows();
         let own = solver.cells().get(rows.start * columns..rows.end * columns);

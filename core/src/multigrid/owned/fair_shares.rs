@@ -7,15 +7,15 @@ use crate::multigrid::{Band, bands_within};
 
 /// A move must shorten the longest share by more than one in so many.
 const LEAST_GAIN: u64 = 20;
-/// Visits in a row after each of which a move must pay, so that chance moves nothing.
-const VISITS: u32 = 2;
+/// Cycles in a row after each of which a move must pay, so that chance moves nothing.
+const CYCLES: u32 = 2;
 
 /// The rows of all processes, each of which has consecutive ones, in the order of the processes: in
 /// pieces that move as a whole.
 ///
 /// A process is taken to need as long for each row that it gets as for each that it has; what it
 /// does for itself, which nobody shares, counts as some rows. Rows move where the longest share
-/// becomes shorter by more than 5 % that way, by the times of each of two visits in a row: machines
+/// becomes shorter by more than 5 % that way, by the times of each of two cycles in a row: machines
 /// that are even, but for chance, keep theirs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FairShares {
@@ -25,10 +25,10 @@ pub struct FairShares {
     ends: Vec<usize>,
     /// Rows that take as long as what each process does for itself.
     pub(super) unshared: usize,
-    /// Times of the last visits, added up, after each of which a move would have paid.
+    /// Times of the last cycles, added up, after each of which a move would have paid.
     times: Vec<u64>,
-    /// Number of these visits.
-    visits: u32,
+    /// Number of these cycles.
+    cycles: u32,
 }
 
 impl FairShares {
@@ -41,7 +41,7 @@ impl FairShares {
             before.extend(pieces.filter(|piece| piece.rows() > 0).map(|Band { end, .. }| end));
             ends.push(before.len() - 1);
         }
-        Self { before, ends, unshared: 0, times: Vec::new(), visits: 0 }
+        Self { before, ends, unshared: 0, times: Vec::new(), cycles: 0 }
     }
 
     /// Returns the number of pieces.
@@ -95,26 +95,26 @@ impl FairShares {
         true
     }
 
-    /// Takes the time that each process has worked in the last visit, in nanoseconds, and returns
+    /// Takes the time that each process has worked in the last cycle, in nanoseconds, and returns
     /// the ends of better shares, for [`set`](Self::set), where it pays to move rows.
     pub fn look(&mut self, times: &[u64]) -> Option<Vec<usize>> {
         if self.better(times).is_none() {
             self.forget();
             return None;
         }
-        if self.visits == 0 {
+        if self.cycles == 0 {
             self.times = times.to_vec();
         } else {
             let sums = self.times.iter_mut().zip(times);
             sums.for_each(|(sum, time)| *sum = sum.saturating_add(*time));
         }
-        self.visits += 1;
-        if self.visits < VISITS { None } else { self.better(&self.times) }
+        self.cycles += 1;
+        if self.cycles < CYCLES { None } else { self.better(&self.times) }
     }
 
     fn forget(&mut self) {
         self.times.clear();
-        self.visits = 0;
+        self.cycles = 0;
     }
 
     /// Returns the ends of shares whose longest is shorter than now, by as much as is worth a move.
@@ -237,7 +237,7 @@ mod tests {
     }
 
     fn twice(shares: &mut FairShares, times: &[u64]) -> Option<Vec<usize>> {
-        assert_eq!(shares.look(times), None, "one visit moves nothing");
+        assert_eq!(shares.look(times), None, "one cycle moves nothing");
         shares.look(times)
     }
 

@@ -7,7 +7,7 @@ use core::ops::Range;
 use crate::base::real::Real;
 use crate::field::grid::Side;
 use crate::field::problem::{CellValues, Problem, side_length};
-use crate::multigrid::{Fixed, LentRows, Level, RowStates, Visit};
+use crate::multigrid::{Cycle, Fixed, LentRows, Level, RowStates};
 use crate::run::GridSize;
 
 #[derive(Debug)]
@@ -60,23 +60,23 @@ impl<T: Copy> OwnedRows<T> {
 pub(super) struct OwnedCoarse<F> {
     pub rhs: OwnedRows<F>,
     pub correction: OwnedRows<F>,
-    /// Empty where the level is visited once.
+    /// Empty where the level has one cycle.
     pub other: OwnedRows<F>,
 }
 
 impl<F: Real> OwnedCoarse<F> {
-    pub fn new(level: Level, visits: usize) -> Self {
+    pub fn new(level: Level, cycles: usize) -> Self {
         let correction = |length| OwnedRows::new(vec![F::ZERO; length], level.stride());
         Self {
             rhs: OwnedRows::new(vec![F::ZERO; level.cells()], level.columns.cells()),
             correction: correction(level.correction_len()),
-            other: correction(if visits > 1 { level.correction_len() } else { 0 }),
+            other: correction(if cycles > 1 { level.correction_len() } else { 0 }),
         }
     }
 
-    /// Returns the correction that a visit of the level has written.
-    pub fn written(&mut self, visit: Visit) -> &mut OwnedRows<F> {
-        if visit.writes_correction() { &mut self.correction } else { &mut self.other }
+    /// Returns the correction that a cycle of the level has written.
+    pub fn written(&mut self, cycle: Cycle) -> &mut OwnedRows<F> {
+        if cycle.writes_correction() { &mut self.correction } else { &mut self.other }
     }
 
     pub fn lend(&mut self) -> LentCoarse<'_, F> {

@@ -73,7 +73,7 @@ pub(super) fn read_around(own: &Range<usize>, reach: usize, rows: usize) -> Rang
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Takes the time that this process's workers have worked in the last visit, in nanoseconds,
+    /// Takes the time that this process's workers have worked in the last cycle, in nanoseconds,
     /// without what they have waited for other processes, and moves rows where [`FairShares`] finds
     /// that it pays: so that a process that is slow has fewer. Returns the number of rows of the
     /// finest level that this process has given to others. Collective.
@@ -91,7 +91,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         &self.sharing.shares
     }
 
-    /// Moves rows between two visits, so that each process has the [`shares`](Self::shares) that
+    /// Moves rows between two cycles, so that each process has the [`shares`](Self::shares) that
     /// end so: no cell becomes another by it. Returns the number of rows of the finest level that
     /// this process has given to others. Collective.
     pub fn move_rows(&mut self, ends: &[usize]) -> usize {
@@ -114,7 +114,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         had[0].len() - kept.len()
     }
 
-    /// Brings what a visit starts from of the rows that this process has got, which had these.
+    /// Brings what a cycle starts from of the rows that this process has got, which had these.
     fn bring(&mut self, [finest, second]: [Level; 2], [had, had_of_second]: &[Range<usize>; 2]) {
         let reach = self.scheme.reach();
         let Self { processes, cells, fixed, coarse, rows: [rows, of_second], .. } = self;
@@ -132,11 +132,11 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         }
     }
 
-    /// Makes the plans of visits of these bands, which are these rows.
+    /// Makes the plans of cycles of these bands, which are these rows.
     pub(super) fn plan(&mut self, bands: Vec<Band>, rows: [Range<usize>; 2]) {
         self.beside.extend_to(bands.len(), F::ZERO);
         let layout = self.layout(&bands);
-        (self.beginning, self.visit) = (layout.beginning(), layout.visit());
+        (self.beginning, self.cycle) = (layout.beginning(), layout.cycle());
         (self.bands, self.rows) = (bands, rows);
     }
 

@@ -1,4 +1,4 @@
-//! A visit as a list of steps: which of them follow from each other, and where processes exchange
+//! A cycle as a list of steps: which of them follow from each other, and where processes exchange
 //! what they have.
 
 use alloc::vec;
@@ -7,7 +7,7 @@ use core::mem;
 
 use super::Scheme;
 use super::flow::Flow;
-use crate::multigrid::{Band, Level, Visit, bands};
+use crate::multigrid::{Band, Cycle, Level, bands};
 
 /// What is done to each band of a level. Levels are counted from the one below the finest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub(super) enum Step {
     Copy,
     /// Takes the residual of a band of the finest level as it is.
     Begin,
-    /// Visits a band of the finest level.
+    /// Smooths a band of the finest level.
     Finest,
     /// Sums the right-hand side of a level for the next coarser one.
-    Descend(usize),
-    /// Solves for all levels from this one on, by so many visits of that: one task.
+    Restrict(usize),
+    /// Solves for all levels from this one on, by so many cycles of that: one task.
     Rest(usize, usize),
     /// Adds the correction of the next coarser level to that of a level, and smooths it.
-    Ascend(usize, Visit),
+    Prolongate(usize, Cycle),
 }
 
 /// What processes bring each other.
@@ -35,8 +35,8 @@ pub(super) enum Exchange {
     AllOfSecond,
     /// The rows of it beside their own.
     SecondRhs,
-    /// The rows beside their own of the correction of the second level that this visit has written.
-    SecondCorrection(Visit),
+    /// The rows beside their own of the correction of the second level that this cycle has written.
+    SecondCorrection(Cycle),
     /// All of the right-hand side of the third level.
     AllOfThird,
 }
@@ -81,12 +81,12 @@ impl Layout<'_> {
         plan.finish()
     }
 
-    /// Returns a visit, from a residual to the next. It begins with the right-hand sides of the
+    /// Returns a cycle, from a residual to the next. It begins with the right-hand sides of the
     /// coarser levels, not the one before it ends with them: nobody would read those of the last
-    /// visit.
-    pub fn visit(&self) -> Vec<Leg> {
+    /// cycle.
+    pub fn cycle(&self) -> Vec<Leg> {
         let mut plan = Planned::new(self);
-        plan.descend();
+        plan.restrict();
         plan.correct();
         plan.finest(Step::Finest);
         plan.finish()
@@ -134,35 +134,35 @@ impl<'l> Planned<'l> {
     }
 
     /// Adds the right-hand sides of the levels that are shared, and of the first one below them.
-    fn descend(&mut self) {
+    fn restrict(&mut self) {
         if self.layout.shares_second {
             self.exchange(Exchange::SecondRhs);
         } else if self.layout.is_several {
             self.exchange(Exchange::AllOfSecond);
         }
         if self.shared > 0 {
-            self.step(Step::Descend(0));
-            self.descend_from_third();
+            self.step(Step::Restrict(0));
+            self.restrict_from_third();
         }
     }
 
     /// Adds the correction of the level below the finest one from its right-hand side.
     fn correct(&mut self) {
-        let visits = self.layout.scheme.coarse_visits;
+        let cycles = self.layout.scheme.coarse_cycles;
         if self.shared == 0 {
-            return self.step(Step::Rest(0, visits));
+            return self.step(Step::Rest(0, cycles));
         }
-        for visit in Visit::each(visits) {
-            if !visit.is_first() {
-                self.descend_from_third();
+        for cycle in Cycle::each(cycles) {
+            if !cycle.is_first() {
+                self.restrict_from_third();
             }
             self.step(Step::Rest(self.shared, 1));
             for index in (1..self.shared).rev() {
-                self.step(Step::Ascend(index, Visit::ONLY));
+                self.step(Step::Prolongate(index, Cycle::ONLY));
             }
-            self.step(Step::Ascend(0, visit));
+            self.step(Step::Prolongate(0, cycle));
             if self.layout.shares_second {
-                self.exchange(Exchange::SecondCorrection(visit));
+                self.exchange(Exchange::SecondCorrection(cycle));
             }
         }
     }
@@ -176,12 +176,12 @@ impl<'l> Planned<'l> {
         self.step(step);
     }
 
-    fn descend_from_third(&mut self) {
+    fn restrict_from_third(&mut self) {
         if self.layout.shares_second {
             self.exchange(Exchange::AllOfThird);
         }
         for index in 1..self.shared {
-            self.step(Step::Descend(index));
+            self.step(Step::Restrict(index));
         }
     }
 
@@ -195,7 +195,7 @@ impl<'l> Planned<'l> {
         let cut = match step {
             _ if layout.finest.is_empty() => Vec::new(),
             Step::Copy | Step::Begin | Step::Finest => layout.finest.to_vec(),
-            Step::Descend(level) | Step::Ascend(level, _) => layout.bands_of_level(level),
+            Step::Restrict(level) | Step::Prolongate(level, _) => layout.bands_of_level(level),
             Step::Rest(..) => vec![Band { first: 0, end: 0 }],
         };
         let task = |(index, band)| Task { step, index, band };

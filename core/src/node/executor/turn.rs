@@ -57,7 +57,7 @@ where
             balancer,
             detection: Some(detection),
             observed: Observed { counts, worker_updates, topology: *topology },
-            lent: Lent { kept, room, measured: measured.as_mut() },
+            lent: Lent { state: kept, scratch: room, measured: measured.as_mut() },
             ownership,
             is_interrupted: self.is_interrupted(),
         };

@@ -182,7 +182,7 @@ mod tests {
                     worker_updates: &[0],
                     topology: Topology::new(&[SocketId(0)], &[WorkerId(0)]).unwrap(),
                 },
-                lent: Lent { kept: &mut [], room: &mut [], measured: None },
+                lent: Lent { state: &mut [], scratch: &mut [], measured: None },
                 ownership: &mut Ownership::new(&owners, &mut links, &mut holdings).unwrap(),
                 is_interrupted,
             };

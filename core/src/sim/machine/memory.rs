@@ -149,10 +149,10 @@ pub struct SimulationMemory<'a, 'm> {
     pub waiting: &'a mut [u64],
     /// What each worker sweeps in its iteration.
     pub levelings: &'a mut [Leveling],
-    /// What the balancers keep of each worker from round to round.
-    pub kept: &'a mut [u64],
-    /// Room for a number for each worker in a balancing round.
-    pub room: &'a mut [u64],
+    /// State of the balancers for each worker from round to round.
+    pub balancer_state: &'a mut [u64],
+    /// Scratch for a number for each worker in a balancing round.
+    pub balancer_scratch: &'a mut [u64],
     /// Socket of each worker.
     pub sockets: &'a mut [SocketId],
     /// All workers, in ascending order of (socket, worker).

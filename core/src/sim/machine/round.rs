@@ -78,8 +78,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 topology,
             },
             lent: Lent {
-                kept: self.kept.stretch_mut(first..),
-                room: self.room.stretch_mut(first..),
+                state: self.balancer_state.stretch_mut(first..),
+                scratch: self.balancer_scratch.stretch_mut(first..),
                 measured: self.measured.as_mut(),
             },
             ownership: &mut self.ownership,

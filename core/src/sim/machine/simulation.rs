@@ -60,8 +60,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) residuals: PerPart<&'a mut [f64]>,
     pub(super) worker_updates: PerWorker<&'a mut [u64]>,
     pub(super) levelings: PerWorker<&'a mut [Leveling]>,
-    pub(super) kept: &'a mut [u64],
-    pub(super) room: &'a mut [u64],
+    pub(super) balancer_state: &'a mut [u64],
+    pub(super) balancer_scratch: &'a mut [u64],
     pub(super) measured: Option<Measured<'a>>,
     pub(super) visits: Option<VisitsMemory<'a>>,
     /// Shares of the subdomains in the residuals of versions.
@@ -125,7 +125,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory.worker_updates.fill(0);
         memory.waiting.fill(0);
         memory.levelings.fill(Leveling::ALL);
-        memory.kept.fill(0);
+        memory.balancer_state.fill(0);
         memory.counts.fill(0);
         memory.means.fill(Mean::default());
         memory.measured.iter_mut().for_each(Measured::clear);
@@ -231,8 +231,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             residuals: PerPart::of(memory.residuals),
             worker_updates: PerWorker::of(memory.worker_updates),
             levelings: PerWorker::of(memory.levelings),
-            kept: memory.kept,
-            room: memory.room,
+            balancer_state: memory.balancer_state,
+            balancer_scratch: memory.balancer_scratch,
             measured: memory.measured,
             visits: memory.visits,
             shares: PerPart::of(memory.shares),

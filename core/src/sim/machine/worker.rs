@@ -339,9 +339,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let version = self.version(id);
         let taken = self.takes(version);
         let part = &mut self.parts[id];
-        let apart = (taken == Some(Taking::Apart)).then(|| part.residual());
-        let along = part.update(taken == Some(Taking::Along));
-        let Some(squares) = apart.or(along) else { return };
+        let separate = (taken == Some(Taking::Apart)).then(|| part.residual());
+        let fused = part.update(taken == Some(Taking::Along));
+        let Some(squares) = separate.or(fused) else { return };
         self.residuals[id] = squares;
         if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken) {
             versions.tell(&self.shares[id], Sum { version, taken, squares });

@@ -8,14 +8,14 @@ use crate::tasks::sharing::Work;
 
 impl<W: Work> PoolRun<'_, W> {
     pub(super) fn manage(&mut self, rank: u32) -> Acted {
-        let Some(letter) = self.read(rank) else { return Ok(()) };
-        let from = rank::peer(self.everybody, letter.from);
+        let Some(envelope) = self.read(rank) else { return Ok(()) };
+        let from = rank::peer(self.everybody, envelope.from);
         let Self { workers, managers, outbox, costs, now, .. } = self;
         let (costs, now) = (*costs, *now);
         let manager = managers.at_mut(rank as usize - workers.len());
-        manager.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
+        manager.receive(from, &envelope.message, &envelope.tasks, &mut sender(outbox))?;
         let sent: usize = self.outbox.iter().map(|(.., tasks)| tasks.len()).sum();
-        let moved = costs.moved.0.saturating_mul((letter.tasks.len() + sent) as u64);
+        let moved = costs.moved.0.saturating_mul((envelope.tasks.len() + sent) as u64);
         let work = Duration(costs.service.0.saturating_add(moved));
         let until = self.cores.finish(rank, now, work);
         self.does(rank, Doing::Managing, now, until);

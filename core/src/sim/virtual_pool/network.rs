@@ -17,9 +17,9 @@ pub(super) const DISTANCES: u32 = 4;
 /// Length of a cell of a halo, in bytes.
 const CELL_BYTES: usize = size_of::<f64>();
 
-/// A message that has left, or will, between two ranks.
+/// A message that has left, or will, between two ranks, with its tasks.
 #[derive(Debug)]
-pub(super) struct Letter<T> {
+pub(super) struct Envelope<T> {
     pub from: u32,
     pub to: u32,
     pub message: Message,
@@ -35,7 +35,7 @@ pub(super) struct Letter<T> {
 pub(super) struct Network<T> {
     places: WorkerPlaces,
     paths: Paths,
-    links: Vec<VecDeque<Letter<T>>>,
+    links: Vec<VecDeque<Envelope<T>>>,
 }
 
 impl<T> Network<T> {
@@ -54,29 +54,29 @@ impl<T> Network<T> {
 
     /// Sends a message that leaves when it says; returns its link and the time of its arrival,
     /// where it is the first on that link.
-    pub fn send(&mut self, mut letter: Letter<T>) -> Option<(u32, Instant)> {
-        let distance = self.distance(letter.from, letter.to);
-        let cells = (letter.tasks.len() * size_of::<T>()).div_ceil(CELL_BYTES);
+    pub fn send(&mut self, mut envelope: Envelope<T>) -> Option<(u32, Instant)> {
+        let distance = self.distance(envelope.from, envelope.to);
+        let cells = (envelope.tasks.len() * size_of::<T>()).div_ceil(CELL_BYTES);
         // A message takes some time, or two ranks could answer each other for ever at one time.
         let time = self.paths.over(distance).time(cells as u64).max(Duration(1));
-        let number = letter.from * DISTANCES + distance as u32;
+        let number = envelope.from * DISTANCES + distance as u32;
         let link = self.links.at_mut(number);
         let before = link.back().map_or(Instant::ZERO, |last| last.arrives);
-        letter.arrives = letter.departs.after(time).max(before);
-        let first = link.is_empty().then_some((number, letter.arrives));
-        link.push_back(letter);
+        envelope.arrives = envelope.departs.after(time).max(before);
+        let first = link.is_empty().then_some((number, envelope.arrives));
+        link.push_back(envelope);
         first
     }
 
     /// Takes the message that has arrived over a link, and returns the time of the next arrival.
-    pub fn arrive(&mut self, link: u32) -> (Letter<T>, Option<Instant>) {
+    pub fn arrive(&mut self, link: u32) -> (Envelope<T>, Option<Instant>) {
         let link = self.links.at_mut(link);
-        let letter = link.pop_front().or_bug("nothing is on its way over a link");
-        (letter, link.front().map(|next| next.arrives))
+        let envelope = link.pop_front().or_bug("nothing is on its way over a link");
+        (envelope, link.front().map(|next| next.arrives))
     }
 
     /// Returns all messages that have not arrived.
-    pub fn letters(&self) -> impl Iterator<Item = &Letter<T>> {
+    pub fn in_flight(&self) -> impl Iterator<Item = &Envelope<T>> {
         self.links.iter().flatten()
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use super::network::Letter;
+use super::network::Envelope;
 use crate::base::id::{ManagerId, WorkerId};
 use crate::base::time::Instant;
 use crate::tasks::sharing::{Managers, Peer};
@@ -28,7 +28,7 @@ pub enum Doing {
 #[derive(Debug)]
 pub(super) struct Rank<T> {
     /// Messages that have arrived and are not read.
-    pub unread: VecDeque<Letter<T>>,
+    pub unread: VecDeque<Envelope<T>>,
     /// Present or last action, and the times between which it lasts.
     pub does: (Doing, Instant, Instant),
     /// Time until which the rank is busy, with messages as well.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::PoolCosts;
 use super::config::PoolSimulation;
 use super::error::PoolSimulationError;
-use super::network::{DISTANCES, Letter, Network};
+use super::network::{DISTANCES, Envelope, Network};
 use super::rank::{self, Doing, Rank};
 use crate::base::id::WorkerId;
 use crate::base::table::At;
@@ -165,12 +165,12 @@ impl<'m, W: Work> PoolRun<'m, W> {
 
     /// Gives a message that has arrived over a link to its rank.
     fn deliver(&mut self, link: u32) {
-        let (letter, next) = self.network.arrive(link);
+        let (envelope, next) = self.network.arrive(link);
         if let Some(next) = next {
             self.queue.push(next, link);
         }
-        let to = letter.to;
-        self.ranks.at_mut(to).unread.push_back(letter);
+        let to = envelope.to;
+        self.ranks.at_mut(to).unread.push_back(envelope);
         self.wake(to);
     }
 
@@ -212,7 +212,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
     }
 
     /// Takes the next message that a rank has not read.
-    pub(super) fn read(&mut self, rank: u32) -> Option<Letter<W::Task>> {
+    pub(super) fn read(&mut self, rank: u32) -> Option<Envelope<W::Task>> {
         self.ranks.at_mut(rank).unread.pop_front()
     }
 
@@ -227,8 +227,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
             now = cores.finish(from, now, each);
             *messages += 1;
             let to = rank::number(*everybody, to);
-            let letter = Letter { from, to, message, tasks, departs: now, arrives: now };
-            if let Some((link, at)) = network.send(letter) {
+            let envelope = Envelope { from, to, message, tasks, departs: now, arrives: now };
+            if let Some((link, at)) = network.send(envelope) {
                 queue.push(at, link);
             }
         }

@@ -1,6 +1,6 @@
 //! Views of a pool between two events.
 
-use super::network::Letter;
+use super::network::Envelope;
 use super::rank::{self, Doing};
 use super::run::PoolRun;
 use crate::base::time::Instant;
@@ -8,7 +8,7 @@ use crate::tasks::sharing::{Manager, Message, Peer, Work, Worker};
 
 /// A message that is not read.
 #[derive(Clone, Copy, Debug)]
-pub struct LetterView<'a> {
+pub struct MessageView<'a> {
     /// The sender.
     pub from: Peer,
     /// The receiver.
@@ -70,25 +70,25 @@ impl<W: Work> PoolRun<'_, W> {
 
     /// Returns the messages that a worker or a manager has got and not read, in the order in which
     /// they arrived.
-    pub fn unread(&self, peer: Peer) -> impl Iterator<Item = LetterView<'_>> {
+    pub fn unread(&self, peer: Peer) -> impl Iterator<Item = MessageView<'_>> {
         let state = self.ranks.get(rank::number(self.everybody, peer) as usize);
-        state.into_iter().flat_map(|state| &state.unread).map(|letter| self.view(letter))
+        state.into_iter().flat_map(|state| &state.unread).map(|envelope| self.view(envelope))
     }
 
     /// Returns all messages that have not arrived, in the order of their senders. A rank that is
     /// busy may have sent some already that leave when it is done.
-    pub fn letters(&self) -> impl Iterator<Item = LetterView<'_>> {
-        self.network.letters().map(|letter| self.view(letter))
+    pub fn in_flight(&self) -> impl Iterator<Item = MessageView<'_>> {
+        self.network.in_flight().map(|envelope| self.view(envelope))
     }
 
-    fn view<'a>(&self, letter: &'a Letter<W::Task>) -> LetterView<'a> {
-        LetterView {
-            from: rank::peer(self.everybody, letter.from),
-            to: rank::peer(self.everybody, letter.to),
-            message: &letter.message,
-            tasks: letter.tasks.len(),
-            departs: letter.departs,
-            arrives: letter.arrives,
+    fn view<'a>(&self, envelope: &'a Envelope<W::Task>) -> MessageView<'a> {
+        MessageView {
+            from: rank::peer(self.everybody, envelope.from),
+            to: rank::peer(self.everybody, envelope.to),
+            message: &envelope.message,
+            tasks: envelope.tasks.len(),
+            departs: envelope.departs,
+            arrives: envelope.arrives,
         }
     }
 }

@@ -48,13 +48,13 @@ impl<W: Work> PoolRun<'_, W> {
     /// Reads all messages; returns the time at which that is done.
     fn read_all(&mut self, rank: u32) -> Result<Instant, Full> {
         let mut now = self.now;
-        while let Some(letter) = self.read(rank) {
+        while let Some(envelope) = self.read(rank) {
             self.turn_to(rank, Activity::Messages, now);
             now = self.cores.finish(rank, now, self.costs.message);
-            let from = rank::peer(self.everybody, letter.from);
+            let from = rank::peer(self.everybody, envelope.from);
             let Self { workers, outbox, .. } = self;
             let worker = workers.at_mut(rank);
-            worker.receive(from, &letter.message, &letter.tasks, &mut sender(outbox))?;
+            worker.receive(from, &envelope.message, &envelope.tasks, &mut sender(outbox))?;
             now = self.send(rank, now, self.costs.message);
         }
         Ok(now)

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use tresse_core::base::grammar::{self, ParseError};
 use tresse_core::base::time::Duration;
-use tresse_core::multigrid::{MAX_COARSEST, MAX_STEPS, MAX_VISITS};
+use tresse_core::multigrid::{MAX_COARSEST, MAX_CYCLES, MAX_STEPS};
 pub use tresse_files::document::positive;
 
 /// Parses a number, whose range is checked with everything else.
@@ -27,9 +27,9 @@ pub fn coarsest_cells(text: &str) -> Result<usize, String> {
     within(text, MAX_COARSEST)
 }
 
-/// Parses a number of visits of the level below the finest one.
-pub fn coarse_visits(text: &str) -> Result<usize, String> {
-    within(text, MAX_VISITS)
+/// Parses a number of cycles of the level below the finest one.
+pub fn coarse_cycles(text: &str) -> Result<usize, String> {
+    within(text, MAX_CYCLES)
 }
 
 /// Parses a number of threads, of which more than a machine has cores are of no use.

@@ -15,9 +15,9 @@ use crate::solvers::{Method, MultigridChoices};
 pub struct MethodReport<'a> {
     /// Name of the method, as `--method` has it.
     pub method: &'static str,
-    /// Visits of each cell; of multigrid.
+    /// Cycles of each cell; of multigrid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub visits: Option<u64>,
+    pub cycles: Option<u64>,
     /// Levels, the finest included; of multigrid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<usize>,
@@ -36,7 +36,7 @@ impl<'a> MethodReport<'a> {
         record: &RunRecord,
         run: &'a RunReport<'a>,
     ) -> Self {
-        let (visits, levels, choices) = match method {
+        let (cycles, levels, choices) = match method {
             Method::Jacobi => (None, None, None),
             Method::Multigrid(choices) => {
                 let GridSize { rows, columns } = problem.grid;
@@ -50,6 +50,6 @@ impl<'a> MethodReport<'a> {
                 (Some(record.progress.most), levels, Some(choices))
             }
         };
-        Self { method: method.name(), visits, levels, choices, run }
+        Self { method: method.name(), cycles, levels, choices, run }
     }
 }

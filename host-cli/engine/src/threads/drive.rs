@@ -10,7 +10,7 @@ use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};
 use super::observer::Observers;
 use super::samples::{Sampler, Samples};
-use super::worker_host::{Fill, Room};
+use super::worker_host::{Fill, RunState};
 use super::workers;
 use crate::recorder::Recorder;
 use crate::solution::RunRecord;
@@ -45,16 +45,16 @@ where
     let setup = Setup { config, graph, node: id, slots, peers, topology, interrupt };
     let node = Node::new(setup, claims.grip(), memory.lend())?;
 
-    let room = Room::new(fill, placement.oversubscribed);
+    let state = RunState::new(fill, placement.oversubscribed);
     let sampler = Sampler {
         node: &node,
         peers,
         stop: config.stop,
-        clock: &room.clock,
+        clock: &state.clock,
         samples: Samples::new(Recorder::new(graph, config), parts),
     };
     let noise = NoiseThreads::start_observed(&noise, config.seed, id, observers.noise)?;
-    let worked = workers::work(&sampler, &room, placement, (grips, observers.workers), watch)?;
+    let worked = workers::work(&sampler, &state, placement, (grips, observers.workers), watch)?;
     let noise = noise.stop()?;
     let record = RunRecord::of(&node, &worked, config, sampler.samples.finish(), noise);
     Ok((record, worked.observers))

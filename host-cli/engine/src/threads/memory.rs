@@ -10,7 +10,7 @@ use tresse_core::field::stencil::Terms;
 use tresse_core::node::shared::{Claim, Claims, Copies, Pairs};
 use tresse_core::parts::Graph;
 use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
-use tresse_core::run::RunConfig;
+use tresse_core::run::{GridSize, RunConfig};
 
 use super::Cells;
 use crate::kernel::Kernel;
@@ -115,8 +115,10 @@ impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
         let words = CopyWords::new(decomposition.ids().count(), config.workers as usize);
         // Each may become one of any subdomain.
         let sizes = decomposition.ids().map(|id| decomposition.rectangle(id).size);
-        let largest = sizes
-            .fold((1, 1), |(rows, columns), size| (size.rows.max(rows), size.columns.max(columns)));
+        let largest = sizes.fold(GridSize { rows: 1, columns: 1 }, |most, size| GridSize {
+            rows: size.rows.max(most.rows),
+            columns: size.columns.max(most.columns),
+        });
         let cells = CellMemory::of_size(largest, words.copies(), terms);
         Self { decomposition, cells, words: Some(words), edges }
     }

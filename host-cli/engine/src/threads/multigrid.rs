@@ -14,7 +14,7 @@ use rayon::ThreadPool;
 use tresse_core::base::id::{NodeId, RankId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::multigrid::owned::{
-    Alone, Kept, Multigrid, Processes, Scheme, gradients::Gradients,
+    Alone, Multigrid, Processes, Scheme, SolverState, conjugate_gradients::ConjugateGradients,
 };
 use tresse_core::parts::halo::SharedReal;
 use tresse_core::sim::owned::timeline::Timeline;
@@ -25,9 +25,9 @@ use super::job::{Job, seats};
 use super::pinned_pool::{PoolTime, pool};
 use super::task_pool::Pool;
 use super::task_tracks::TaskTracks;
-use crate::checkpoints::{self, Checkpoints, VisitsKeeper};
+use crate::checkpoints::{self, Checkpoints, MultigridKeeper};
 use crate::kernel::RowKernel;
-use crate::multigrid::{Geometric, Keeper, Stage, Threads, Visited, Visits, scheme, shaped};
+use crate::multigrid::{CycleLoop, Cycles, Geometric, Keeper, Stage, Threads, scheme, shaped};
 use crate::solution::{RunRecord, Solution};
 use crate::solvers::MultigridChoices;
 use tresse_core::run::noise::Noise;
@@ -35,7 +35,7 @@ use tresse_draw::history::HistorySample;
 use tresse_files::stored_cell::StoredCell;
 use tresse_platform::noise::NoiseThreads;
 
-/// Solves by multigrid with as many threads as workers; an iteration is a visit of every cell.
+/// Solves by multigrid with as many threads as workers; an iteration is a cycle.
 pub fn solve_with_multigrid<F: SharedReal + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
@@ -45,7 +45,7 @@ pub fn solve_with_multigrid<F: SharedReal + StoredCell>(
     solve_alone((job, choices), checkpoints, &TaskTracks::default(), watch)
 }
 
-/// Solves in the same way, and records what each worker is at, from the first visit on.
+/// Solves in the same way, and records what each worker is at, from the first cycle on.
 pub fn record_multigrid<F: SharedReal + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
@@ -66,7 +66,7 @@ fn solve_alone<F: SharedReal + StoredCell>(
 ) -> Result<Solution<F>, EngineError> {
     let among = Among { choices, node: NodeId(0), processes: Alone };
     let share = if job.problem.terms().faces.is_some() {
-        let prepared = Prepared::with_gradients(job, among)?;
+        let prepared = Prepared::with_conjugate_gradients(job, among)?;
         solve_prepared(prepared, choices, checkpoints, tracks, watch)
     } else {
         let prepared = Prepared::geometric(job, among)?;
@@ -83,15 +83,15 @@ fn solve_prepared<S>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Share<S::Cell>, EngineError>
 where
-    S: Visits<Kept: Kept<Number: StoredCell>> + Send,
+    S: Cycles<State: SolverState<Number: StoredCell>> + Send,
 {
     if let Some(from) = resumed {
         let grid = prepared.job.config.grid;
-        checkpoints::restore(from, prepared.kept_mut(), grid)?;
+        checkpoints::restore(from, prepared.state_mut(), grid)?;
     }
     let first = resumed.and_then(checkpoints::stage);
     let nobody = Mutex::new(());
-    let keeper = plan.map(|plan| VisitsKeeper::new((plan, RankId(0)), &nobody, choices));
+    let keeper = plan.map(|plan| MultigridKeeper::new((plan, RankId(0)), &nobody, choices));
     prepared.solve(tracks, (first, &keeper), watch)
 }
 
@@ -109,7 +109,7 @@ pub struct Among<P> {
     pub processes: P,
 }
 
-/// One node's part of a run, with everything before its first visit: the rows of its bands.
+/// One node's part of a run, with everything before its first cycle: the rows of its bands.
 pub struct Prepared<'a, S> {
     job: Job<'a>,
     pool: ThreadPool,
@@ -119,7 +119,7 @@ pub struct Prepared<'a, S> {
     bands: u32,
 }
 
-/// The pool with the time since the first visit.
+/// The pool with the time since the first cycle.
 struct PinnedThreads<'t> {
     pool: ThreadPool,
     tracks: &'t TaskTracks,
@@ -185,33 +185,34 @@ impl<'a, F: SharedReal, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
     }
 }
 
-impl<'a, F: SharedReal, P: Processes<f64> + Send> Prepared<'a, Gradients<F, P>> {
+impl<'a, F: SharedReal, P: Processes<f64> + Send> Prepared<'a, ConjugateGradients<F, P>> {
     /// Prepares any problem in the same way, for conjugate gradients.
-    pub fn with_gradients(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
+    pub fn with_conjugate_gradients(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
         let Among { choices, node, processes } = among;
         let (noise, scheme) = check(job, choices)?;
         let pool = pool(job.placement)?;
         let unrecorded = TaskTracks::default();
-        let solver =
-            pool.install(|| Gradients::among(job.problem, scheme, processes, &Pool(&unrecorded)));
+        let solver = pool.install(|| {
+            ConjugateGradients::among(job.problem, scheme, processes, &Pool(&unrecorded))
+        });
         let solver = solver.ok_or(EngineError::NoCells)?;
         let bands = job.config.subdomains().try_into().unwrap_or(u32::MAX);
         Ok(Self { job, pool, noise, solver, node, bands })
     }
 }
 
-impl<S: Visits + Send> Prepared<'_, S> {
-    /// Returns what the first visit starts from, to be set to what another run has come to.
-    pub fn kept_mut(&mut self) -> &mut S::Kept {
-        self.solver.kept_mut()
+impl<S: Cycles + Send> Prepared<'_, S> {
+    /// Returns what the first cycle starts from, to be set to what another run has come to.
+    pub fn state_mut(&mut self) -> &mut S::State {
+        self.solver.state_mut()
     }
 
-    /// Makes all visits, with the noise; they go on from `resumed`, where that is how far another
+    /// Makes all cycles, with the noise; they go on from `resumed`, where that is how far another
     /// run has come. An error comes before anybody else was waited for, or after the run.
     pub fn solve(
         self,
         tracks: &TaskTracks,
-        (resumed, keeper): (Option<Stage>, &(impl Keeper<S::Kept> + Sync)),
+        (resumed, keeper): (Option<Stage>, &(impl Keeper<S::State> + Sync)),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Share<S::Cell>, EngineError> {
         let Self { job, pool, noise, mut solver, node, bands } = self;
@@ -221,12 +222,12 @@ impl<S: Visits + Send> Prepared<'_, S> {
         let stage = resumed.unwrap_or_else(first);
         let begun = PoolTime::begin(&threads.pool);
         tracks.clock.start();
-        let mut visited = Visited::new(job.config, job.interrupt, bands);
+        let mut cycles = CycleLoop::new(job.config, job.interrupt, bands);
         let ended = threads
-            .run_watched(watch, |watch| visited.run(&mut solver, &threads, (stage, keeper), watch));
-        let record = ended.record(job.config, visited.recorder.finish().0, noise.stop()?);
+            .run_watched(watch, |watch| cycles.run(&mut solver, &threads, (stage, keeper), watch));
+        let record = ended.record(job.config, cycles.recorder.finish().0, noise.stop()?);
         let record = RunRecord { cpu_share: begun.share(&threads.pool), ..record };
-        let first_row = solver.kept().own().start;
+        let first_row = solver.state().own().start;
         let field = shaped(solver.into_cells(), job.config).map_err(|_| EngineError::NoCells)?;
         Ok(Share { first_row, solution: Solution { field, record } })
     }

@@ -27,7 +27,7 @@ const TIMELY_EACH: u64 = 200;
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Samples for which there is room until the thread that watches has kept them.
-const ROOM: usize = 64;
+const MOST_SLOTS: usize = 64;
 
 /// The samples of a run.
 pub(super) struct Samples {
@@ -36,20 +36,20 @@ pub(super) struct Samples {
     /// Time from one to the next, in nanoseconds.
     interval: AtomicU64,
     taken: Mutex<Taken>,
-    /// What the thread that watches has kept.
-    kept: Mutex<Recorder>,
+    /// The recorder of the thread that watches.
+    recorder: Mutex<Recorder>,
 }
 
 /// Samples that nobody has kept yet.
 struct Taken {
-    /// Room for them, of which the first ones are in use.
-    room: Vec<Slot>,
+    /// Memory for them, of which the first ones are in use.
+    slots: Vec<Slot>,
     used: usize,
     /// Memory for what other processes have said.
     counts: Vec<u64>,
 }
 
-/// Room for one sample.
+/// Memory for one sample.
 #[derive(Clone)]
 struct Slot {
     at: Instant,
@@ -69,8 +69,8 @@ impl Samples {
         Self {
             due: AtomicU64::new(0),
             interval: AtomicU64::new(recorder.interval().0),
-            taken: Mutex::new(Taken { room: vec![slot; ROOM], used: 0, counts }),
-            kept: Mutex::new(recorder),
+            taken: Mutex::new(Taken { slots: vec![slot; MOST_SLOTS], used: 0, counts }),
+            recorder: Mutex::new(recorder),
         }
     }
 
@@ -81,10 +81,10 @@ impl Samples {
 
     /// Keeps what was taken, and shows it; by the thread that watches.
     pub(super) fn keep(&self, watch: &mut dyn FnMut(&HistorySample)) {
-        let mut recorder = lock(&self.kept);
+        let mut recorder = lock(&self.recorder);
         let mut taken = lock(&self.taken);
         let used = std::mem::take(&mut taken.used);
-        for Slot { at, sample, counts, is_timely } in taken.room.iter().take(used) {
+        for Slot { at, sample, counts, is_timely } in taken.slots.iter().take(used) {
             if *is_timely {
                 recorder.count_spread(sample.spread);
             }
@@ -97,7 +97,7 @@ impl Samples {
     /// Returns what was kept, after the run.
     pub(super) fn finish(&self) -> (History, Spreads) {
         let nothing = Recorder::of_parts(0, |_| 0);
-        std::mem::replace(&mut *lock(&self.kept), nothing).finish()
+        std::mem::replace(&mut *lock(&self.recorder), nothing).finish()
     }
 }
 
@@ -143,8 +143,8 @@ where
         let Self { node, peers, stop, clock, samples } = self;
         let initial = node.initial()?;
         let mut taken = samples.taken.try_lock().ok()?;
-        let Taken { room, used, counts } = &mut *taken;
-        let slot = room.get_mut(*used)?;
+        let Taken { slots, used, counts } = &mut *taken;
+        let slot = slots.get_mut(*used)?;
         let remote = peers.remote(counts)?;
         let before = clock.now();
         node.slots().read_counts(counts);

@@ -14,14 +14,14 @@ use tresse_platform::clock::Clock;
 pub(super) type Fill<'w, T> = dyn Fn(SubdomainId, &mut T) + Sync + 'w;
 
 /// What all workers of a run have around them.
-pub(super) struct Room<'w, T> {
+pub(super) struct RunState<'w, T> {
     pub(super) fill: &'w Fill<'w, T>,
     pub(super) clock: Clock,
     pub(super) oversubscribed: bool,
     outcome: Mutex<Option<Outcome>>,
 }
 
-impl<'w, T> Room<'w, T> {
+impl<'w, T> RunState<'w, T> {
     pub(super) fn new(fill: &'w Fill<'w, T>, oversubscribed: bool) -> Self {
         Self { fill, clock: Clock::default(), oversubscribed, outcome: Mutex::new(None) }
     }
@@ -35,7 +35,7 @@ impl<'w, T> Room<'w, T> {
 /// The surroundings of one worker; `look` takes a sample where one is due, and says when the next
 /// one is.
 pub(super) struct WorkerHost<'e, 'w, T, O, L> {
-    room: &'e Room<'w, T>,
+    state: &'e RunState<'w, T>,
     observer: O,
     look: L,
     /// Wait for something to sweep since the last sweep.
@@ -45,8 +45,8 @@ pub(super) struct WorkerHost<'e, 'w, T, O, L> {
 }
 
 impl<'e, 'w, T, O, L> WorkerHost<'e, 'w, T, O, L> {
-    pub(super) fn new(room: &'e Room<'w, T>, observer: O, look: L) -> Self {
-        Self { room, observer, look, looking: Pause::default(), waiting: Pause::default() }
+    pub(super) fn new(state: &'e RunState<'w, T>, observer: O, look: L) -> Self {
+        Self { state, observer, look, looking: Pause::default(), waiting: Pause::default() }
     }
 
     /// Returns who has looked on.
@@ -69,20 +69,20 @@ where
 
     #[inline]
     fn now(&self) -> Instant {
-        self.room.clock.now()
+        self.state.clock.now()
     }
 
     fn start_clock(&mut self) {
-        self.room.clock.start();
+        self.state.clock.start();
     }
 
     fn fill(&mut self, id: SubdomainId, part: &mut T) {
-        (self.room.fill)(id, part);
+        (self.state.fill)(id, part);
     }
 
     fn wait(&mut self, wait: Wait) {
         let pause = if wait == Wait::Sweep { &mut self.looking } else { &mut self.waiting };
-        pause.relax(wait, self.room.oversubscribed);
+        pause.relax(wait, self.state.oversubscribed);
     }
 
     #[inline]
@@ -92,7 +92,7 @@ where
             return;
         }
         self.looking.ends();
-        if self.room.oversubscribed {
+        if self.state.oversubscribed {
             // Whoever shares the core sweeps next, rather than when the system takes it away:
             // thousands of sweeps between halos that are out of date bring nothing.
             thread::yield_now();
@@ -104,6 +104,6 @@ where
     }
 
     fn end(&mut self, outcome: Outcome) {
-        *self.room.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        *self.state.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
     }
 }

@@ -12,7 +12,7 @@ use tresse_core::run::progress::Staleness;
 
 use super::error::EngineError;
 use super::samples::Sampler;
-use super::worker_host::{Room, WorkerHost};
+use super::worker_host::{RunState, WorkerHost};
 use tresse_console::terminal;
 use tresse_draw::history::HistorySample;
 use tresse_platform::pinned::on_seats;
@@ -36,7 +36,7 @@ const STALL: Duration = Duration::from_secs(10);
 /// Runs one pinned thread for each worker until the run has ended.
 pub(super) fn work<'r, T, G, P, O, const N: usize>(
     sampler: &Sampler<'_, '_, 'r, T, G, P, N>,
-    room: &Room<'_, T>,
+    state: &RunState<'_, T>,
     placement: &Placement,
     (grips, observers): (Vec<Grip<'r, T>>, Vec<O>),
     watch: &mut dyn FnMut(&HistorySample),
@@ -53,12 +53,12 @@ where
         grips.into_iter().zip(observers),
         |_, (grip, observer)| {
             let mut memory = OwnedWorkerMemory::new(node.slots().parts.parts());
-            let host = WorkerHost::new(room, observer, |now| sampler.look(now));
+            let host = WorkerHost::new(state, observer, |now| sampler.look(now));
             let Done { staleness, visited, host } =
                 Worker::new(node, grip, memory.lend(), host).work();
             (staleness, visited, host.into_observer())
         },
-        || watch_until_end(sampler, room, watch),
+        || watch_until_end(sampler, state, watch),
     )?;
     let unpinned = left.iter().filter_map(|left| left.unpinned).collect();
     let mut worked = Worked {
@@ -82,7 +82,7 @@ where
 /// The thread that does it has a core of its own only by luck.
 fn watch_until_end<'r, T, G, P, const N: usize>(
     sampler: &Sampler<'_, '_, 'r, T, G, P, N>,
-    room: &Room<'_, T>,
+    state: &RunState<'_, T>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Outcome
 where
@@ -93,7 +93,7 @@ where
     let (mut made, mut since) = (0, Instant::now());
     loop {
         let pause = sampler.peers.attend();
-        if let Some(outcome) = room.outcome() {
+        if let Some(outcome) = state.outcome() {
             sampler.samples.keep(watch);
             sampler.take(sampler.clock.now());
             sampler.samples.keep(watch);

@@ -47,7 +47,7 @@ pub fn export_trace<R: Read + Seek>(
         while let Some(event) = cursor.next(recording)? {
             write_event(track, &event, to)?;
         }
-        exported.events += cursor.passed().0;
+        exported.events += cursor.events();
     }
     end(to)?;
     if exported.events != recording.events() {

@@ -6,7 +6,7 @@ use tresse_core::run;
 
 use super::chunk::{Coder, START};
 use super::error::RecordingError;
-use super::event::{Event, What};
+use super::event::Event;
 use super::format::{self, Frame, Kind, PREFIX};
 use super::head::{End, Head};
 use super::pool::PoolRecording;
@@ -151,14 +151,13 @@ pub struct Cursor {
     at: usize,
     coder: Coder,
     events: u64,
-    sweeps: u64,
 }
 
 impl Cursor {
     /// Returns the position before the first event of a track.
     pub const fn new(track: usize) -> Self {
         let coder = Coder::new(0);
-        Self { track, next_chunk: 0, bytes: Vec::new(), at: 0, coder, events: 0, sweeps: 0 }
+        Self { track, next_chunk: 0, bytes: Vec::new(), at: 0, coder, events: 0 }
     }
 
     /// Reads the next event; returns `None` at the end of the track.
@@ -182,12 +181,11 @@ impl Cursor {
         let event = event.ok_or_else(|| RecordingError::nonsense("an event that is none"))?;
         self.at = self.bytes.len() - rest.len();
         self.events += 1;
-        self.sweeps += u64::from(matches!(event.what, What::Sweep(_)));
         Ok(Some(event))
     }
 
-    /// Returns the numbers of events and of sweeps that were read.
-    pub const fn passed(&self) -> (u64, u64) {
-        (self.events, self.sweeps)
+    /// Returns the number of events that were read.
+    pub const fn events(&self) -> u64 {
+        self.events
     }
 }

@@ -82,8 +82,8 @@ struct Replay<'m, 'r, F, R, K> {
     /// this state earlier.
     crowding: Vec<usize>,
     sweeps: u64,
-    /// Bytes of edges that are kept, and the greatest permitted number.
-    kept: u64,
+    /// Bytes of edges that are stored, and the greatest permitted number.
+    edge_bytes: u64,
     available: u64,
 }
 
@@ -118,7 +118,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
             lanes,
             crowding: Vec::new(),
             sweeps: 0,
-            kept: 0,
+            edge_bytes: 0,
             available,
         };
         for id in decomposition.ids() {
@@ -202,7 +202,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
             bytes += inbox.forget_before(halo.unwrap_or(0));
         }
         if bytes > 0 {
-            self.kept -= bytes;
+            self.edge_bytes -= bytes;
             self.wake(next.subdomain);
         }
     }
@@ -285,10 +285,13 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
             else {
                 continue;
             };
-            self.kept += from.send(side, to);
+            self.edge_bytes += from.send(side, to);
         }
-        if self.kept > self.available {
-            return Err(RecordingError::Memory { needed: self.kept, available: self.available });
+        if self.edge_bytes > self.available {
+            return Err(RecordingError::Memory {
+                needed: self.edge_bytes,
+                available: self.available,
+            });
         }
         Ok(())
     }

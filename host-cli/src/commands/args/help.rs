@@ -113,7 +113,7 @@ const SHORT: [(&str, &str); 32] = [
     ("drift", "Change of each load from phase to phase"),
     ("no_help", "With pull: nobody helps a stopped worker"),
     ("always_help", "With pull: help from its first stop on"),
-    ("coarse_visits", "Cycles on the next level in each cycle"),
+    ("coarse_cycles", "Cycles on the next level in each cycle"),
     ("tune", "Single parameters of Grapevine"),
     ("out_stem", "Stem of the names of the new files"),
     ("progress", "Who lets gets of other ranks through"),

@@ -11,11 +11,11 @@ use tresse_core::sim::owned::timeline::{Track, TrackRecorder};
 use tresse_core::tasks::owned::OwnedManager;
 use tresse_core::tasks::sharing::{Activity, Message, Peer};
 
-use super::Room;
-use super::post::{Letter, Mailbox};
+use super::PoolState;
+use super::post::{Envelope, Mailbox};
 use super::stopwatch::Managed;
 
-/// Time that a manager with a thread of its own waits for letters before it looks whether all
+/// Time that a manager with a thread of its own waits for messages before it looks whether all
 /// workers have ended.
 const PATIENCE: Duration = Duration::from_micros(50);
 
@@ -45,19 +45,24 @@ impl<T: Copy + Default> Serving<T> {
 
     /// Does what there is to do, from who has the turn. `turns` gets those of other managers that
     /// come of it.
-    pub fn serve(&self, room: &Room<'_, T>, turns: &mut Vec<ManagerId>, managed: &mut Managed<'_>) {
+    pub fn serve(
+        &self,
+        state: &PoolState<'_, T>,
+        turns: &mut Vec<ManagerId>,
+        managed: &mut Managed<'_>,
+    ) {
         let mut at_work = self.lock();
         let mut left = 1;
         while left > 0 {
             for _ in 0..left {
                 // It is there: it was sent before the turn was asked for.
-                let Ok(letter) = at_work.mailbox.recv() else { return };
-                at_work.read(&letter, room, turns);
+                let Ok(envelope) = at_work.mailbox.recv() else { return };
+                at_work.read(&envelope, state, turns);
             }
-            left = room.post.read(self.manager, left);
+            left = state.post.read(self.manager, left);
         }
         managed.by(&mut at_work.track);
-        at_work.tell(room);
+        at_work.tell(state);
     }
 
     fn lock(&self) -> MutexGuard<'_, AtWork<T>> {
@@ -71,37 +76,42 @@ impl<T: Copy + Default> Serving<T> {
 }
 
 impl<T: Copy + Default> AtWork<T> {
-    fn read(&mut self, letter: &Letter<T>, room: &Room<'_, T>, turns: &mut Vec<ManagerId>) {
+    fn read(
+        &mut self,
+        envelope: &Envelope<T>,
+        state: &PoolState<'_, T>,
+        turns: &mut Vec<ManagerId>,
+    ) {
         let own = Peer::Manager(self.manager.manager().id());
         let mut out = |to: Peer, message: Message, parts: &[&[T]]| {
-            turns.extend(room.post.send(own, to, message, parts));
+            turns.extend(state.post.send(own, to, message, parts));
         };
-        let Letter { from, message, tasks } = letter;
+        let Envelope { from, message, tasks } = envelope;
         if self.manager.receive(*from, message, tasks, &mut out).is_err() {
-            room.failed.store(true, Ordering::Relaxed);
+            state.failed.store(true, Ordering::Relaxed);
         }
     }
 
     /// Reports the number of pooled tasks to the thread that watches.
-    fn tell(&mut self, room: &Room<'_, T>) {
+    fn tell(&mut self, state: &PoolState<'_, T>) {
         let tasks = self.manager.manager().tasks() as u64;
         if tasks != self.told {
-            room.watched.queued(self.told, tasks);
+            state.watched.queued(self.told, tasks);
             self.told = tasks;
         }
     }
 }
 
 /// Does what a manager does all the time.
-pub(super) fn serve_until_end<T: Copy + Default>(serving: &Serving<T>, room: &Room<'_, T>) {
+pub(super) fn serve_until_end<T: Copy + Default>(serving: &Serving<T>, state: &PoolState<'_, T>) {
     let mut at_work = serving.lock();
     let mut turns = vec![];
-    while room.at_work.load(Ordering::Relaxed) > 0 && !room.failed.load(Ordering::Relaxed) {
-        if let Ok(letter) = at_work.mailbox.recv_timeout(PATIENCE) {
-            let mut managed = Managed::begin(&room.clock);
-            at_work.read(&letter, room, &mut turns);
+    while state.at_work.load(Ordering::Relaxed) > 0 && !state.failed.load(Ordering::Relaxed) {
+        if let Ok(envelope) = at_work.mailbox.recv_timeout(PATIENCE) {
+            let mut managed = Managed::begin(&state.clock);
+            at_work.read(&envelope, state, &mut turns);
             managed.by(&mut at_work.track);
-            at_work.tell(room);
+            at_work.tell(state);
             // Each manager has a thread.
             turns.clear();
         } else {

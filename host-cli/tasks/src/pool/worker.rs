@@ -1,4 +1,4 @@
-//! A worker's thread: steps, and letters in between.
+//! A worker's thread: steps, and messages in between.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use tresse_core::tasks::sharing::{
     MOST_AT_A_LOOK, Message, Outbox, Peer, PoolProgress, Step, Work,
 };
 
-use super::post::{Letter, Mailbox};
+use super::post::{Envelope, Mailbox};
 use super::stopwatch::Stopwatch;
-use super::{Managing, Room};
+use super::{Managing, PoolState};
 
 /// Greatest number of tasks between two looks at the mailbox: some ten microseconds of small tasks.
 const MOST_AT_A_TIME: u32 = 512;
@@ -40,13 +40,13 @@ pub(super) struct Left<W: Work> {
 /// The outbox of a worker, with its stopwatch.
 struct Sending<'r, 'j, T> {
     own: Peer,
-    room: &'r Room<'j, T>,
+    state: &'r PoolState<'j, T>,
     stopwatch: Stopwatch<'r>,
 }
 
 impl<T: Copy + Default> Outbox<T> for Sending<'_, '_, T> {
     fn send(&mut self, to: Peer, message: Message, parts: &[&[T]]) {
-        if let Some(turn) = self.room.post.send(self.own, to, message, parts) {
+        if let Some(turn) = self.state.post.send(self.own, to, message, parts) {
             // At once: a task that is executed before may take long, and all others would wait.
             self.serve(turn);
         }
@@ -57,15 +57,15 @@ impl<T: Copy + Default> Sending<'_, '_, T> {
     /// Does a manager's work, as it is this worker's turn, and the work of other managers that
     /// follows from it.
     fn serve(&mut self, turn: ManagerId) {
-        let Self { room, stopwatch, .. } = self;
-        if room.job.managing == Managing::Dedicated {
+        let Self { state, stopwatch, .. } = self;
+        if state.job.managing == Managing::Dedicated {
             return;
         }
         stopwatch.manages(|managed| {
             let mut turns = vec![turn];
             while let Some(manager) = turns.pop() {
-                if let Some(serving) = room.managers.get(manager.index()) {
-                    serving.serve(room, &mut turns, managed);
+                if let Some(serving) = state.managers.get(manager.index()) {
+                    serving.serve(state, &mut turns, managed);
                 }
             }
         });
@@ -76,27 +76,27 @@ impl<T: Copy + Default> Sending<'_, '_, T> {
 pub(super) fn work<W>(
     mut worker: OwnedWorker<W>,
     mailbox: &Mailbox<W::Task>,
-    room: &Room<'_, W::Task>,
+    state: &PoolState<'_, W::Task>,
 ) -> Left<W>
 where
     W: Work,
 {
     let own = Peer::Worker(worker.worker().id());
-    let stopwatch = Stopwatch::new(&room.clock, room.most_spans());
-    let mut outbox = Sending { own, room, stopwatch };
+    let stopwatch = Stopwatch::new(&state.clock, state.most_spans());
+    let mut outbox = Sending { own, state, stopwatch };
     let (mut told, mut looks, mut ended) = (PoolProgress::default(), 0, false);
-    while !room.is_called_off() {
-        let mut letters: Vec<_> = mailbox.try_iter().take(MOST_AT_A_LOOK).collect();
-        if letters.is_empty() && looks > LOOKS {
-            letters.extend(mailbox.recv_timeout(PATIENCE));
+    while !state.is_called_off() {
+        let mut envelopes: Vec<_> = mailbox.try_iter().take(MOST_AT_A_LOOK).collect();
+        if envelopes.is_empty() && looks > LOOKS {
+            envelopes.extend(mailbox.recv_timeout(PATIENCE));
         }
-        if !letters.is_empty() {
+        if !envelopes.is_empty() {
             looks = 0;
         }
-        let read = |Letter { from, message, tasks }: &Letter<W::Task>| {
+        let read = |Envelope { from, message, tasks }: &Envelope<W::Task>| {
             worker.receive(*from, message, tasks, &mut outbox).is_ok()
         };
-        let mut went_well = letters.iter().map(read).fold(true, |all, one| all & one);
+        let mut went_well = envelopes.iter().map(read).fold(true, |all, one| all & one);
         match worker.step(MOST_AT_A_TIME, &mut outbox) {
             Ok(Step::Ended) => {
                 outbox.stopwatch.turn_to(Step::Ended);
@@ -114,11 +114,11 @@ where
             outbox.stopwatch.turn_to(Step::Waits);
         }
         if !went_well {
-            room.failed.store(true, Ordering::Relaxed);
+            state.failed.store(true, Ordering::Relaxed);
         }
         let now = progress(&worker);
         if now.done - told.done > TOLD || looks == 1 {
-            room.watched.progress(told, now);
+            state.watched.progress(told, now);
             told = now;
         }
     }

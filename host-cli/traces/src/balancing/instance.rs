@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use tresse_core::balance::central::{add_up_fixed, lower_bound};
 use tresse_core::balance::footprint::{BlockId, Bounds, Footprint};
 use tresse_core::balance::objects::{Average, Objects, ObjectsError};
@@ -20,6 +21,17 @@ pub struct Instance {
     processors: u32,
     footprints: Option<Footprints>,
     limit: Option<u64>,
+}
+
+/// An object that is elsewhere than at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Moved {
+    /// The object.
+    pub object: ObjectId,
+    /// Processor that has it at the start.
+    pub from: ProcessorId,
+    /// Processor that has it now.
+    pub to: ProcessorId,
 }
 
 /// Memory that objects and processors need, in bytes.
@@ -149,21 +161,19 @@ impl Instance {
         })
     }
 
-    /// Returns the objects that are elsewhere than at the start: from, to.
-    pub fn moves<'a>(
-        &'a self,
-        owners: &'a [ProcessorId],
-    ) -> impl Iterator<Item = (ObjectId, ProcessorId, ProcessorId)> + 'a {
+    /// Returns the objects that are elsewhere than at the start.
+    pub fn moves<'a>(&'a self, owners: &'a [ProcessorId]) -> impl Iterator<Item = Moved> + 'a {
         let pairs = self.owners.iter().zip(owners);
         let numbered = (0..).map(ObjectId).zip(pairs);
-        numbered.map(|(object, (&from, &to))| (object, from, to)).filter(|(_, from, to)| from != to)
+        let moved = numbered.map(|(object, (&from, &to))| Moved { object, from, to });
+        moved.filter(|moved| moved.from != moved.to)
     }
 
     /// Returns the bytes of the moved objects on their way: their serialised form, or else the
     /// whole objects; `None` where the trace does not say.
     pub fn bytes_moved(&self, owners: &[ProcessorId]) -> Option<u64> {
         self.footprints.as_ref()?;
-        let bytes = self.moves(owners).filter_map(|(object, ..)| self.bytes_of(object));
+        let bytes = self.moves(owners).filter_map(|moved| self.bytes_of(moved.object));
         Some(bytes.fold(0, u64::saturating_add))
     }
 

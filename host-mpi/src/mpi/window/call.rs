@@ -1,4 +1,4 @@
-//! What calls of MPI take and return: its names, types, numbers, errors and wishes.
+//! What calls of MPI take and return: its names, types, numbers, errors and hints.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt::Debug;
@@ -27,14 +27,14 @@ unsafe impl Send for Handle<ffi::MPI_Request> {}
 /// A communicator that windows are over, kept for as long as they are: between nodes MPICH 4 takes
 /// one window for another, and crashes, where their communicators were freed before them.
 #[derive(Debug)]
-pub(super) struct Kept(pub(super) ffi::MPI_Comm);
+pub(super) struct KeptCommunicator(pub(super) ffi::MPI_Comm);
 
 // SAFETY: as for the other names.
-unsafe impl Send for Kept {}
+unsafe impl Send for KeptCommunicator {}
 // SAFETY: as above.
-unsafe impl Sync for Kept {}
+unsafe impl Sync for KeptCommunicator {}
 
-impl Kept {
+impl KeptCommunicator {
     pub(super) fn new(communicator: SimpleCommunicator) -> Self {
         let name = communicator.as_raw();
         mem::forget(communicator);
@@ -122,7 +122,7 @@ fn text(code: c_int) -> String {
     String::from_utf8_lossy(&text).trim_end().to_owned()
 }
 
-/// A wish that MPI may grant.
+/// A hint that MPI may follow.
 pub(super) struct Info(pub(super) ffi::MPI_Info);
 
 impl Info {

@@ -33,7 +33,7 @@ pub(super) fn allocate_shared<W: Word>(
     words: usize,
 ) -> Result<(Handle<ffi::MPI_Win>, Vec<Segment<W>>), WindowError> {
     return_errors(node)?;
-    let wish = Info::new(c"alloc_shared_noncontig", c"true")?;
+    let hint = Info::new(c"alloc_shared_noncontig", c"true")?;
     let bytes = address(words.saturating_mul(size_of::<W>()));
     let mut start: *mut c_void = ptr::null_mut();
     let into = (&raw mut start).cast();
@@ -43,7 +43,7 @@ pub(super) fn allocate_shared<W: Word>(
     // SAFETY: the communicator is of ranks that share memory; MPI writes the address of the memory
     // and the window's name to where the last two arguments say.
     let code =
-        unsafe { ffi::MPI_Win_allocate_shared(bytes, unit, wish.0, node.as_raw(), into, name) };
+        unsafe { ffi::MPI_Win_allocate_shared(bytes, unit, hint.0, node.as_raw(), into, name) };
     check("MPI_Win_allocate_shared", code)?;
     let window = Handle(window);
     let segments = (0..node.size()).map(|rank| query(&window, rank));

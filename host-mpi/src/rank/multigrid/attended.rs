@@ -1,4 +1,4 @@
-//! Beside a run whose visits are kept: says, once the rank is asked to end, what is left if it
+//! Beside a run whose cycles are kept: says, once the rank is asked to end, what is left if it
 //! cannot.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Sends and receives the letters of a rank.
+//! Sends and receives the messages of a rank.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -9,23 +9,24 @@ use tresse_core::base::id::RankId;
 use tresse_core::tasks::sharing::{Message, Peer, PoolProgress};
 
 use super::Places;
-use super::letter::{CalledOff, Letter};
+use super::rank_message::{CalledOff, RankMessage};
 use super::unread::Unread;
-use crate::mpi::{Entry, Letters};
+use crate::mpi::{Entry, Messages};
 
-/// Number of bytes that a letter takes besides its own while it is on its way.
+/// Number of bytes that a message takes besides its own while it is on its way.
 pub(super) const OVERHEAD: usize = 128;
 
-/// Carries bytes from this rank to others, each letter whole, and those to one rank in their order.
+/// Carries bytes from this rank to others, each message whole, and those to one rank in their
+/// order.
 pub(super) trait Mail {
-    /// Sends a letter, and does not wait for the other rank.
+    /// Sends a message, and does not wait for the other rank.
     fn send(&self, to: RankId, bytes: &[u8]);
 
-    /// Returns a letter that has arrived, and the rank that it is from.
+    /// Returns a message that has arrived, and the rank that it is from.
     fn next(&self) -> Option<(RankId, Vec<u8>)>;
 }
 
-impl Mail for Letters {
+impl Mail for Messages {
     fn send(&self, to: RankId, bytes: &[u8]) {
         Self::send(self, to, bytes);
     }
@@ -35,25 +36,25 @@ impl Mail for Letters {
     }
 }
 
-/// A rank's letters.
+/// A rank's messages.
 pub(super) struct Post<T, M> {
     places: Places,
     rank: RankId,
     ranks: u32,
     mail: M,
-    /// The letters of this rank to itself.
-    own: VecDeque<Letter<T>>,
+    /// The messages of this rank to itself.
+    own: VecDeque<RankMessage<T>>,
     unread: Unread,
-    /// Numbers of letters sent, by rank.
+    /// Numbers of messages sent, by rank.
     sent: Vec<u64>,
     received: u64,
     messages: u64,
-    /// Error of a letter that could not be written or read, after which the rank cannot go on.
+    /// Error of a message that could not be written or read, after which the rank cannot go on.
     failure: Option<postcard::Error>,
 }
 
 impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
-    /// Returns the post of one rank of several, before any letter.
+    /// Returns the post of one rank of several, before any message.
     pub fn new((rank, ranks): (RankId, u32), places: Places, mail: M) -> Self {
         let sent = vec![0; ranks as usize];
         Self {
@@ -75,7 +76,7 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         self.rank
     }
 
-    /// Returns the error of a letter that could not be written or read.
+    /// Returns the error of a message that could not be written or read.
     pub const fn failure(&self) -> Option<&postcard::Error> {
         self.failure.as_ref()
     }
@@ -93,11 +94,11 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
     pub fn send(&mut self, (from, to): (Peer, Peer), message: Message, parts: &[&[T]]) {
         self.messages += 1;
         let rank = self.places.rank(to);
-        let letter = Letter::Message { from, to, message, tasks: parts.concat() };
+        let rank_message = RankMessage::Message { from, to, message, tasks: parts.concat() };
         if rank == self.rank {
-            self.own.push_back(letter);
+            self.own.push_back(rank_message);
         } else {
-            self.send_letter(rank, &letter);
+            self.send_message(rank, &rank_message);
         }
     }
 
@@ -105,22 +106,22 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
     pub fn call_off(&mut self, why: CalledOff) {
         let own = self.rank;
         for rank in (0..self.ranks).map(RankId).filter(|rank| *rank != own) {
-            self.send_letter(rank, &Letter::CalledOff(why));
+            self.send_message(rank, &RankMessage::CalledOff(why));
         }
     }
 
     /// Tells the first rank the progress of this one.
     pub fn tell(&mut self, progress: PoolProgress) {
-        let letter = Letter::Progress { rank: self.rank.0, progress };
+        let rank_message = RankMessage::Progress { rank: self.rank.0, progress };
         if self.rank == RankId(0) {
-            self.own.push_back(letter);
+            self.own.push_back(rank_message);
         } else {
-            self.send_letter(RankId(0), &letter);
+            self.send_message(RankId(0), &rank_message);
         }
     }
 
-    fn send_letter(&mut self, rank: RankId, letter: &Letter<T>) {
-        match postcard::to_stdvec(letter) {
+    fn send_message(&mut self, rank: RankId, rank_message: &RankMessage<T>) {
+        match postcard::to_stdvec(rank_message) {
             Ok(bytes) => {
                 self.mail.send(rank, &bytes);
                 self.unread.note_sent(rank, bytes.len() + OVERHEAD);
@@ -132,30 +133,30 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// Returns a letter that has arrived.
-    pub fn next(&mut self) -> Option<Letter<T>> {
-        if let Some(letter) = self.own.pop_front() {
-            return Some(letter);
+    /// Returns a message that has arrived.
+    pub fn next(&mut self) -> Option<RankMessage<T>> {
+        if let Some(rank_message) = self.own.pop_front() {
+            return Some(rank_message);
         }
         let (from, bytes) = self.mail.next()?;
         self.received += 1;
         if let Some(read) = self.unread.note_read(from, bytes.len() + OVERHEAD) {
-            self.send_letter(from, &Letter::Read(read));
+            self.send_message(from, &RankMessage::Read(read));
         }
-        let letter = match postcard::from_bytes(&bytes) {
-            Ok(letter) => letter,
+        let rank_message = match postcard::from_bytes(&bytes) {
+            Ok(rank_message) => rank_message,
             Err(error) => {
                 self.failure = Some(error);
                 return None;
             }
         };
-        if let Letter::Read(bytes) = letter {
+        if let RankMessage::Read(bytes) = rank_message {
             self.unread.note_read_by(from, bytes);
         }
-        Some(letter)
+        Some(rank_message)
     }
 
-    /// Receives all letters to this rank that are still on their way, so that none is left behind.
+    /// Receives all messages to this rank that are still on their way, so that none is left behind.
     /// Collective.
     pub fn settle(&mut self, entry: &mut Entry) {
         let sent = self.sent.iter().map(|number| number.to_le_bytes().to_vec()).collect();

@@ -16,16 +16,16 @@ use tresse_core::tasks::sharing::{
 };
 
 use super::RankPool;
-use super::letter::{CalledOff, Letter};
 use super::post::{Mail, Post};
+use super::rank_message::{CalledOff, RankMessage};
 use super::report::{RankPooled, RankReport, gather, gather_timeline};
 use crate::mpi::Entry;
 use crate::rank::termination_notice::TerminationNotice;
 
-/// Greatest number of tasks between two looks for letters: some microseconds of small tasks.
+/// Greatest number of tasks between two looks for messages: some microseconds of small tasks.
 const MOST_AT_A_TIME: u32 = 256;
 
-/// Number of looks for letters before a rank without tasks lets others have its core; after twice
+/// Number of looks for messages before a rank without tasks lets others have its core; after twice
 /// as many, the rank sleeps.
 const LOOKS: u32 = 2_000;
 
@@ -38,7 +38,7 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// Number of looks of a rank without tasks between two looks at the clock.
 const PATIENT_LOOKS: u32 = 1 << 10;
 
-/// A rank with its worker, its manager and its letters.
+/// A rank with its worker, its manager and its messages.
 pub(super) struct RankAtWork<'a, W: Work, M> {
     pool: &'a RankPool<'a>,
     pub(super) worker: Option<OwnedWorker<W>>,
@@ -187,22 +187,22 @@ where
         Ok(step)
     }
 
-    /// Reads some of the letters that have arrived; returns whether there were any.
+    /// Reads some of the messages that have arrived; returns whether there were any.
     pub(super) fn read_some(&mut self) -> bool {
         let mut some = false;
         for _ in 0..MOST_AT_A_LOOK {
-            let Some(letter) = self.post.next() else { break };
+            let Some(rank_message) = self.post.next() else { break };
             some = true;
-            match letter {
-                Letter::CalledOff(why) => self.called_off = Some(why),
+            match rank_message {
+                RankMessage::CalledOff(why) => self.called_off = Some(why),
                 // The post keeps count.
-                Letter::Read(_) => {}
-                Letter::Progress { rank, progress } => {
+                RankMessage::Read(_) => {}
+                RankMessage::Progress { rank, progress } => {
                     if let Some(of_rank) = self.progress.get_mut(rank as usize) {
                         *of_rank = progress;
                     }
                 }
-                Letter::Message { from, to, message, tasks } => {
+                RankMessage::Message { from, to, message, tasks } => {
                     let read = self.read((from, to), &message, &tasks);
                     self.overflowed |= read.is_err();
                 }

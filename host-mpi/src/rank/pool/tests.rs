@@ -16,10 +16,10 @@ use super::rank_at_work::RankAtWork;
 use super::{Places, RankPool};
 use crate::mpi::MOST_ON_THE_WAY;
 
-/// The letters on their way to one rank, with the sender of each.
+/// The messages on their way to one rank, with the sender of each.
 #[derive(Default)]
 struct OnTheWay {
-    letters: VecDeque<(RankId, Vec<u8>)>,
+    messages: VecDeque<(RankId, Vec<u8>)>,
     bytes: usize,
     most: usize,
 }
@@ -33,20 +33,20 @@ struct Desk {
 impl Mail for Desk {
     fn send(&self, to: RankId, bytes: &[u8]) {
         let mut on_the_way = self.to[to.index()].borrow_mut();
-        on_the_way.letters.push_back((self.own, bytes.to_vec()));
+        on_the_way.messages.push_back((self.own, bytes.to_vec()));
         on_the_way.bytes += bytes.len() + OVERHEAD;
         on_the_way.most = on_the_way.most.max(on_the_way.bytes);
     }
 
     fn next(&self) -> Option<(RankId, Vec<u8>)> {
         let mut on_the_way = self.to[self.own.index()].borrow_mut();
-        let (from, bytes) = on_the_way.letters.pop_front()?;
+        let (from, bytes) = on_the_way.messages.pop_front()?;
         on_the_way.bytes -= bytes.len() + OVERHEAD;
         Some((from, bytes))
     }
 }
 
-/// A piece of a spine, each of which has a leaf; a task takes 150 bytes of a letter.
+/// A piece of a spine, each of which has a leaf; a task takes 150 bytes of a message.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 struct Piece {
     /// Number of pieces below this one; a leaf has none.

@@ -1,5 +1,5 @@
 //! Counts the bytes sent that no rank has read yet, so that a rank that stands still is not written
-//! to without end: letters on their way take memory at the sender.
+//! to without end: messages on their way take memory at the sender.
 
 use tresse_core::base::id::RankId;
 
@@ -28,7 +28,7 @@ impl Unread {
         self.total > MOST_ON_THE_WAY as u64 / 2
     }
 
-    /// Counts a letter that leaves.
+    /// Counts a message that leaves.
     pub fn note_sent(&mut self, to: RankId, bytes: usize) {
         if let Some(sent) = self.sent.get_mut(to.index()) {
             *sent += bytes as u64;
@@ -36,7 +36,7 @@ impl Unread {
         }
     }
 
-    /// Counts a letter that has arrived; returns the number of bytes to acknowledge to its sender,
+    /// Counts a message that has arrived; returns the number of bytes to acknowledge to its sender,
     /// if it is time.
     pub fn note_read(&mut self, from: RankId, bytes: usize) -> Option<u64> {
         let read = self.read.get_mut(from.index())?;

@@ -16,7 +16,7 @@ use tresse_core::node::worker::{Rounds, Said, Verdict};
 use tresse_core::parts::halo::{Edges, SharedReal};
 use tresse_core::ranks::{self, Own, RankRecord, Transport as _};
 
-use super::household::RankHome;
+use super::home::RankHome;
 use super::{Entering, RankLinks, RankState, Ranks, must, statement};
 use crate::mpi::Word;
 
@@ -27,7 +27,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     const ALONE: bool = false;
 
     fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, F>> {
-        self.sights.edges(self.table.slot(reader)?, link)
+        self.ghost_views.edges(self.table.slot(reader)?, link)
     }
 
     #[inline]
@@ -62,7 +62,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     }
 
     fn give_up(&self, missing: &MissingHalo) -> ! {
-        self.lock().wire.entry.give_up(missing)
+        self.lock().transport.entry.give_up(missing)
     }
 
     fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, F>) -> bool {
@@ -87,14 +87,14 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         };
         let versions = local.versions;
         let mut state = self.lock();
-        let RankState { wire, rank, household, cadence } = &mut *state;
-        let mut home = RankHome::new(household, local, wire);
-        let exchanged = rank.exchange(own, (&self.halts, versions), &mut home, wire);
-        let cleared = exchanged.and_then(|exchanged| wire.clear().map(|_| exchanged));
-        let ranks::Exchanged { global, halts } = must(cleared, wire.entry);
+        let RankState { transport, rank, home_state, cadence } = &mut *state;
+        let mut home = RankHome::new(home_state, local, transport);
+        let exchanged = rank.exchange(own, (&self.halts, versions), &mut home, transport);
+        let cleared = exchanged.and_then(|exchanged| transport.clear().map(|_| exchanged));
+        let ranks::Exchanged { global, halts } = must(cleared, transport.entry);
         reconnect(&mut rank.links, local);
         // The first one sees the progress of all.
-        let ranks = if self.own == RankId(0) { wire.entry.ranks() } else { 1 };
+        let ranks = if self.own == RankId(0) { transport.entry.ranks() } else { 1 };
         let all = global.map(|global| global.progress);
         let due = cadence.next(local.now, ranks, &local.progress, all.as_ref());
         Exchanged { global, halts, due }
@@ -106,29 +106,31 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     }
 
     fn agree(&self, count: u64) -> u64 {
-        self.lock().wire.entry.max_u64(count)
+        self.lock().transport.entry.max_u64(count)
     }
 
     fn step(&self) -> bool {
         let mut state = self.lock();
-        let RankState { rank, wire, .. } = &mut *state;
-        let halts = wire.entry.max_u64(self.halts.wished()) > 0;
+        let RankState { rank, transport, .. } = &mut *state;
+        let halts = transport.entry.max_u64(self.halts.wished()) > 0;
         rank.links.renew();
         while !rank.links.are_fresh() {
-            let advanced = rank.links.advance(wire);
-            must(advanced, wire.entry);
+            let advanced = rank.links.advance(transport);
+            must(advanced, transport.entry);
         }
         halts
     }
 
     fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
         let mut state = self.lock();
-        let RankState { wire, rank, household, .. } = &mut *state;
+        let RankState { transport, rank, home_state, .. } = &mut *state;
         let mut next = Some(rounds);
         while let Some(rounds) = next {
-            let said = rank.say(rounds, &mut RankHome::new(household, local, wire), wire);
-            let waits = must(said.and_then(|waits| wire.clear().map(|_| waits)), wire.entry);
-            let sum = wire.entry.sum_u64(waits);
+            let said =
+                rank.say(rounds, &mut RankHome::new(home_state, local, transport), transport);
+            let waits =
+                must(said.and_then(|waits| transport.clear().map(|_| waits)), transport.entry);
+            let sum = transport.entry.sum_u64(waits);
             next = rank.hear(rounds, sum, &self.halts);
         }
         reconnect(&mut rank.links, local);
@@ -141,7 +143,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         judge: &mut dyn FnMut(f64, &Said) -> Verdict,
     ) -> Verdict {
         let mut state = self.lock();
-        let entry = &mut *state.wire.entry;
+        let entry = &mut *state.transport.entry;
         let all = entry.gather_bytes(statement::encode(&said, residuals));
         let verdict = all.map(|all| statement::in_order(&all, self.cut.subdomains()));
         let mut words = match verdict {
@@ -163,7 +165,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     fn begins_to_save(&self, moment: &Moment) -> bool {
         self.saving
             .as_ref()
-            .is_some_and(|saving| saving.begin(moment, None, self.lock().wire.entry))
+            .is_some_and(|saving| saving.begin(moment, None, self.lock().transport.entry))
     }
 
     fn save(&self, id: SubdomainId, updates: u64, subdomain: &Cells<'r, F>) {
@@ -174,7 +176,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
 
     fn saved(&self) {
         if let Some(saving) = &self.saving {
-            saving.complete(self.lock().wire.entry);
+            saving.complete(self.lock().transport.entry);
         }
     }
 
@@ -184,14 +186,14 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
         }
         let state = self.state.try_lock().ok()?;
         let view = &state.rank.view;
-        view.counts(counts, state.wire.bounds());
+        view.counts(counts, state.transport.bounds());
         let add = |sum: RemoteProgress, record: RankRecord| RemoteProgress {
             residual: sum.residual + record.residual,
             moves: sum.moves + record.moves,
             rounds: sum.rounds + record.rounds,
             ..sum
         };
-        let is_late = state.wire.entry.ranks() > 1;
+        let is_late = state.transport.entry.ranks() > 1;
         let start = RemoteProgress { before: self.before, is_late, ..RemoteProgress::default() };
         Some(view.others().fold(start, add))
     }
@@ -201,10 +203,10 @@ impl<F: SharedReal<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
     /// Lets messages through, unless another thread is doing so.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
-            let RankState { wire, rank, .. } = &mut *state;
-            wire.entry.enter();
-            let advanced = rank.links.advance(wire).and_then(|()| wire.clear());
-            must(advanced, wire.entry);
+            let RankState { transport, rank, .. } = &mut *state;
+            transport.entry.enter();
+            let advanced = rank.links.advance(transport).and_then(|()| transport.clear());
+            must(advanced, transport.entry);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::frame::{Act, Answer, Frame, Scene};
 use super::kind::{KINDS, Kind};
 use super::pool::MIXED;
 use super::recorded::Recorded;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, State, TrackEvent};
 use crate::model::{GARBLED, Model};
 use crate::parameters::Parameters;
 
@@ -63,7 +63,7 @@ impl ReplayModel {
 
     pub(super) fn did(&self, track: u32, time: u64) -> String {
         let name = self.scene.tracks.get(track as usize).cloned().unwrap_or_default();
-        let Some((start, end, kind, subdomain)) =
+        let Some(TrackEvent { start, end, kind, subdomain }) =
             self.recorded.schedule.event(track as usize, time)
         else {
             return format!("{name}: nothing that was recorded");
@@ -113,7 +113,7 @@ impl ReplayModel {
             let time = moment * schedule.every;
             // Text takes whatever is written.
             let _ = write!(table, "{}", time as f64 * 1e-9);
-            for count in schedule.at(time).0 {
+            for count in schedule.at(time).sweeps {
                 let _ = write!(table, ",{count}");
             }
             table.push('\n');
@@ -159,7 +159,7 @@ fn with_subdomains(scene: Scene, decomposition: &Decomposition, schedule: &Sched
         .collect();
     let ahead = |id: u32| {
         let point = |time: &u64| {
-            let counts = schedule.at(*time).0;
+            let counts = schedule.at(*time).sweeps;
             let mean = counts.iter().map(|&count| f64::from(count)).sum::<f64>()
                 / counts.len().max(1) as f64;
             let own = f64::from(counts.get(id as usize).copied().unwrap_or(0));
@@ -211,7 +211,7 @@ impl Model for ReplayModel {
             }
             self.told = wanted;
         }
-        let (counts, owners) = schedule.at(self.now);
+        let State { sweeps: counts, owners } = schedule.at(self.now);
         let least = counts.iter().min().copied().unwrap_or(0);
         let frame = Frame {
             scene: (!self.has_told_scene).then(|| self.scene.clone()),

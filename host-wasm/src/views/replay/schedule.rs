@@ -35,6 +35,28 @@ impl Track {
     }
 }
 
+/// An event of a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrackEvent {
+    /// Time at which it begins, in nanoseconds.
+    pub start: u64,
+    /// Time at which it ends.
+    pub end: u64,
+    /// Its kind.
+    pub kind: Kind,
+    /// The subdomain that it is about.
+    pub subdomain: u32,
+}
+
+/// The state of all subdomains at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State<'a> {
+    /// Number of sweeps of each subdomain.
+    pub sweeps: &'a [u32],
+    /// Owner of each subdomain.
+    pub owners: &'a [u32],
+}
+
 /// The events of all tracks.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
@@ -128,16 +150,16 @@ impl Schedule {
 
     /// Returns the sweeps of each subdomain, and their owners, at the last moment that was kept
     /// before a time.
-    pub fn at(&self, time: u64) -> (&[u32], &[u32]) {
+    pub fn at(&self, time: u64) -> State<'_> {
         // At the end all is counted, also what ended since the last moment.
         let time = if time >= self.end { u64::MAX } else { time };
         let moment = usize::try_from(time / self.every.max(1)).unwrap_or(usize::MAX);
         let first = moment.min(self.moments().saturating_sub(1)) * self.subdomains;
         let range = first..first + self.subdomains;
-        (
-            self.counts.get(range.clone()).unwrap_or_default(),
-            self.owners.get(range).unwrap_or_default(),
-        )
+        State {
+            sweeps: self.counts.get(range.clone()).unwrap_or_default(),
+            owners: self.owners.get(range).unwrap_or_default(),
+        }
     }
 
     /// Returns the number of moments that are kept.
@@ -183,13 +205,13 @@ impl Schedule {
         }
     }
 
-    /// Returns the event of a track at a time: beginning, end, kind, and subdomain.
-    pub fn event(&self, track: usize, time: u64) -> Option<(u64, u64, Kind, u32)> {
+    /// Returns the event of a track at a time.
+    pub fn event(&self, track: usize, time: u64) -> Option<TrackEvent> {
         let track = self.tracks.get(track)?;
         let place = track.starts.partition_point(|&start| start <= time).checked_sub(1)?;
         let (start, end, kind, subdomain) = track.events_from(place).next()?;
         let kind = *Kind::ALL.get(kind as usize)?;
-        (time < end).then_some((start, end, kind, subdomain))
+        (time < end).then_some(TrackEvent { start, end, kind, subdomain })
     }
 
     /// Returns the nanoseconds of each kind of a track.
@@ -228,12 +250,12 @@ mod tests {
     fn counts_are_those_of_all_events_up_to_then() {
         let schedule = schedule();
         assert_eq!((schedule.end, schedule.every), (10_000, 5));
-        assert_eq!(schedule.at(0).0, [0, 0, 0]);
+        assert_eq!(schedule.at(0).sweeps, [0, 0, 0]);
         // 300 sweeps of the second subdomain by the first track, and by then none by the other.
-        assert_eq!(schedule.at(6_000).0, [300, 300 + 50, 550]);
-        assert_eq!(schedule.at(2_000).1, [0, 0, 1]);
-        let (counts, owners) = schedule.at(u64::MAX);
-        assert_eq!((counts, owners), (&[500, 750, 750][..], &[0, 0, 1][..]));
+        assert_eq!(schedule.at(6_000).sweeps, [300, 300 + 50, 550]);
+        assert_eq!(schedule.at(2_000).owners, [0, 0, 1]);
+        let last = State { sweeps: &[500, 750, 750], owners: &[0, 0, 1] };
+        assert_eq!(schedule.at(u64::MAX), last);
     }
 
     #[test]
@@ -256,7 +278,8 @@ mod tests {
         assert!(
             row(1, (3_333, 3_999), 7).chunks(2).all(|column| column[0] == 0 && column[1] > 250)
         );
-        assert_eq!(schedule.event(0, 107), Some((106, 110, Kind::Wait, 0)));
+        let event = TrackEvent { start: 106, end: 110, kind: Kind::Wait, subdomain: 0 };
+        assert_eq!(schedule.event(0, 107), Some(event));
         assert_eq!(schedule.event(0, 10_000), None);
         assert!(row(0, (20_000, 30_000), 4).chunks(2).all(|column| column == [0, 0]));
     }
@@ -269,7 +292,7 @@ mod tests {
         schedule.finish();
         assert_eq!(schedule.times(0).get(Kind::Search as usize), Some(&(long - 5)));
         let last = schedule.event(0, long - 1).unwrap();
-        assert_eq!((last.1, last.2), (long, Kind::Search));
-        assert!(schedule.at(7).0.is_empty());
+        assert_eq!((last.end, last.kind), (long, Kind::Search));
+        assert!(schedule.at(7).sweeps.is_empty());
     }
 }

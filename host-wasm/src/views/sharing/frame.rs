@@ -43,7 +43,7 @@ pub struct Lane {
     /// Workers, and then managers.
     pub ranks: Vec<Rank>,
     /// Messages on their way.
-    pub letters: Vec<Letter>,
+    pub messages: Vec<MessageInFlight>,
     /// Counts of the pool.
     pub counts: Counts,
     /// Activity of each worker in each interval of time so far, worker by worker (the number of
@@ -88,7 +88,7 @@ pub struct Rank {
 
 /// A message on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Letter {
+pub struct MessageInFlight {
     /// Rank that has sent the message.
     pub from: u32,
     /// Rank that gets the message.

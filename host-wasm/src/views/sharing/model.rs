@@ -11,7 +11,7 @@ use tresse_core::sim::virtual_pool::{self, PoolCosts, PoolRun, PoolSimulation};
 use tresse_core::tasks::sharing::{Managers, Message, Peer, SharingStatistics};
 use tresse_core::tasks::uts::Node;
 
-use super::frame::{Act, Counts, Doing, Frame, Lane, Letter, Past, Rank, Scene};
+use super::frame::{Act, Counts, Doing, Frame, Lane, MessageInFlight, Past, Rank, Scene};
 use super::grow::{Forest, Grow, Marks, UNSEEN, WAITS};
 use super::settings::{SEED, Setting, read};
 use crate::model::{GARBLED, Model};
@@ -153,24 +153,25 @@ impl Pool {
             tasks: number(manager.tasks()),
         });
         let now = self.run.now();
-        let left = self.run.letters().filter(|letter| letter.departs <= now);
-        let letters = left.map(|letter| {
-            let (made, way) = (now.since(letter.departs).0, letter.arrives.since(letter.departs).0);
+        let left = self.run.in_flight().filter(|envelope| envelope.departs <= now);
+        let messages = left.map(|envelope| {
+            let (made, way) =
+                (now.since(envelope.departs).0, envelope.arrives.since(envelope.departs).0);
             #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
             let share = (made as f64 / way.max(1) as f64) as f32;
-            let has_copies = match letter.message {
+            let has_copies = match envelope.message {
                 Message::Work { copies, .. } | Message::Nothing { copies } => !copies.is_empty(),
                 _ => false,
             };
-            let (from, to) = (self.rank(letter.from), self.rank(letter.to));
-            Letter { from, to, tasks: number(letter.tasks), has_copies, share }
+            let (from, to) = (self.rank(envelope.from), self.rank(envelope.to));
+            MessageInFlight { from, to, tasks: number(envelope.tasks), has_copies, share }
         });
         Lane {
             ended: self.ended,
             problem: self.problem.clone(),
             marks: self.marks.borrow().clone(),
             ranks: workers.chain(managers).collect(),
-            letters: letters.collect(),
+            messages: messages.collect(),
             counts: self.counts(),
             past: self.past.clone(),
         }

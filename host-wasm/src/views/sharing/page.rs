@@ -147,17 +147,17 @@ impl SharingView {
             let place = if is_worker { (x, y + high + 13.0) } else { (x, y - 6.0) };
             canvas.text(&text, place, "center", &theme.ink);
         }
-        for letter in &lane.letters {
-            let (x, y) = self.place(&canvas, letter.from, lane.ranks.len());
-            let (to_x, to_y) = self.place(&canvas, letter.to, lane.ranks.len());
-            let share = f64::from(letter.share).clamp(0.0, 1.0);
+        for message in &lane.messages {
+            let (x, y) = self.place(&canvas, message.from, lane.ranks.len());
+            let (to_x, to_y) = self.place(&canvas, message.to, lane.ranks.len());
+            let share = f64::from(message.share).clamp(0.0, 1.0);
             let (x, y) = (x + (to_x - x) * share, y + 8.0 + (to_y - y) * share);
             let size =
-                if letter.tasks > 0 { 4.0 + f64::from(letter.tasks).sqrt() * 2.5 } else { 3.5 };
-            let doing = if letter.has_copies { Doing::Speculates } else { Doing::Executes };
-            let fill = if letter.tasks > 0 { colour(doing, theme) } else { theme.quiet.clone() };
+                if message.tasks > 0 { 4.0 + f64::from(message.tasks).sqrt() * 2.5 } else { 3.5 };
+            let doing = if message.has_copies { Doing::Speculates } else { Doing::Executes };
+            let fill = if message.tasks > 0 { colour(doing, theme) } else { theme.quiet.clone() };
             canvas.fill((x - size / 2.0, y - size / 2.0), (size, size), &fill);
-            if letter.tasks > 0 {
+            if message.tasks > 0 {
                 context.set_stroke_style_str(&theme.ink);
                 context.stroke_rect(x - size / 2.0, y - size / 2.0, size, size);
             }

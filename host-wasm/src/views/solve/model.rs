@@ -8,12 +8,12 @@ use tresse_core::run::noise::NoisePlace;
 use tresse_core::sim::machine::{Effect, Intervention};
 use tresse_files::choices::VirtualRun;
 
-use super::books::Books;
+use super::activity_log::ActivityLog;
 use super::frame::{self, Act, Answer, Burden, Frame, Look, Scene};
-use super::kept::Kept;
 use super::run::{Moment, Notes, Run};
 use super::scene::{ended, scene};
 use super::settings::{bytes_of, sentence};
+use super::snapshots::Snapshots;
 use super::tables;
 use super::track::{News, Track};
 use crate::model::{GARBLED, Model};
@@ -34,7 +34,7 @@ pub struct SolveModel {
     interventions: Vec<Intervention>,
     notes: Notes,
     /// Moments to come back to, without the beginning, which is made anew.
-    kept: Kept<(Moment, Notes)>,
+    snapshots: Snapshots<(Moment, Notes)>,
     look: Look,
     /// Number of samples that the page has, and their interval; `None` where it has none.
     told: Option<(usize, u64)>,
@@ -44,7 +44,7 @@ pub struct SolveModel {
 /// Returns the notes at the beginning of a run.
 fn notes(run: &Run) -> Notes {
     Notes {
-        books: Books::new(run.config().workers as usize),
+        log: ActivityLog::new(run.config().workers as usize),
         track: Track::new(INTERVAL),
         made: 0,
         now: Instant::ZERO,
@@ -67,7 +67,7 @@ impl SolveModel {
             interventions,
             notes: notes(&run),
             run,
-            kept: Kept::new(INTERVAL * 16, usize::try_from(most).unwrap_or(0)),
+            snapshots: Snapshots::new(INTERVAL * 16, usize::try_from(most).unwrap_or(0)),
             look: Look { pixels: 512, field: true, residuals: false },
             told: None,
             has_told_scene: false,
@@ -77,18 +77,18 @@ impl SolveModel {
     /// Keeps the present moment to come back to, where one is due.
     fn keep(&mut self) {
         let now = self.notes.now.0;
-        if now >= self.kept.due() {
+        if now >= self.snapshots.due() {
             // Of what is dropped the memory is used again.
-            self.kept.make_room();
+            self.snapshots.make_room();
             if let Ok(moment) = self.run.snapshot() {
-                self.kept.keep(now, (moment, self.notes.clone()));
+                self.snapshots.keep(now, (moment, self.notes.clone()));
             }
         }
     }
 
     /// Makes the beginning of the run anew, for which there is room once no moments are kept.
     fn restart(&mut self) {
-        self.kept.forget_all();
+        self.snapshots.forget_all();
         let (config, hardware) = (self.run.config().clone(), self.run.hardware().clone());
         if let Ok(run) = Run::new(config, hardware) {
             (self.notes, self.run) = (notes(&run), run);
@@ -100,7 +100,7 @@ impl SolveModel {
         self.run.check(&[intervention]).map_err(|error| sentence(&error))?;
         let place = self.interventions.partition_point(|other| other.at <= intervention.at);
         self.interventions.insert(place.max(self.notes.made), intervention);
-        self.kept.forget_after(intervention.at.0);
+        self.snapshots.forget_after(intervention.at.0);
         Ok(intervention.to_string())
     }
 
@@ -162,7 +162,7 @@ impl Model for SolveModel {
     fn advance(&mut self, until: u64, pause: &mut dyn FnMut() -> bool) {
         while self.notes.now.0 < until && !self.notes.has_ended {
             // A moment is kept only where a later one has the same number of samples.
-            let stop = Instant(until.min(self.kept.due()));
+            let stop = Instant(until.min(self.snapshots.due()));
             let Self { run, notes, interventions, scene, .. } = self;
             let arrived = run.go_on(stop, (notes, interventions, &scene.lines), pause);
             self.keep();
@@ -185,7 +185,7 @@ impl Model for SolveModel {
 
     fn rewind(&mut self, to: u64) {
         self.told = None;
-        let Some((moment, notes)) = self.kept.before(to) else { return self.restart() };
+        let Some((moment, notes)) = self.snapshots.before(to) else { return self.restart() };
         self.run.restore(moment);
         self.notes = notes.clone();
     }
@@ -194,7 +194,7 @@ impl Model for SolveModel {
         let seen = self.run.see(&self.scene, self.look);
         let now = self.notes.now;
         let share = |waited: u64| waited.saturating_mul(1_000).checked_div(now.0).unwrap_or(0);
-        let waited = self.notes.books.waited(now).map(share);
+        let waited = self.notes.log.waited(now).map(share);
         let least = seen.counts.iter().min().copied().unwrap_or(0);
         let above = |count: &u64| u32::try_from(count - least).unwrap_or(u32::MAX);
         let (size, range, field) = seen.picture;
@@ -211,10 +211,10 @@ impl Model for SolveModel {
             above: seen.counts.iter().map(above).collect(),
             owners: seen.owners,
             residuals: seen.residuals,
-            activities: self.notes.books.activities(),
+            activities: self.notes.log.activities(),
             burdens: self.burdens(),
             waited: waited.map(|share| u16::try_from(share).unwrap_or(1_000)).collect(),
-            moved: self.notes.books.take_moves(),
+            moved: self.notes.log.take_moves(),
             size,
             range,
             field,

@@ -8,7 +8,7 @@ use tresse_core::run::{Precision, RunConfig};
 use tresse_core::sim::machine::{Hardware, Intervention, SimulationError};
 use tresse_core::sim::owned::{OwnedRun, Snapshot};
 
-use super::books::Books;
+use super::activity_log::ActivityLog;
 use super::frame::{Look, Scene};
 use super::look::{self, Seen};
 use super::track::Track;
@@ -38,7 +38,7 @@ pub enum Moment {
 #[derive(Clone, Debug)]
 pub struct Notes {
     /// Present waits, and moves.
-    pub books: Books,
+    pub log: ActivityLog,
     /// History of the run.
     pub track: Track,
     /// Number of interventions that were made.
@@ -161,7 +161,7 @@ fn go_on<F: Real>(
                 notes.track.add(look::sample(machine, lines));
             }
             while let Some(next) = interventions.get(notes.made).filter(|next| next.at <= now) {
-                machine.intervene(next, &mut notes.books)?;
+                machine.intervene(next, &mut notes.log)?;
                 notes.made += 1;
             }
             if now >= until || notes.has_ended {
@@ -169,7 +169,7 @@ fn go_on<F: Real>(
             }
             let next = interventions.get(notes.made).map_or(Instant::NEVER, |next| next.at);
             let due = Instant(notes.track.due().min(now.0.saturating_add(slice)));
-            notes.has_ended = !machine.advance(until.min(next).min(due), &mut notes.books);
+            notes.has_ended = !machine.advance(until.min(next).min(due), &mut notes.log);
             notes.now = machine.now();
             if pause() {
                 return Ok(false);

@@ -1,9 +1,9 @@
 //! Multigrid, for both types of a cell.
 
 use tresse_core::multigrid::{
-    Ascending, Band, Coarse, Coarsest, Correction, Finest, Fixed, Hierarchy, Level, Portable, Rows,
-    Smoothing, Visit, ascend, bands, descend, residual_squares, restrict_residual, solve_coarse,
-    visit_finest,
+    Band, Coarse, Coarsest, Correction, Cycle, Finest, Fixed, Hierarchy, Level, Portable,
+    Prolongation, Rows, Smoothing, bands, prolongate, residual_squares, restrict,
+    restrict_residual, smooth_finest, solve_coarse,
 };
 
 /// Instances for one type.
@@ -13,7 +13,7 @@ macro_rules! instances {
             use super::*;
 
             #[inline(never)]
-            pub fn visit(
+            pub fn cycle(
                 levels: [Level; 2],
                 band: Band,
                 smoothing: &Smoothing,
@@ -23,7 +23,7 @@ macro_rules! instances {
                 workspace: &mut [$type],
             ) {
                 restrict_residual(levels, band, fixed, finest, &Portable, workspace);
-                visit_finest(
+                smooth_finest(
                     levels, band, smoothing, correction, fixed, finest, &Portable, workspace,
                 );
             }
@@ -38,13 +38,21 @@ macro_rules! instances {
             ) {
                 let stride = levels[1].stride();
                 for band in bands(levels[0], (4, 2), 1) {
-                    descend(levels, band, fine.rhs, coarse.rhs, &Portable);
+                    restrict(levels, band, fine.rhs, coarse.rhs, &Portable);
                     let correction = Correction(Rows::all(&*coarse.correction, stride));
-                    let (rhs, base, target) = fine.visited(levels[0], Visit { of: 2, to_come: 1 });
+                    let (rhs, base, target) = fine.in_cycle(levels[0], Cycle { of: 2, to_come: 1 });
                     let rhs = Rows::all(rhs, levels[0].columns.cells());
                     let restricted = Some(&mut *coarse.rhs);
-                    let ascending = Ascending { rhs, base, target, restricted };
-                    ascend(levels, band, smoothing, correction, ascending, &Portable, workspace);
+                    let prolongation = Prolongation { rhs, base, target, restricted };
+                    prolongate(
+                        levels,
+                        band,
+                        smoothing,
+                        correction,
+                        prolongation,
+                        &Portable,
+                        workspace,
+                    );
                 }
             }
 

@@ -12,8 +12,8 @@ use tresse_core::node::worker::{Halts, Rounds, Versions};
 use tresse_core::parts::halo::{Bounds, HaloTag, Location};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::ranks::{
-    CellsAt, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords, SeenOf, Sight, Sights,
-    Transport, ViewOf,
+    CellsAt, GhostView, GhostViews, Home, LinkOf, LinksOf, MovingOf, Own, Place, Rank, RecordWords,
+    SeenOf, Transport, ViewOf,
 };
 
 /// Words and cells that stand for those of every rank.
@@ -97,16 +97,16 @@ impl<'a> Transport for Lent<'a> {
     fn forget_cells(&mut self, _: CellsAt) {}
 }
 
-/// The last thing that was shown.
+/// The last ghost view.
 #[derive(Default)]
-pub struct Shown(u64);
+pub struct LastView(u64);
 
-impl Sights<f64> for Shown {
-    fn show(&mut self, place: usize, sight: Sight<'_, f64>) -> bool {
-        self.0 = match sight {
-            Sight::Nothing => place as u64,
-            Sight::Slot(location) => location.epoch.into(),
-            Sight::Edge(_, version, _) => version,
+impl GhostViews<f64> for LastView {
+    fn show(&mut self, place: usize, view: GhostView<'_, f64>) -> bool {
+        self.0 = match view {
+            GhostView::Nothing => place as u64,
+            GhostView::Slot(location) => location.epoch.into(),
+            GhostView::Edge(_, version, _) => version,
         };
         true
     }
@@ -185,7 +185,7 @@ impl Home<f64> for Taker<'_> {
     }
 }
 
-type Links<'m, 'a> = LinksOf<Lent<'a>, Decomposition, Shown, &'m mut [Option<LinkOf<Lent<'a>>>]>;
+type Links<'m, 'a> = LinksOf<Lent<'a>, Decomposition, LastView, &'m mut [Option<LinkOf<Lent<'a>>>]>;
 type Moves<'m, 'a> = MovingOf<Lent<'a>, Decomposition, &'m mut [u32], &'m mut [bool]>;
 type Seen<'m, 'a> = ViewOf<Lent<'a>, &'m mut [SeenOf<Lent<'a>>], &'m mut [Mean]>;
 

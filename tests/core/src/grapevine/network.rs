@@ -11,7 +11,7 @@ use super::world::World;
 
 /// The memory of one processor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Room {
+pub struct OwnedProtocolMemory {
     objects: Vec<Token>,
     best: Vec<Token>,
     loads: Vec<u64>,
@@ -19,7 +19,7 @@ pub struct Room {
     inbox: Vec<Request>,
 }
 
-impl Room {
+impl OwnedProtocolMemory {
     /// Returns the memory for the numbers of objects and offers in `lengths`, with these objects.
     pub fn new(lengths: Lengths, objects: &[Token]) -> Self {
         let mut tokens = objects.to_vec();
@@ -40,7 +40,7 @@ impl Room {
     }
 }
 
-impl Room {
+impl OwnedProtocolMemory {
     /// Forgets what is not needed between messages that are answered at once.
     pub fn tidy(&mut self, held: usize) {
         self.objects[held..].fill(Token::default());
@@ -67,7 +67,7 @@ pub struct Network {
     /// The processors.
     pub peers: Vec<Peer>,
     /// Memory of the processors.
-    pub rooms: Vec<Room>,
+    pub memories: Vec<OwnedProtocolMemory>,
     /// The messages.
     pub flying: Vec<Flying>,
 }
@@ -79,7 +79,7 @@ impl World {
         let config = self.config;
         let known = config.known.or(Some(64));
         self.config = Config { view: View::Gossiped, known, trials: 1, ..config };
-        self.room = None;
+        self.bounded_memory = None;
         self
     }
 
@@ -105,12 +105,12 @@ impl Network {
         };
         let objects: Vec<_> = (0..world.processors).map(objects).collect();
         let peers = (0..).zip(&objects).map(|(name, mine)| Peer::new(name, mine.len())).collect();
-        let rooms = objects.iter().map(|mine| Room::new(lengths, mine)).collect();
-        let mut network = Self { peers, rooms, flying: Vec::new() };
-        let Self { peers, rooms, flying } = &mut network;
-        for (from, (peer, room)) in (0..).zip(peers.iter_mut().zip(rooms)) {
+        let memories = objects.iter().map(|mine| OwnedProtocolMemory::new(lengths, mine)).collect();
+        let mut network = Self { peers, memories, flying: Vec::new() };
+        let Self { peers, memories, flying } = &mut network;
+        for (from, (peer, memory)) in (0..).zip(peers.iter_mut().zip(memories)) {
             let mut send = |to, message| flying.push(Flying { from, to, message });
-            peer.start(&setting, &mut room.lend(), &mut send);
+            peer.start(&setting, &mut memory.lend(), &mut send);
         }
         network
     }
@@ -120,10 +120,10 @@ impl Network {
     /// # Panics
     /// Where there is no such message, or nobody to whom it is addressed.
     pub fn deliver(&mut self, setting: &Setting<'_>, place: usize) {
-        let Self { peers, rooms, flying } = self;
+        let Self { peers, memories, flying } = self;
         let Flying { from, to, message } = flying.swap_remove(place);
         let peer = to as usize;
-        let memory = &mut rooms[peer].lend();
+        let memory = &mut memories[peer].lend();
         let mut send = |other, message| flying.push(Flying { from: to, to: other, message });
         peers[peer].receive(setting, memory, (from, message), &mut send);
     }
@@ -154,7 +154,7 @@ impl Network {
     /// # Panics
     /// Where there is no such processor.
     pub fn objects(&self, name: usize) -> &[Token] {
-        self.rooms[name].objects.get(..self.peers[name].held()).unwrap_or_default()
+        self.memories[name].objects.get(..self.peers[name].held()).unwrap_or_default()
     }
 
     /// Returns the owner of each object; fails if an object is nowhere, or at two processors.

@@ -6,7 +6,7 @@ use std::fmt;
 use tresse_core::balance::grapevine::{Criterion, Iteration, View};
 use tresse_core::base::id::ProcessorId;
 
-use super::world::{Ran, Room, World};
+use super::world::{BoundedMemory, Ran, World};
 
 /// A rule that a run breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl World {
 
     fn is_valid(&self) -> bool {
         let known = |owner: &ProcessorId| owner.0 < self.processors;
-        let is_safe = self.room.is_none() || self.can_refuse();
+        let is_safe = self.bounded_memory.is_none() || self.can_refuse();
         self.config.check().is_ok()
             && self.processors > 0
             && self.owners.iter().all(known)
@@ -57,7 +57,9 @@ impl World {
                 self.check_receivers(ran)?;
             }
         }
-        self.room.as_ref().map_or(Ok(()), |room| self.check_room(room, ran))
+        self.bounded_memory
+            .as_ref()
+            .map_or(Ok(()), |bounded_memory| self.check_bounded_memory(bounded_memory, ran))
     }
 
     /// Every object is somewhere, and fixed ones are where they were.
@@ -139,12 +141,17 @@ impl World {
     }
 
     /// Nobody uses more memory than it may, or than before.
-    fn check_room(&self, room: &Room, ran: &Ran) -> Result<(), Broken> {
+    fn check_bounded_memory(
+        &self,
+        bounded_memory: &BoundedMemory,
+        ran: &Ran,
+    ) -> Result<(), Broken> {
         for processor in (0..self.processors).map(ProcessorId) {
-            let before = room.bytes(processor, &self.owners);
-            let after = room.bytes(processor, &ran.owners);
-            let what = || format!("{processor} uses {after}, of {}, and {before}", room.limit);
-            must(after <= room.limit.max(before), what)?;
+            let before = bounded_memory.bytes(processor, &self.owners);
+            let after = bounded_memory.bytes(processor, &ran.owners);
+            let what =
+                || format!("{processor} uses {after}, of {}, and {before}", bounded_memory.limit);
+            must(after <= bounded_memory.limit.max(before), what)?;
         }
         Ok(())
     }
@@ -162,7 +169,7 @@ fn check_fall(ran: &Ran) -> Result<(), Broken> {
     Ok(())
 }
 
-impl Room {
+impl BoundedMemory {
     /// Returns the memory that a processor uses, from the definition.
     ///
     /// # Panics

@@ -29,12 +29,12 @@ pub struct World {
     /// Number of processors.
     pub processors: u32,
     /// Memory of the processors, where it is bounded.
-    pub room: Option<Room>,
+    pub bounded_memory: Option<BoundedMemory>,
 }
 
 /// Bounded memory.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct BoundedMemory {
     /// Footprint of each object.
     pub footprints: Vec<Footprint>,
     /// Bytes of each shared block.
@@ -73,11 +73,12 @@ impl World {
         let fixed = (0..number).map(|_| choices.between(1, 255) <= fixing).collect();
         let last = used - u32::from(!may_be_wrong);
         let owners = (0..number).map(|_| ProcessorId(choices.between(0, last))).collect();
-        let room = (choices.between(0, 3) == 3).then(|| choices.room(processors, number));
+        let bounded_memory =
+            (choices.between(0, 3) == 3).then(|| choices.bounded_memory(processors, number));
         if !may_be_wrong {
-            make_valid(&mut config, room.is_some());
+            make_valid(&mut config, bounded_memory.is_some());
         }
-        Self { config, loads, fixed, owners, processors, room }
+        Self { config, loads, fixed, owners, processors, bounded_memory }
     }
 
     /// Runs it on one thread.
@@ -90,9 +91,9 @@ impl World {
     /// # Panics
     /// Where the loads' sum does not fit: those worlds are never made.
     pub fn run_on(&self, parallel: &impl Parallel) -> Result<Ran, RunError> {
-        let Self { config, loads, fixed, processors, room, .. } = self;
+        let Self { config, loads, fixed, processors, bounded_memory, .. } = self;
         let objects = Objects::new(loads, fixed).unwrap_or_else(|error| panic!("{error}"));
-        let bounds = room.as_ref().map(Room::bounds);
+        let bounds = bounded_memory.as_ref().map(BoundedMemory::bounds);
         let problem =
             Problem { config, objects: &objects, processors: *processors, bounds: bounds.as_ref() };
         let mut memory = OwnedGrapevineMemory::new(config, loads.len(), *processors as usize);
@@ -125,7 +126,7 @@ impl World {
     }
 }
 
-impl Room {
+impl BoundedMemory {
     /// Lends the bounds to the core.
     pub fn bounds(&self) -> Bounds<'_> {
         let Self { footprints, blocks, resident, limit } = self;
@@ -199,7 +200,7 @@ impl Choices<'_> {
         (0..number).map(|_| load(self.byte())).collect()
     }
 
-    fn room(&mut self, processors: u32, objects: usize) -> Room {
+    fn bounded_memory(&mut self, processors: u32, objects: usize) -> BoundedMemory {
         let blocks: Vec<u64> = (0..self.between(0, 4)).map(|_| self.byte().into()).collect();
         let mut footprint = || {
             let block = self.between(0, 6);
@@ -212,6 +213,6 @@ impl Choices<'_> {
         };
         let footprints: Vec<Footprint> = (0..objects).map(|_| footprint()).collect();
         let resident = (0..processors).map(|_| self.between(0, 9).into()).collect();
-        Room { footprints, blocks, resident, limit: self.between(20, 400).into() }
+        BoundedMemory { footprints, blocks, resident, limit: self.between(20, 400).into() }
     }
 }

@@ -166,7 +166,7 @@ impl System {
 
     /// Reports whether no worker was shown another subdomain's edge for its neighbour's.
     pub fn halos_are_right(&self) -> bool {
-        self.ranks.iter().all(|rank| !rank.shipped.links.sights.is_false)
+        self.ranks.iter().all(|rank| !rank.shipped.links.ghost_views.is_false)
     }
 
     /// Once it is quiet, every neighbour of what a rank has is there as well, or is followed.

@@ -13,7 +13,7 @@ use tresse_core::parts::Graph;
 use tresse_core::parts::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::ranks::{
-    self, Home, LinkOf, LinksOf, MovingOf, Seen, SeenOf, Sight, Sights, ViewOf,
+    self, GhostView, GhostViews, Home, LinkOf, LinksOf, MovingOf, Seen, SeenOf, ViewOf,
 };
 use tresse_core::run::{Mode, NodeRule};
 
@@ -90,16 +90,16 @@ impl Graph for Cut {
     }
 }
 
-/// The edges that the workers of a rank are shown: whether any was ever another subdomain's.
+/// The ghost views of a rank's workers: whether any was ever another subdomain's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Shown {
+pub struct CheckedViews {
     /// Whether a neighbour's edge had the cells of another subdomain.
     pub is_false: bool,
 }
 
-impl Sights<f32> for Shown {
-    fn show(&mut self, _: usize, sight: Sight<'_, f32>) -> bool {
-        if let Sight::Edge(neighbour, _, cells) = sight {
+impl GhostViews<f32> for CheckedViews {
+    fn show(&mut self, _: usize, view: GhostView<'_, f32>) -> bool {
+        if let GhostView::Edge(neighbour, _, cells) = view {
             let mut values = cells.iter().map(|cell| f32::load(cell).to_bits());
             self.is_false |= !values.all(|value| value == cell_of(neighbour).to_bits());
         }
@@ -108,7 +108,7 @@ impl Sights<f32> for Shown {
 }
 
 /// The shipped links of a rank.
-pub type RankLinks = LinksOf<Net<'static>, Cut, Shown, Vec<Option<LinkOf<Net<'static>>>>>;
+pub type RankLinks = LinksOf<Net<'static>, Cut, CheckedViews, Vec<Option<LinkOf<Net<'static>>>>>;
 /// The shipped moves of a rank.
 pub type RankMoves = MovingOf<Net<'static>, Cut, Vec<u32>, Vec<bool>>;
 
@@ -154,7 +154,12 @@ impl Rank {
             },
             shipped: RankOf {
                 moves: RankMoves::new((rank_id(own), bounds), Cut(setting.cut), memory, here.len()),
-                links: RankLinks::new(Cut(setting.cut), Mode::Async, Shown::default(), by_place),
+                links: RankLinks::new(
+                    Cut(setting.cut),
+                    Mode::Async,
+                    CheckedViews::default(),
+                    by_place,
+                ),
                 view: RankView::new(
                     rank_id(own),
                     NodeRule::Settled,

@@ -105,8 +105,8 @@ impl VirtualPool {
         let matters = |message: &Message| {
             matches!(message, Message::Work { .. } | Message::Release | Message::Granted { .. })
         };
-        match run.letters().find(|letter| matters(letter.message)) {
-            Some(letter) => Err(format!("still on its way: {letter:?}").into()),
+        match run.in_flight().find(|envelope| matters(envelope.message)) {
+            Some(envelope) => Err(format!("still on its way: {envelope:?}").into()),
             None => Ok(()),
         }
     }

@@ -145,15 +145,15 @@ impl World {
         let done = match happening {
             Happening::Step(id) => self.step(id, &mut sent),
             Happening::Arrives(index) => {
-                let mut letter = self.messages.remove(index);
-                spoil(&mut letter.message, fault);
-                self.deliver(&letter, &mut sent)
+                let mut envelope = self.messages.remove(index);
+                spoil(&mut envelope.message, fault);
+                self.deliver(&envelope, &mut sent)
             }
         };
         assert_eq!(done, Ok(()));
         if fault == Fault::IdleEarly {
-            for letter in &mut sent {
-                self.claim_to_be_idle(letter);
+            for envelope in &mut sent {
+                self.claim_to_be_idle(envelope);
             }
         }
         self.messages.append(&mut sent);
@@ -198,9 +198,9 @@ impl World {
     }
 
     /// A request becomes that of somebody who is idle.
-    fn claim_to_be_idle(&self, letter: &mut OnTheWay) {
+    fn claim_to_be_idle(&self, envelope: &mut OnTheWay) {
         if let (Message::Request { idle: idle @ None, .. }, Peer::Worker(id)) =
-            (&mut letter.message, letter.from)
+            (&mut envelope.message, envelope.from)
         {
             *idle = Some(self.workers[id.index()].worker.counts());
         }

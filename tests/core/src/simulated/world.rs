@@ -4,7 +4,7 @@ use std::iter;
 
 use tresse_core::base::id::{NodeId, SocketId};
 use tresse_core::base::time::{Duration, Instant};
-use tresse_core::field::grid::Decomposition;
+use tresse_core::field::grid::{Arrangement, Decomposition};
 use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, NodeBalance, NodeRule, Nodes, PlbParams, Precision,
@@ -214,7 +214,8 @@ impl Choices<'_> {
     /// Large enough for any cut of a worker's part into rows.
     fn grid(&mut self, config: &RunConfig) -> GridSize {
         let (workers, nodes) = (config.workers, config.nodes.number);
-        let (down, across) = Decomposition::worker_rows_and_columns(workers, nodes);
+        let Arrangement { rows: down, columns: across } =
+            Decomposition::worker_arrangement(workers, nodes);
         let rows = down * config.split * 2 + self.between(0, 9);
         let columns = across * self.between(1, 4) + self.between(0, 9);
         GridSize { rows: rows as usize, columns: columns as usize }

@@ -89,7 +89,7 @@ fn crowd(config: Config, processors: u32) -> World {
         fixed: vec![false; objects as usize],
         owners: (0..objects).map(|object| ProcessorId(object % 4)).collect(),
         processors,
-        room: None,
+        bounded_memory: None,
     }
 }
 

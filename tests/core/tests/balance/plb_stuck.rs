@@ -62,8 +62,8 @@ impl World {
         let config = RunConfig { balance: self.balance, plb: self.params, ..RunConfig::default() };
         let mut balancer = Balancer::new(&config, 0, Instant::ZERO);
         let observed = Observed { counts, worker_updates, topology };
-        let (mut kept, mut room) = ([0; WORKERS], [0; WORKERS]);
-        let lent = Lent { kept: &mut kept, room: &mut room, measured: None };
+        let (mut state, mut scratch) = ([0; WORKERS], [0; WORKERS]);
+        let lent = Lent { state: &mut state, scratch: &mut scratch, measured: None };
         let mut moved = false;
         let now = Instant::ZERO.after(PERIOD);
         balancer.poll(now, &observed, lent, &mut ownership, &mut |_| moved = true);

@@ -1,34 +1,34 @@
-//! How many visits a tolerance takes, and what the visits converge to.
+//! How many cycles a tolerance takes, and what the cycles converge to.
 
 use std::f64::consts::PI;
 
 use tresse_core::base::rng::Rng;
 use tresse_core::field::problem::{Boundary, CellValues, Problem};
 use tresse_core::field::stencil::Terms;
-use tresse_core::multigrid::owned::{InTurn, gradients, numbers_needed};
+use tresse_core::multigrid::owned::{InTurn, conjugate_gradients, numbers_needed};
 use tresse_core::multigrid::{Ending, Finding, Portable};
 use tresse_core::run::GridSize;
 
 use super::problems::{poisson, random, scheme, solver};
 
-/// Visits until the residual is at `tolerance` of the initial one.
-fn visits(problem: &Problem, tolerance: f64) -> u32 {
+/// Cycles until the residual is at `tolerance` of the initial one.
+fn cycles(problem: &Problem, tolerance: f64) -> u32 {
     let mut solver = solver(problem, scheme(1));
     let initial = solver.begin(&Portable, &InTurn);
     let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(tolerance));
-    for visit in 1..=50 {
-        let sum = solver.visit(&Portable, &InTurn);
+    for cycle in 1..=50 {
+        let sum = solver.cycle(&Portable, &InTurn);
         if ending.look(sum, || f64::INFINITY) == Finding::Reached {
             assert!(ending.is_reached(solver.verified(&InTurn)));
-            return visit;
+            return cycle;
         }
     }
     u32::MAX
 }
 
 #[test]
-fn a_constant_source_takes_six_visits_whatever_the_size() {
-    let of = |(rows, columns)| visits(&poisson(rows, columns, None), 1e-8);
+fn a_constant_source_takes_six_cycles_whatever_the_size() {
+    let of = |(rows, columns)| cycles(&poisson(rows, columns, None), 1e-8);
     let even = [(64, 64), (128, 128), (256, 256), (512, 512), (300, 200)];
     assert_eq!(even.map(of), [7, 7, 6, 6, 6]);
     let odd = [(65, 65), (127, 127), (257, 257), (511, 511), (301, 499)];
@@ -42,7 +42,7 @@ fn a_source_of_one_number_is_that_of_as_many_cells() {
     let each = Problem { source: values, ..constant.clone() };
     let [one, other] = [constant, each].map(|problem| {
         let mut solver = solver(&problem, scheme(3));
-        let sums = [solver.begin(&Portable, &InTurn), solver.visit(&Portable, &InTurn)];
+        let sums = [solver.begin(&Portable, &InTurn), solver.cycle(&Portable, &InTurn)];
         let sums = [sums[0], sums[1], solver.verified(&InTurn)];
         sums.iter().chain(solver.cells()).copied().map(f64::to_bits).collect::<Vec<_>>()
     });
@@ -50,18 +50,18 @@ fn a_source_of_one_number_is_that_of_as_many_cells() {
 }
 
 #[test]
-fn random_sizes_with_random_sources_take_nine_visits_at_most() {
+fn random_sizes_with_random_sources_take_nine_cycles_at_most() {
     let mut rng = Rng::new(19, 0);
     for case in 0..24 {
         let mut size = || 2 + rng.below(510) as usize;
         let (rows, columns) = (size(), size());
-        let taken = visits(&poisson(rows, columns, Some(case)), 1e-8);
+        let taken = cycles(&poisson(rows, columns, Some(case)), 1e-8);
         assert!(taken <= 9, "{rows}x{columns}: {taken}");
     }
 }
 
 #[test]
-fn tiny_and_thin_grids_take_nine_visits_at_most() {
+fn tiny_and_thin_grids_take_nine_cycles_at_most() {
     let sizes = [
         (1, 1),
         (1, 2),
@@ -75,7 +75,7 @@ fn tiny_and_thin_grids_take_nine_visits_at_most() {
         (800, 7),
     ];
     for (rows, columns) in sizes {
-        let taken = visits(&random(rows, columns, 3), 1e-8);
+        let taken = cycles(&random(rows, columns, 3), 1e-8);
         assert!(taken <= 9, "{rows}x{columns}: {taken}");
     }
 }
@@ -84,7 +84,7 @@ fn tiny_and_thin_grids_take_nine_visits_at_most() {
 fn with_a_coefficient_all_levels_take_not_quite_twelve_numbers_a_cell() {
     for size in [1024, 8192] {
         let grid = (GridSize { rows: size, columns: size }, 1.0, 8);
-        let bytes = gradients::bytes_needed(grid, &scheme(8), 1);
+        let bytes = conjugate_gradients::bytes_needed(grid, &scheme(8), 1);
         let per_cell = bytes as f64 / 8.0 / (size * size) as f64;
         assert!((11.5..12.0).contains(&per_cell), "{size}: {per_cell}");
     }
@@ -110,7 +110,7 @@ fn error(cells: usize) -> f64 {
     let mut solver = solver(&problem, scheme(2));
     solver.begin(&Portable, &InTurn);
     for _ in 0..14 {
-        solver.visit(&Portable, &InTurn);
+        solver.cycle(&Portable, &InTurn);
     }
     let errors =
         places.zip(solver.cells()).map(|((row, column), cell)| (cell - exact(row, column)).abs());

@@ -1,4 +1,4 @@
-//! Visits whose tasks are done in any order that their rows allow, and by several threads at once:
+//! Cycles whose tasks are done in any order that their rows allow, and by several threads at once:
 //! the result is that of one worker, to the bit.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
@@ -120,10 +120,10 @@ impl Workers for Threads {
     }
 }
 
-/// Returns the bits of the cells after three visits, and of the sums on the way.
-fn visited(mut solver: Multigrid<f64>, workers: &impl Workers) -> Bits {
+/// Returns the bits of the cells after three cycles, and of the sums on the way.
+fn cycled(mut solver: Multigrid<f64>, workers: &impl Workers) -> Bits {
     let mut sums = vec![solver.begin(&Portable, workers)];
-    sums.extend((0..3).map(|_| solver.visit(&Portable, workers)));
+    sums.extend((0..3).map(|_| solver.cycle(&Portable, workers)));
     sums.push(solver.verified(workers));
     (bits(solver.cells()), bits(&sums))
 }
@@ -133,10 +133,10 @@ fn visited(mut solver: Multigrid<f64>, workers: &impl Workers) -> Bits {
 fn schemes() -> impl Iterator<Item = Scheme> {
     let all = [(6, 3, 1), (12, 4, 1), (7, 1, 300), (4, 2, usize::MAX)];
     all.into_iter().flat_map(|(bands, group, shared_from)| {
-        (1..4).map(move |coarse_visits| Scheme {
+        (1..4).map(move |coarse_cycles| Scheme {
             group,
             shared_from,
-            coarse_visits,
+            coarse_cycles,
             ..scheme(bands)
         })
     })
@@ -147,10 +147,9 @@ fn tasks_in_any_order_that_is_allowed_come_to_the_same() {
     for (seed, (rows, columns)) in (0..).zip([(64, 50), (75, 20), (131, 9), (24, 30), (2, 40)]) {
         let problem = random(rows, columns, seed);
         for scheme in schemes() {
-            let expected =
-                visited(solver(&problem, Scheme { bands: 1, ..scheme.clone() }), &InTurn);
+            let expected = cycled(solver(&problem, Scheme { bands: 1, ..scheme.clone() }), &InTurn);
             for order in 0..20 {
-                let found = visited(solver(&problem, scheme.clone()), &AnyOrder::new(order));
+                let found = cycled(solver(&problem, scheme.clone()), &AnyOrder::new(order));
                 assert!(found == expected, "{rows}x{columns}, {scheme:?}, order {order}");
             }
         }
@@ -163,9 +162,9 @@ fn tasks_in_any_order_that_is_allowed_come_to_the_same() {
 fn threads_come_to_the_same() {
     let problem = random(150, 40, 9);
     for scheme in schemes() {
-        let expected = visited(solver(&problem, scheme.clone()), &InTurn);
+        let expected = cycled(solver(&problem, scheme.clone()), &InTurn);
         for threads in 1..=4 {
-            let found = visited(solver(&problem, scheme.clone()), &Threads(threads));
+            let found = cycled(solver(&problem, scheme.clone()), &Threads(threads));
             assert!(found == expected, "{scheme:?} on {threads}");
         }
     }

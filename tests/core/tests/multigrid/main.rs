@@ -2,11 +2,11 @@
 
 mod convergence;
 mod flow;
-mod kept;
 mod moves;
 mod naive;
 mod problems;
 mod processes;
 mod stale;
+mod state;
 mod virtual_threads;
 mod weighted;

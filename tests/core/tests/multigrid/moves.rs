@@ -7,23 +7,23 @@ use std::sync::Mutex;
 use tresse_core::base::rng::Rng;
 use tresse_core::field::problem::{CellValues, Problem};
 use tresse_core::multigrid::Portable;
-use tresse_core::multigrid::owned::{InTurn, Kept, Multigrid, Processes, Scheme};
+use tresse_core::multigrid::owned::{InTurn, Multigrid, Processes, Scheme, SolverState};
 
 use super::problems::{random, scheme, solver};
 use super::processes::{Bits, among, bits};
 
-/// Visits of each run.
-const VISITS: usize = 5;
+/// Cycles of each run.
+const CYCLES: usize = 5;
 
-/// Returns what a process has after visits before each of which rows move, and the sums on the way.
-fn visited_with_moves<P: Processes<f64>>(
+/// Returns what a process has after cycles before each of which rows move, and the sums on the way.
+fn cycled_with_moves<P: Processes<f64>>(
     mut solver: Multigrid<f64, P>,
     mut moves: impl FnMut(&mut Multigrid<f64, P>),
 ) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&Portable, &InTurn)];
-    for _ in 0..VISITS {
+    for _ in 0..CYCLES {
         moves(&mut solver);
-        sums.push(solver.visit(&Portable, &InTurn));
+        sums.push(solver.cycle(&Portable, &InTurn));
     }
     moves(&mut solver);
     sums.push(solver.verified(&InTurn));
@@ -35,7 +35,7 @@ fn visited_with_moves<P: Processes<f64>>(
 /// Returns the same of one process, which moves nothing.
 fn alone((rows, columns): (usize, usize)) -> Bits {
     let solver = solver(&random(rows, columns, 7), scheme(3));
-    let (cells, sums) = visited_with_moves(solver, |_| {});
+    let (cells, sums) = cycled_with_moves(solver, |_| {});
     (bits(&cells), bits(&sums))
 }
 
@@ -54,7 +54,7 @@ fn random_ends(pieces: usize, processes: usize, rng: &mut Rng) -> Vec<usize> {
 
 /// With the second level shared and not, and with bands of several heights.
 #[test]
-fn the_field_is_the_same_wherever_rows_move_between_visits() {
+fn the_field_is_the_same_wherever_rows_move_between_cycles() {
     let mut given = 0;
     for (seed, (rows, columns)) in (0..).zip([(200, 13), (131, 40), (123, 9)]) {
         let expected = alone((rows, columns));
@@ -67,7 +67,7 @@ fn the_field_is_the_same_wherever_rows_move_between_visits() {
                     let mut rng = Rng::new(seed, processes as u64);
                     let problem = random(rows, columns, 7);
                     let solver = Multigrid::among(&problem, scheme.clone(), process).unwrap();
-                    visited_with_moves(solver, |solver| {
+                    cycled_with_moves(solver, |solver| {
                         let ends = random_ends(solver.shares().pieces(), processes, &mut rng);
                         *of_process.lock().unwrap() += solver.move_rows(&ends);
                     })
@@ -87,12 +87,12 @@ fn the_field_is_the_same_wherever_rows_move_between_visits() {
 fn what_all_know_is_not_moved() {
     for source in [0.0, 0.3] {
         let problem = Problem { source: CellValues::Constant(source), ..random(123, 20, 3) };
-        let (cells, sums) = visited_with_moves(solver(&problem, scheme(3)), |_| {});
+        let (cells, sums) = cycled_with_moves(solver(&problem, scheme(3)), |_| {});
         let found = among(2, false, |process| {
             let solver = Multigrid::among(&problem, scheme(6), process).unwrap();
             let all = solver.shares().pieces();
             let mut ends = [1, all - 1, 3].into_iter().cycle();
-            visited_with_moves(solver, |solver| {
+            cycled_with_moves(solver, |solver| {
                 solver.move_rows(&[ends.next().unwrap(), all]);
             })
         });
@@ -102,7 +102,7 @@ fn what_all_know_is_not_moved() {
     let found = among(4, false, |process| {
         let solver = Multigrid::among(&random(49, 30, 7), scheme(8), process).unwrap();
         let all = solver.shares().pieces();
-        visited_with_moves(solver, |solver| {
+        cycled_with_moves(solver, |solver| {
             assert_eq!(solver.move_rows(&[1, 2, 3, all]), 0);
             assert_eq!(solver.balance(1 + solver.bands() as u64), 0);
         })
@@ -113,23 +113,23 @@ fn what_all_know_is_not_moved() {
 /// The last process needs three times as long as the others for each of its rows, and for what
 /// nobody shares.
 #[test]
-fn who_is_slow_has_fewer_rows_from_the_third_visit_on() {
+fn who_is_slow_has_fewer_rows_from_the_third_cycle_on() {
     let expected = alone((400, 9));
     let heights = Mutex::new(vec![]);
     let found = among(3, false, |process| {
         let problem = random(400, 9, 7);
         let solver = Multigrid::among(&problem, scheme(18), process).unwrap();
         let is_last = solver.rows().end == 400;
-        let mut of_visits = vec![];
-        let done = visited_with_moves(solver, |solver| {
+        let mut of_cycles = vec![];
+        let done = cycled_with_moves(solver, |solver| {
             let each = if is_last { 3_000 } else { 1_000 };
             let rows = solver.rows().len();
-            of_visits.push(rows);
+            of_cycles.push(rows);
             let work = rows / 2 + solver.shares().unshared();
             solver.balance(each * work as u64);
         });
         if is_last {
-            *heights.lock().unwrap() = of_visits;
+            *heights.lock().unwrap() = of_cycles;
         }
         done
     });

@@ -1,4 +1,4 @@
-//! The visits are the naive ones to the bit, for any number of bands.
+//! The cycles are the naive ones to the bit, for any number of bands.
 
 use proptest::prelude::*;
 use tresse_core::multigrid::owned::{InTurn, Scheme};
@@ -7,25 +7,25 @@ use tresse_core_tests::multigrid::NaiveMultigrid;
 
 use super::problems::{random, scheme, solver};
 
-/// Compares `visits` visits of a problem with as many naive ones, cell by cell, and the sums of
+/// Compares `cycles` cycles of a problem with as many naive ones, cell by cell, and the sums of
 /// squares.
 pub fn agrees(
     (rows, columns): (usize, usize),
-    visits: usize,
+    cycles: usize,
     scheme: Scheme,
 ) -> Result<(), String> {
     let problem = random(rows, columns, 7);
-    let Scheme { coarsest, coarse_visits, .. } = scheme;
+    let Scheme { coarsest, coarse_cycles, .. } = scheme;
     let steps = scheme.smoothing.weights().len();
-    let mut naive = NaiveMultigrid::new(&problem, steps, coarsest, coarse_visits);
+    let mut naive = NaiveMultigrid::new(&problem, steps, coarsest, coarse_cycles);
     let mut tested = solver(&problem, scheme);
     let mut sum = tested.begin(&Portable, &InTurn);
-    for visit in 0..=visits {
+    for cycle in 0..=cycles {
         let squares: f64 = naive.residual().iter().map(|row| in_lanes(row)).sum();
         let verified = tested.verified(&InTurn);
         if (sum.to_bits(), verified.to_bits()) != (squares.to_bits(), squares.to_bits()) {
             return Err(format!(
-                "sum {sum:e} ({verified:e}) in place of {squares:e} after {visit}"
+                "sum {sum:e} ({verified:e}) in place of {squares:e} after {cycle}"
             ));
         }
         for (index, cell) in tested.cells().iter().enumerate() {
@@ -33,12 +33,12 @@ pub fn agrees(
             let expected = naive.cells[row + 1][column + 1];
             if cell.to_bits() != expected.to_bits() {
                 return Err(format!(
-                    "{cell:e} in place of {expected:e} at {row}, {column} after {visit}"
+                    "{cell:e} in place of {expected:e} at {row}, {column} after {cycle}"
                 ));
             }
         }
-        naive.visit();
-        sum = tested.visit(&Portable, &InTurn);
+        naive.cycle();
+        sum = tested.cycle(&Portable, &InTurn);
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ fn in_lanes(row: &[f64]) -> f64 {
 }
 
 #[test]
-fn every_small_grid_is_that_of_the_naive_visits() {
+fn every_small_grid_is_that_of_the_naive_cycles() {
     for rows in 1..=13 {
         for columns in 1..=13 {
             for coarsest in [1, 20] {
@@ -66,7 +66,7 @@ fn every_small_grid_is_that_of_the_naive_visits() {
 }
 
 #[test]
-fn larger_odd_and_thin_grids_are_those_of_the_naive_visits() {
+fn larger_odd_and_thin_grids_are_those_of_the_naive_cycles() {
     for size in [
         (64, 64),
         (75, 99),
@@ -95,10 +95,10 @@ proptest! {
         coarsest in 1_usize..200,
         (bands, group) in (1_usize..9, 1_usize..5),
         shared_from in 1_usize..2000,
-        coarse_visits in 1_usize..=4,
+        coarse_cycles in 1_usize..=4,
     ) {
         let smoothing = Smoothing::chebyshev(steps).unwrap();
-        let scheme = Scheme { smoothing, coarsest, coarse_visits, bands, group, shared_from };
+        let scheme = Scheme { smoothing, coarsest, coarse_cycles, bands, group, shared_from };
         let result = agrees((rows, columns), 2, scheme);
         prop_assert!(result.is_ok(), "{result:?}");
     }

@@ -45,11 +45,11 @@ fn number(rng: &mut Rng) -> f64 {
     f64::from(rng.below(u32::MAX)) / f64::from(u32::MAX) * 2.0 - 1.0
 }
 
-/// A scheme of three steps, at most 64 unknowns and two visits of the second level, in this many
+/// A scheme of three steps, at most 64 unknowns and two cycles of the second level, in this many
 /// bands, every level shared.
 pub fn scheme(bands: usize) -> Scheme {
     let smoothing = Smoothing::chebyshev(3).unwrap();
-    Scheme { smoothing, coarsest: 64, coarse_visits: 2, bands, group: 1, shared_from: 1 }
+    Scheme { smoothing, coarsest: 64, coarse_cycles: 2, bands, group: 1, shared_from: 1 }
 }
 
 /// A solver of it.

@@ -9,7 +9,7 @@ use std::thread;
 
 use tresse_core::field::problem::{CellValues, Problem};
 use tresse_core::multigrid::Portable;
-use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::conjugate_gradients::ConjugateGradients;
 use tresse_core::multigrid::owned::{InTurn, Multigrid, Processes, Scheme, bands_of};
 
 use super::problems::{random, scheme, solver};
@@ -111,10 +111,10 @@ pub fn among(
     (done.into_iter().flat_map(|(cells, _)| cells).collect(), sums)
 }
 
-/// Returns the cells that a process has after three visits, and the sums on the way.
-pub fn visited<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f64>) {
+/// Returns the cells that a process has after three cycles, and the sums on the way.
+pub fn cycled<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&Portable, &InTurn)];
-    sums.extend((0..3).map(|_| solver.visit(&Portable, &InTurn)));
+    sums.extend((0..3).map(|_| solver.cycle(&Portable, &InTurn)));
     sums.push(solver.verified(&InTurn));
     assert!(solver.any(true) && !solver.any(false));
     let columns = solver.levels()[0].columns.cells();
@@ -129,20 +129,20 @@ pub fn bits(numbers: &[f64]) -> Vec<u64> {
 fn solve(size: (usize, usize), scheme: &Scheme, processes: usize, is_stale: bool) -> Bits {
     let problem = random(size.0, size.1, 7);
     among(processes, is_stale, |process| {
-        visited(Multigrid::among(&problem, scheme.clone(), process).unwrap())
+        cycled(Multigrid::among(&problem, scheme.clone(), process).unwrap())
     })
 }
 
 /// Returns the same of a single process.
 fn alone(rows: usize, columns: usize) -> Bits {
-    let (cells, sums) = visited(solver(&random(rows, columns, 7), scheme(3)));
+    let (cells, sums) = cycled(solver(&random(rows, columns, 7), scheme(3)));
     (bits(&cells), bits(&sums))
 }
 
-/// Does the same as [`visited`] by conjugate gradients.
-pub fn stepped<P: Processes<f64>>(mut solver: Gradients<f64, P>) -> (Vec<f64>, Vec<f64>) {
+/// Does the same as [`cycled`] by conjugate gradients.
+pub fn stepped<P: Processes<f64>>(mut solver: ConjugateGradients<f64, P>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&InTurn)];
-    sums.extend((0..3).map(|_| solver.visit(&InTurn)));
+    sums.extend((0..3).map(|_| solver.cycle(&InTurn)));
     sums.push(solver.verified(&InTurn));
     assert!(solver.any(true) && !solver.any(false));
     (solver.into_cells(), sums)
@@ -165,7 +165,7 @@ fn solve_heterogeneous(
     is_stale: bool,
 ) -> Bits {
     among(processes, is_stale, |process| {
-        stepped(Gradients::among(problem, scheme.clone(), process, &InTurn).unwrap())
+        stepped(ConjugateGradients::among(problem, scheme.clone(), process, &InTurn).unwrap())
     })
 }
 
@@ -196,7 +196,7 @@ fn with_a_coefficient_it_is_the_same_as_well() {
         sizes.into_iter().flat_map(|size| [1.0, 0.2, 5.0].map(|ratio| (size, ratio)))
     {
         let problem = Problem { cell_ratio, ..heterogeneous(rows, columns) };
-        let (cells, sums) = stepped(Gradients::new(&problem, scheme(3), &InTurn).unwrap());
+        let (cells, sums) = stepped(ConjugateGradients::new(&problem, scheme(3), &InTurn).unwrap());
         let expected = (bits(&cells), bits(&sums));
         for shared_from in [1, rows * columns / 5 + 1, usize::MAX] {
             let scheme = Scheme { shared_from, ..scheme(7) };
@@ -223,7 +223,7 @@ fn bands_of_several_heights_change_no_cell() {
     // Enough rows for the lowest bands of three groups.
     let (rows, columns) = (367, 9);
     let problem = heterogeneous(rows, columns);
-    let (cells, sums) = stepped(Gradients::new(&problem, scheme(3), &InTurn).unwrap());
+    let (cells, sums) = stepped(ConjugateGradients::new(&problem, scheme(3), &InTurn).unwrap());
     let [expected, weighted] = [alone(rows, columns), (bits(&cells), bits(&sums))];
     let whole = [2, 3].into_iter().flat_map(|processes| [2, 3, 4].map(|group| (processes, group)));
     let whole = whole.map(|(processes, group)| (processes, processes, group));

@@ -1,18 +1,18 @@
-//! Canaries: rows beside a band, and a correction, that are not those of the visit before.
+//! Canaries: rows beside a band, and a correction, that are not those of the cycle before.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use tresse_core::multigrid::{
     Band, Correction, Finest, Fixed, Hierarchy, Level, Portable, Rows, Smoothing, overlap,
-    visit_finest, workspace_len,
+    smooth_finest, workspace_len,
 };
 
 const ROWS: usize = 40;
 const COLUMNS: usize = 24;
 const BAND: Band = Band { first: 12, end: 26 };
 
-/// Visits the band, with rows beside it and a correction that a fault has gone over.
-fn visited(fault: impl Fn(&mut [f64], &mut [f64], &mut [f64])) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+/// Smooths the band, with rows beside it and a correction that a fault has gone over.
+fn smoothed(fault: impl Fn(&mut [f64], &mut [f64], &mut [f64])) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let hierarchy = Hierarchy::new(ROWS, COLUMNS, 1).unwrap();
     let [level, coarser]: [Level; 2] = *hierarchy.levels().first_chunk().unwrap();
     let smoothing = Smoothing::chebyshev(3).unwrap();
@@ -43,7 +43,7 @@ fn visited(fault: impl Fn(&mut [f64], &mut [f64], &mut [f64])) -> (Vec<f64>, Vec
     let correction = Correction(Rows::all(&correction, coarser.stride()));
     let mut workspace = vec![0.0; workspace_len(level, coarser, &smoothing)];
     let levels = [level, coarser];
-    visit_finest(
+    smooth_finest(
         levels,
         BAND,
         &smoothing,
@@ -58,13 +58,13 @@ fn visited(fault: impl Fn(&mut [f64], &mut [f64], &mut [f64])) -> (Vec<f64>, Vec
 
 #[test]
 fn a_stale_cell_in_any_row_of_the_overlap_is_caught_and_beyond_it_none_is_read() {
-    let right = visited(|_, _, _| {});
+    let right = smoothed(|_, _, _| {});
     let rows = overlap(3) + 1;
     for row in 0..rows {
         for column in 0..COLUMNS {
             // The nearest row is the last above, and the first below.
-            let above = visited(|above, _, _| above[(rows - 1 - row) * COLUMNS + column] += 1e-3);
-            let below = visited(|_, below, _| below[row * COLUMNS + column] += 1e-3);
+            let above = smoothed(|above, _, _| above[(rows - 1 - row) * COLUMNS + column] += 1e-3);
+            let below = smoothed(|_, below, _| below[row * COLUMNS + column] += 1e-3);
             let is_read = row < overlap(3);
             assert_eq!((above != right, below != right), (is_read, is_read), "row {row} beside");
         }
@@ -72,17 +72,17 @@ fn a_stale_cell_in_any_row_of_the_overlap_is_caught_and_beyond_it_none_is_read()
 }
 
 #[test]
-fn a_stale_correction_is_caught_wherever_the_visit_needs_it() {
-    let right = visited(|_, _, _| {});
+fn a_stale_correction_is_caught_wherever_smoothing_needs_it() {
+    let right = smoothed(|_, _, _| {});
     let stride = COLUMNS / 2 + 2;
     // Rows 8 to 29 lie between these of the coarser level, which begin beyond the boundary.
     for row in 4..=16 {
         for column in 0..stride {
-            let found = visited(|_, _, correction| correction[row * stride + column] += 1e-3);
+            let found = smoothed(|_, _, correction| correction[row * stride + column] += 1e-3);
             assert!(found != right, "correction at {row}, {column}");
         }
     }
-    let found = visited(|_, _, correction| {
+    let found = smoothed(|_, _, correction| {
         correction[..4 * stride].fill(f64::NAN);
         correction[17 * stride..].fill(f64::NAN);
     });

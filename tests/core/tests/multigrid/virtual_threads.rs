@@ -5,7 +5,7 @@
 use tresse_core::base::id::NodeId;
 use tresse_core::base::time::Duration;
 use tresse_core::multigrid::Portable;
-use tresse_core::multigrid::owned::gradients::Gradients;
+use tresse_core::multigrid::owned::conjugate_gradients::ConjugateGradients;
 use tresse_core::multigrid::owned::{Effort, InTurn, Workers};
 use tresse_core::run::noise::{Noise, NoisePlace, Parasite};
 use tresse_core::run::{GridSize, RunConfig};
@@ -81,7 +81,7 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
     let mut expected = solver(&problem, scheme(6));
     expected.begin(&Portable, &InTurn);
     for _ in 0..100 {
-        expected.visit(&Portable, &InTurn);
+        expected.cycle(&Portable, &InTurn);
     }
     let mut times = Vec::new();
     for config in [config(1), config(2), noisy(2)] {
@@ -92,7 +92,7 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
         let mut solver = solver(&problem, scheme(6));
         solver.begin(&Portable, &threads);
         for _ in 0..100 {
-            solver.visit(&Portable, &threads);
+            solver.cycle(&Portable, &threads);
         }
         assert_eq!(bits(solver.cells()), bits(expected.cells()));
         times.push(clock.now());
@@ -105,7 +105,7 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
     assert!(times[1] < times[2] && times[1] < times[0], "{times:?}");
 }
 
-/// Conjugate gradients visit each level below the finest one twice as often as the one above it,
+/// Conjugate gradients cycle each level below the finest one twice as often as the one above it,
 /// and take the longer.
 #[test]
 fn a_coefficient_takes_longer() {
@@ -115,13 +115,13 @@ fn a_coefficient_takes_longer() {
         let threads =
             VirtualThreads::new(&config(2), (&hardware(2), &[]), NodeId(0), &clock).unwrap();
         if is_weighted {
-            let mut solver = Gradients::<f64>::new(&problem, scheme(6), &InTurn).unwrap();
+            let mut solver = ConjugateGradients::<f64>::new(&problem, scheme(6), &InTurn).unwrap();
             solver.begin(&threads);
-            solver.visit(&threads);
+            solver.cycle(&threads);
         } else {
             let mut solver = solver(&problem, scheme(6));
             solver.begin(&Portable, &threads);
-            solver.visit(&Portable, &threads);
+            solver.cycle(&Portable, &threads);
         }
         clock.now().0
     });

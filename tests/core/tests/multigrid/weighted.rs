@@ -1,4 +1,4 @@
-//! Multigrid for coefficients: the number of visits where they jump, the field, and that it is the
+//! Multigrid for coefficients: the number of cycles where they jump, the field, and that it is the
 //! same to the bit for any number of bands.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
@@ -6,8 +6,8 @@
 use tresse_core::field::grid::Side;
 use tresse_core::field::problem::{CellValues, Problem};
 use tresse_core::field::stencil::Real;
-use tresse_core::multigrid::owned::gradients::Gradients;
-use tresse_core::multigrid::owned::{InTurn, Kept as _};
+use tresse_core::multigrid::owned::conjugate_gradients::ConjugateGradients;
+use tresse_core::multigrid::owned::{InTurn, SolverState as _};
 use tresse_core::multigrid::{Ending, Finding};
 
 use super::problems::{poisson, random, scheme};
@@ -56,14 +56,14 @@ fn with_coefficient(problem: Problem, of: impl Fn(usize, usize) -> f64) -> Probl
     Problem { coefficient: CellValues::Values { columns, values }, ..problem }
 }
 
-/// Returns the visits until the residual is a share of the initial one, or what else ended them.
-fn visits(problem: &Problem, relative: f64) -> Result<u32, Finding> {
-    let mut solver = Gradients::<f64>::new(problem, scheme(1), &InTurn).unwrap();
+/// Returns the cycles until the residual is a share of the initial one, or what else ended them.
+fn cycles(problem: &Problem, relative: f64) -> Result<u32, Finding> {
+    let mut solver = ConjugateGradients::<f64>::new(problem, scheme(1), &InTurn).unwrap();
     let initial = solver.begin(&InTurn);
     let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(relative))
-        .of_gradients();
+        .of_conjugate_gradients();
     for count in 1..200 {
-        let sum = solver.visit(&InTurn);
+        let sum = solver.cycle(&InTurn);
         match ending.look(sum, || solver.rounding(&InTurn)) {
             Finding::GoOn => {}
             Finding::Reached => {
@@ -78,14 +78,14 @@ fn visits(problem: &Problem, relative: f64) -> Result<u32, Finding> {
 }
 
 #[test]
-fn jumps_of_ten_thousand_take_at_most_25_visits_and_a_few_more_where_cells_are_not_square() {
+fn jumps_of_ten_thousand_take_at_most_25_cycles_and_a_few_more_where_cells_are_not_square() {
     for (rows, columns) in [(64, 64), (99, 75), (128, 200)] {
         for (name, of) in JUMPS {
             for seed in [None, Some(1)] {
                 let of = |row, column| of(row, column, [rows, columns], 1e4);
                 let problem = with_coefficient(poisson(rows, columns, seed), of);
                 for (cell_ratio, most) in [(1.0, 25), (0.25, 32), (4.0, 32)] {
-                    let count = visits(&Problem { cell_ratio, ..problem.clone() }, 1e-8);
+                    let count = cycles(&Problem { cell_ratio, ..problem.clone() }, 1e-8);
                     let what = format!("{name} {rows}x{columns}, {cell_ratio}: {count:?}");
                     assert!(count.is_ok_and(|count| count <= most), "{what}");
                 }
@@ -96,10 +96,10 @@ fn jumps_of_ten_thousand_take_at_most_25_visits_and_a_few_more_where_cells_are_n
 
 /// Whoever loses the digits in which the cells of the inclusion differ stagnates.
 #[test]
-fn a_large_inclusion_that_conducts_takes_as_few_visits_as_a_small_one() {
+fn a_large_inclusion_that_conducts_takes_as_few_cycles_as_a_small_one() {
     for cells in [64, 384] {
         let of = |row, column| JUMPS[2].1(row, column, [cells, cells], 1e4);
-        let count = visits(&with_coefficient(poisson(cells, cells, None), of), 1e-8);
+        let count = cycles(&with_coefficient(poisson(cells, cells, None), of), 1e-8);
         assert!(matches!(count, Ok(1..=8)), "{cells}: {count:?}");
     }
 }
@@ -115,9 +115,9 @@ fn the_unit_of_the_coefficient_changes_no_cell() {
         let values = cells.map(|(row, column)| unit * random.source.at(row, column)).collect();
         let source = CellValues::Values { columns: 45, values };
         let problem = Problem { source, ..problem };
-        let mut solver = Gradients::<f64>::new(&problem, scheme(2), &InTurn).unwrap();
+        let mut solver = ConjugateGradients::<f64>::new(&problem, scheme(2), &InTurn).unwrap();
         let mut sums = vec![solver.begin(&InTurn)];
-        sums.extend((0..4).map(|_| solver.visit(&InTurn)));
+        sums.extend((0..4).map(|_| solver.cycle(&InTurn)));
         sums.push(solver.verified(&InTurn));
         let sums = sums.into_iter().map(|sum| sum / (unit * unit));
         let last = solver.last_product().map(|last| last / unit);
@@ -134,18 +134,18 @@ fn jumps_of_a_million_and_smooth_coefficients_converge() {
     let (rows, columns) = (99, 75);
     for (name, of) in JUMPS {
         let of = |row, column| of(row, column, [rows, columns], 1e6);
-        let count = visits(&with_coefficient(poisson(rows, columns, Some(2)), of), 1e-8);
+        let count = cycles(&with_coefficient(poisson(rows, columns, Some(2)), of), 1e-8);
         assert!(matches!(count, Ok(1..=25)), "{name}: {count:?}");
     }
     let smooth = |row: usize, column: usize| {
         let [y, x] = [(row, rows), (column, columns)].map(|(at, of)| at as f64 / of as f64);
         (4.6 * (9.0 * x).sin() * (7.0 * y).cos()).exp()
     };
-    let count = visits(&with_coefficient(poisson(rows, columns, None), smooth), 1e-8);
+    let count = cycles(&with_coefficient(poisson(rows, columns, None), smooth), 1e-8);
     assert!(matches!(count, Ok(1..=12)), "smooth: {count:?}");
 }
 
-/// However long cells are, with conjugate gradients they take no more visits than square cells take
+/// However long cells are, with conjugate gradients they take no more cycles than square cells take
 /// of multigrid alone.
 #[test]
 fn cells_need_not_be_square() {
@@ -154,7 +154,7 @@ fn cells_need_not_be_square() {
             for (ratio, most) in [(1.3, 9), (2.0, 9), (3.0, 9), (10.0, 9), (1e3, 9)] {
                 for cell_ratio in [ratio, 1.0 / ratio] {
                     let problem = Problem { cell_ratio, ..poisson(rows, columns, seed) };
-                    let count = visits(&problem, 1e-8);
+                    let count = cycles(&problem, 1e-8);
                     assert!(
                         count.is_ok_and(|count| count <= most),
                         "{rows}x{columns}, {cell_ratio}: {count:?} of {most}"
@@ -169,7 +169,7 @@ fn cells_need_not_be_square() {
 #[test]
 fn what_rounding_keeps_from_the_tolerance_stagnates() {
     let of = |row, column| JUMPS[2].1(row, column, [96, 96], 1e9);
-    let ended = visits(&with_coefficient(poisson(96, 96, None), of), 1e-13);
+    let ended = cycles(&with_coefficient(poisson(96, 96, None), of), 1e-13);
     assert_eq!(ended, Err(Finding::Stagnates));
 }
 
@@ -182,11 +182,11 @@ fn every_small_grid_is_solved() {
         let of =
             |row: usize, column: usize| if (row * 7 + column * 3) % 5 < 2 { 300.0 } else { 0.5 };
         let problem = with_coefficient(random(rows, columns, 5), of);
-        let mut solver = Gradients::<f64>::new(&problem, scheme(1), &InTurn).unwrap();
+        let mut solver = ConjugateGradients::<f64>::new(&problem, scheme(1), &InTurn).unwrap();
         let initial = solver.begin(&InTurn);
         assert!((naive_residual(&problem, None) / initial - 1.0).abs() < 1e-12);
         for _ in 0..30 {
-            solver.visit(&InTurn);
+            solver.cycle(&InTurn);
         }
         let left = naive_residual(&problem, Some(&solver.into_cells()));
         assert!(left <= 1e-20 * initial, "{rows}x{columns}: {left} of {initial}");
@@ -237,9 +237,9 @@ fn is_the_same_for_any_number_of_bands<F: Real>() {
     };
     let problem = with_coefficient(random(61, 45, 3), of);
     let solved = |bands| {
-        let mut solver = Gradients::<F>::new(&problem, scheme(bands), &InTurn).unwrap();
+        let mut solver = ConjugateGradients::<F>::new(&problem, scheme(bands), &InTurn).unwrap();
         let mut sums = vec![solver.begin(&InTurn)];
-        sums.extend((0..4).map(|_| solver.visit(&InTurn)));
+        sums.extend((0..4).map(|_| solver.cycle(&InTurn)));
         sums.push(solver.verified(&InTurn));
         let cells = solver.into_cells().into_iter().map(Real::to_f64);
         sums.into_iter().chain(cells).map(f64::to_bits).collect::<Vec<_>>()

@@ -58,7 +58,7 @@ proptest! {
         let terms = Terms::of(has_source, has_faces, 1.0);
         let id = SubdomainId(split / 2);
         let neighbours = cut.neighbours(id).map(|neighbour| neighbour.is_some());
-        let mut memory = CellMemory::<f64>::of_size((rows, columns), 4, terms);
+        let mut memory = CellMemory::<f64>::of_size(GridSize { rows, columns }, 4, terms);
         let mut parts: Vec<_> = memory.parts(Portable).collect();
         // All but the first copy were of another subdomain before.
         for (place, part) in parts.iter_mut().enumerate() {
@@ -89,9 +89,13 @@ proptest! {
 
 #[test]
 fn what_has_too_little_memory_becomes_no_copy() {
-    let mut small = CellMemory::<f64>::of_size((3, 4), 1, Terms::NONE);
-    let mut large = CellMemory::<f64>::of_size((9, 4), 1, Terms::NONE);
-    let mut weighted = CellMemory::<f64>::of_size((9, 4), 1, Terms::of(false, true, 1.0));
+    let mut small = CellMemory::<f64>::of_size(GridSize { rows: 3, columns: 4 }, 1, Terms::NONE);
+    let mut large = CellMemory::<f64>::of_size(GridSize { rows: 9, columns: 4 }, 1, Terms::NONE);
+    let mut weighted = CellMemory::<f64>::of_size(
+        GridSize { rows: 9, columns: 4 },
+        1,
+        Terms::of(false, true, 1.0),
+    );
     let (mut small, mut large) =
         (small.parts(Portable).next().unwrap(), large.parts(Portable).next().unwrap());
     let mut weighted = weighted.parts(Portable).next().unwrap();

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::field::grid::{Decomposition, Rectangle, Side, arrangement};
+use tresse_core::field::grid::{Arrangement, Decomposition, Rectangle, Side, arrangement};
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Nodes, RunConfig, RunConfigError};
 use tresse_core_tests::configurations::{config, iterations};
 
@@ -79,7 +79,8 @@ fn check_cover(cut: &Decomposition) -> Result<(), TestCaseError> {
 /// Heights lie within a cell of the line from 1 − x to 1 + x times the mean.
 fn check_line(case: Case, cut: &Decomposition) -> Result<(), TestCaseError> {
     let workers = case.nodes * case.workers_per_node;
-    let (down, across) = Decomposition::worker_rows_and_columns(workers, case.nodes);
+    let Arrangement { rows: down, columns: across } =
+        Decomposition::worker_arrangement(workers, case.nodes);
     let x = f64::from(case.imbalance.millionths) / 1e6;
     for row in 0..down {
         let mean = case.grid.rows as f64 / f64::from(down);
@@ -119,7 +120,7 @@ proptest! {
     fn an_even_cut_on_one_node_is_the_plain_one(case in cases()) {
         let case = Case { nodes: 1, imbalance: Imbalance::default(), ..case };
         let Ok(cut) = Decomposition::new(&case.config()) else { return Ok(()) };
-        let (down, across) = arrangement(case.workers_per_node);
+        let Arrangement { rows: down, columns: across } = arrangement(case.workers_per_node);
         let columns = cut.ids().take_while(|&id| cut.rectangle(id).first_row == 0).count();
         let rows = cut.subdomains() as usize / columns;
         let (block_rows, block_columns) = (rows / down as usize, columns / across as usize);
@@ -163,11 +164,15 @@ fn workers_that_the_nodes_cannot_share_are_refused() {
     let config = RunConfig { workers: 7, ..case.config() };
     let expected = RunConfigError::UnevenNodes { workers: 7, nodes: 2 };
     assert_eq!(Decomposition::new(&config), Err(expected));
-    assert_eq!(Decomposition::worker_rows_and_columns(6, 2), (6, 1));
-    assert_eq!(Decomposition::worker_rows_and_columns(8, 2), (4, 2));
-    assert_eq!(Decomposition::worker_rows_and_columns(8, 1), (4, 2));
-    assert_eq!(Decomposition::worker_rows_and_columns(36 * 15, 15), (90, 6));
-    assert_eq!(Decomposition::worker_rows_and_columns(8, 0), (0, 0));
+    let of = |workers, nodes| {
+        let all = Decomposition::worker_arrangement(workers, nodes);
+        (all.rows, all.columns)
+    };
+    assert_eq!(of(6, 2), (6, 1));
+    assert_eq!(of(8, 2), (4, 2));
+    assert_eq!(of(8, 1), (4, 2));
+    assert_eq!(of(36 * 15, 15), (90, 6));
+    assert_eq!(of(8, 0), (0, 0));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tresse_core::sim::machine::{
 };
 use tresse_core::sim::owned::timeline::Track;
 use tresse_core::sim::virtual_pool::{
-    Doing, LetterView, PoolCosts, PoolOutcome, PoolSimulation, PoolSimulationError,
+    Doing, MessageView, PoolCosts, PoolOutcome, PoolSimulation, PoolSimulationError,
 };
 use tresse_core::tasks::owned::{OwnedTree, breadth_first};
 use tresse_core::tasks::sharing::{
@@ -243,19 +243,20 @@ fn between_two_events_every_task_is_somewhere() {
             .fold((0, 0), |(ones, tasks), (_, work)| (ones + work.ones, tasks + work.tasks));
         let queues: usize = run.workers().map(|(worker, _)| worker.tasks()).sum();
         let pool: usize = run.managers().map(Manager::tasks).sum();
-        let on_the_way: usize = run.letters().map(|letter| letter.tasks).sum();
+        let on_the_way: usize = run.in_flight().map(|envelope| envelope.tasks).sum();
         let manager = Peer::Manager(ManagerId(0));
         let all = || peers().chain([manager]);
         let unread: usize =
-            all().flat_map(|peer| run.unread(peer)).map(|letter| letter.tasks).sum();
+            all().flat_map(|peer| run.unread(peer)).map(|envelope| envelope.tasks).sum();
         let parts = [queues, pool, on_the_way, unread];
         assert_eq!(parts.iter().sum::<usize>(), 1 + done - 2 * ones, "{parts:?}");
         for (seen, part) in seen.iter_mut().zip(parts) {
             *seen += usize::from(part > 0);
         }
-        let due =
-            |letter: LetterView<'_>| letter.departs < letter.arrives && letter.arrives >= run.now();
-        assert!(run.letters().all(due));
+        let due = |envelope: MessageView<'_>| {
+            envelope.departs < envelope.arrives && envelope.arrives >= run.now()
+        };
+        assert!(run.in_flight().all(due));
     }
     assert!(seen.iter().all(|seen| *seen > 10), "{seen:?}");
     assert!(peers().all(|peer| run.doing(peer) == Some(Doing::Ended)));

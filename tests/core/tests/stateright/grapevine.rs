@@ -67,7 +67,7 @@ impl Grapevine {
                 fixed: vec![false; owners.len()],
                 owners: owners.map(ProcessorId).to_vec(),
                 processors: 3,
-                room: None,
+                bounded_memory: None,
             },
             fault,
         }
@@ -114,10 +114,10 @@ fn deliver(fault: Fault, setting: &Setting<'_>, network: &Network, place: usize)
     }
     if fault == Fault::Forgets && has_taken {
         next.peers[to] = network.peers[to].clone();
-        next.rooms[to] = network.rooms[to].clone();
+        next.memories[to] = network.memories[to].clone();
     }
     let held = next.peers[to].held();
-    next.rooms[to].tidy(held);
+    next.memories[to].tidy(held);
     next.flying.sort_by_key(fingerprint);
     next
 }

@@ -1,4 +1,4 @@
-//! `--method multigrid` on ranks: the field, the sums and the visits of one process, to the bit.
+//! `--method multigrid` on ranks: the field, the sums and the cycles of one process, to the bit.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn compare(
     let field = posed.field(precision);
     let (one, expected) = alone(posed, &format!("{line} --workers 1"), precision)?;
     assert_same(&field, &expected, &what);
-    for key in ["method", "visits", "levels", "residual", "iterations", "converged", "end"] {
+    for key in ["method", "cycles", "levels", "residual", "iterations", "converged", "end"] {
         assert_eq!(report[key], one[key], "{key} of {what}: {report:#}");
     }
     Ok(report)
@@ -78,13 +78,13 @@ fn noise_changes_no_cell_and_one_interrupted_rank_ends_all() -> Result<(), Failu
     let ended = job.end();
     ended.codes(130);
     let said = &ended.ranks[0].out;
-    for part in ["method   multigrid", "sent as messages", "interrupted: residual", "visits"] {
+    for part in ["method   multigrid", "sent as messages", "interrupted: residual", "cycles"] {
         assert!(said.contains(part), "no {part} in {ended:#?}");
     }
     Ok(())
 }
 
-/// A rank that noise slows gives rows to others while it visits, and goes on giving and taking: the
+/// A rank that noise slows gives rows to others between cycles, and goes on giving and taking: the
 /// field in its files, and the one that goes on from its checkpoints, are those of one process.
 /// With `none` all rows stay.
 #[test]
@@ -109,7 +109,7 @@ fn rows_move_from_a_slow_rank_and_change_no_cell() -> Result<(), Failure> {
         let (_, expected) = alone(&posed, "--method multigrid --iterations 43", precision)?;
         assert_same(&posed.field(precision), &expected, &line);
     }
-    assert!(moved > 0.0, "no row has moved in 80 visits");
+    assert!(moved > 0.0, "no row has moved in 80 cycles");
     let line = format!("--method multigrid --workers 1 {noise} --node-balance none");
     let report = posed.job(&mpi, 2, &line).object(0);
     assert_eq!(report["transfers"], 0, "{report:#}");
@@ -138,7 +138,7 @@ fn a_coefficient_leaves_the_same_on_any_number_of_ranks() -> Result<(), Failure>
     Ok(())
 }
 
-/// A track for each worker of each rank, from the first visit to the end of the run; it changes
+/// A track for each worker of each rank, from the first cycle to the end of the run; it changes
 /// nothing.
 #[test]
 fn a_recording_shows_what_the_workers_of_all_ranks_were_at() -> Result<(), Failure> {

@@ -16,9 +16,9 @@ use crate::oracles::{Posed, assert_same};
 
 /// What the report has that depends on nothing but the problem and the end that was asked for.
 const SAME: [&str; 7] =
-    ["method", "visits", "levels", "residual", "iterations", "converged", "end"];
+    ["method", "cycles", "levels", "residual", "iterations", "converged", "end"];
 
-/// Runs to `--iterations first` with a checkpoint before each visit, and goes on from the last of
+/// Runs to `--iterations first` with a checkpoint before each cycle, and goes on from the last of
 /// them to the end that `flags` ask for, on other ranks of other numbers of workers; the method is
 /// that of the checkpoint.
 fn go_on(
@@ -67,11 +67,11 @@ fn runs_go_on_to_the_bit_on_other_ranks() -> Result<(), Failure> {
     ] {
         go_on(&mpi, posed, ranks, (method, first, end), precision)?;
     }
-    // What rounding keeps from its tolerance stagnates at the same visit.
+    // What rounding keeps from its tolerance stagnates at the same cycle.
     let (from, to) = ((2, 1), (1, 1));
     let flags = "--method multigrid --tolerance 1e-12 --precision f32";
     let whole = plain.job(&mpi, 1, &format!("{flags} --workers 1")).object(1);
-    let last = whole["visits"].as_u64().unwrap_or(0);
+    let last = whole["cycles"].as_u64().unwrap_or(0);
     let folder = plain.folder.path().join("stagnating");
     let line = format!("{flags} --iterations {} --every 1ns --checkpoint", last - 1);
     plain.job(&mpi, from.0, &format!("{line} {}", folder.display())).object(1);

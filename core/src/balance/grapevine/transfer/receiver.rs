@@ -52,12 +52,12 @@ pub struct Receiver<'a> {
     /// Objects that it may give away.
     movable: &'a [ObjectId],
     promised: Vec<ObjectId, EXCHANGES_MAX>,
-    room: Option<Room<'a>>,
+    memory: Option<MemoryUse<'a>>,
 }
 
 /// The memory of a processor, and the part of it that is taken.
 #[derive(Debug)]
-struct Room<'a> {
+struct MemoryUse<'a> {
     bounds: &'a Bounds<'a>,
     usage: Usage,
     present: &'a [ObjectId],
@@ -71,7 +71,7 @@ impl<'a> Receiver<'a> {
         load: u64,
         movable: &'a [ObjectId],
     ) -> Self {
-        Self { rules, objects, load, movable, promised: Vec::new(), room: None }
+        Self { rules, objects, load, movable, promised: Vec::new(), memory: None }
     }
 
     /// Bounds the receiver's memory; `present` are all objects on it.
@@ -81,9 +81,9 @@ impl<'a> Receiver<'a> {
         processor: ProcessorId,
         present: &'a [ObjectId],
     ) -> Self {
-        self.room = bounds.map(|bounds| {
+        self.memory = bounds.map(|bounds| {
             let usage = bounds.usage(processor, &present.iter().copied());
-            Room { bounds, usage, present }
+            MemoryUse { bounds, usage, present }
         });
         self
     }
@@ -109,8 +109,8 @@ impl<'a> Receiver<'a> {
         }
         let after = self.after(pair, accepted).or_bug("somebody gives more than it has");
         self.load = after.receiver;
-        if let Some(room) = &mut self.room {
-            room.usage = room.bounds.with(room.usage, accepted.given, room.present);
+        if let Some(memory) = &mut self.memory {
+            memory.usage = memory.bounds.with(memory.usage, accepted.given, memory.present);
         }
         Some(accepted)
     }
@@ -129,9 +129,9 @@ impl<'a> Receiver<'a> {
     }
 
     fn has_room(&self, object: ObjectId) -> bool {
-        self.room.as_ref().is_none_or(|room| {
-            let usage = room.bounds.with(room.usage, object, room.present);
-            room.bounds.admits(usage)
+        self.memory.as_ref().is_none_or(|memory| {
+            let usage = memory.bounds.with(memory.usage, object, memory.present);
+            memory.bounds.admits(usage)
         })
     }
 

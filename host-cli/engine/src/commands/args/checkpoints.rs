@@ -21,7 +21,7 @@ pub struct CheckpointArgs {
 
     /// Go on from the newest checkpoint of this folder, or from this one, on any number of workers
     /// and ranks; the grid, the precision, the method and its --smoothing, --coarsest and
-    /// --coarse-visits are the checkpoint's where none are given, and iterations are those of all
+    /// --coarse-cycles are the checkpoint's where none are given, and iterations are those of all
     /// runs together [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,

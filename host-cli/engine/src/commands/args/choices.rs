@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use tresse_console::args::NoiseChoices;
-use tresse_console::args::values::{coarse_visits, coarsest_cells, real, size, smoothing_steps};
+use tresse_console::args::values::{coarse_cycles, coarsest_cells, real, size, smoothing_steps};
 use tresse_core::base::grammar::{count, count32};
 use tresse_core::field::choices::RunChoices;
 use tresse_core::field::problem::CellSize;
@@ -39,12 +39,12 @@ pub struct RunFlags {
     #[arg(allow_negative_numbers = true)]
     pub imbalance: Option<Imbalance>,
 
-    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to nine visits
-    /// of each cell at any size [default: jacobi]
+    /// Method: Jacobi iteration, the papers' vehicle, or multigrid, which takes five to nine cycles
+    /// at any size [default: jacobi]
     #[arg(long, value_name = "METHOD", help_heading = "Method", value_enum)]
     pub method: Option<MethodChoice>,
 
-    /// Smoothing steps on each level of a visit, 1 to 8; with --method multigrid [default: 3]
+    /// Smoothing steps on each level of a cycle, 1 to 8; with --method multigrid [default: 3]
     #[arg(long, value_name = "STEPS", help_heading = "Method", value_parser = smoothing_steps)]
     #[arg(allow_negative_numbers = true)]
     pub smoothing: Option<usize>,
@@ -54,12 +54,12 @@ pub struct RunFlags {
     #[arg(allow_negative_numbers = true)]
     pub coarsest: Option<usize>,
 
-    /// Visits of the level below the finest one in each visit of that (with a coefficient, or cells
-    /// that are not square, of each level in a visit of the one above), 1 (a V-cycle) to 8; with
+    /// Cycles on the level below the finest one in each cycle of that (with a coefficient, or cells
+    /// that are not square, of each level in a cycle of the one above), 1 (a V-cycle) to 8; with
     /// --method multigrid [default: 2]
-    #[arg(long, value_name = "VISITS", help_heading = "Method", value_parser = coarse_visits)]
-    #[arg(allow_negative_numbers = true)]
-    pub coarse_visits: Option<usize>,
+    #[arg(long, value_name = "CYCLES", help_heading = "Method", value_parser = coarse_cycles)]
+    #[arg(alias = "coarse-visits", allow_negative_numbers = true)]
+    pub coarse_cycles: Option<usize>,
 
     /// Mode, by the neighbours that a sweep waits for: sync (a barrier), exact (the same update of
     /// each: the iterations of sync to the bit), ssync:N (halos within N iterations), async (none)
@@ -194,7 +194,7 @@ impl RunFlags {
             method: self.method.or(other.method),
             smoothing: self.smoothing.or(other.smoothing),
             coarsest: self.coarsest.or(other.coarsest),
-            coarse_visits: self.coarse_visits.or(other.coarse_visits),
+            coarse_cycles: self.coarse_cycles.or(other.coarse_cycles),
             mode: self.mode.or(other.mode),
             split: self.split.or(other.split),
             balance: self.balance.or(other.balance),

@@ -40,16 +40,16 @@ impl Resolved {
 }
 
 fn multigrid(choices: MultigridChoices, problem: &Problem) -> String {
-    let MultigridChoices { smoothing, coarsest, coarse_visits } = choices;
+    let MultigridChoices { smoothing, coarsest, coarse_cycles } = choices;
     let steps = if smoothing == 1 { "step" } else { "steps" };
-    let visits = if coarse_visits == 1 { "visit" } else { "visits" };
+    let cycles = if coarse_cycles == 1 { "cycle" } else { "cycles" };
     let levels = if problem.terms().faces.is_some() {
-        "each level in a visit of the one above"
+        "each level in a cycle of the one above"
     } else {
-        "the second level a visit"
+        "the second level in each"
     };
     format!(
-        "multigrid ({smoothing} smoothing {steps}, {coarse_visits} {visits} of {levels}, coarsest level of {coarsest} \
+        "multigrid ({smoothing} smoothing {steps}, {coarse_cycles} {cycles} on {levels}, coarsest level of {coarsest} \
          cells at most)"
     )
 }
@@ -137,9 +137,9 @@ seed     1";
         assert!(describe(&resolved).contains("\nworkers  2, 4 subdomains each, imbalance 0.25\n"));
         let choices = MultigridChoices::default();
         let told = multigrid(choices, &resolved.problem);
-        assert!(told.contains("2 visits of the second level a visit"), "{told}");
+        assert!(told.contains("2 cycles on the second level in each"), "{told}");
         resolved.problem.cell_ratio = 2.0;
         let told = multigrid(choices, &resolved.problem);
-        assert!(told.contains("2 visits of each level in a visit of the one above"), "{told}");
+        assert!(told.contains("2 cycles on each level in a cycle of the one above"), "{told}");
     }
 }

@@ -70,7 +70,7 @@ pub enum FrontError {
         "--node-balance rows: with a coefficient, or cells that are not square, rows stay on their rank: use \
          --node-balance none"
     )]
-    RowsOfGradients,
+    RowsOfConjugateGradients,
     /// There is more noise than possible.
     #[error("{}", wording::scatter(.0))]
     Scatter(#[from] ScatterError),

@@ -10,7 +10,7 @@ pub(super) fn method(choices: &RunFlags) -> Result<Method, FrontError> {
         let given = [
             ("--smoothing", choices.smoothing),
             ("--coarsest", choices.coarsest),
-            ("--coarse-visits", choices.coarse_visits),
+            ("--coarse-cycles", choices.coarse_cycles),
         ];
         return match given.into_iter().find(|(_, value)| value.is_some()) {
             Some((flag, _)) => Err(FrontError::OnlyMultigrid { flag }),
@@ -24,7 +24,7 @@ pub(super) fn method(choices: &RunFlags) -> Result<Method, FrontError> {
     Ok(Method::Multigrid(MultigridChoices {
         smoothing: choices.smoothing.unwrap_or(default.smoothing),
         coarsest: choices.coarsest.unwrap_or(default.coarsest),
-        coarse_visits: choices.coarse_visits.unwrap_or(default.coarse_visits),
+        coarse_cycles: choices.coarse_cycles.unwrap_or(default.coarse_cycles),
     }))
 }
 

@@ -95,7 +95,7 @@ fn node_balance(
         (Method::Multigrid(_), balance) => match (stage.node_flag, balance) {
             (Some(flag), _) => Err(FrontError::NotMultigrid { flag }),
             (None, Some(NodeBalance::Rows)) if terms.faces.is_some() => {
-                Err(FrontError::RowsOfGradients)
+                Err(FrontError::RowsOfConjugateGradients)
             }
             (None, balance) => Ok(balance.unwrap_or_default()),
         },
@@ -118,7 +118,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let asked = asked(args, &source, workers, stage.nodes.number);
     let each = match method {
         Method::Jacobi => stage.cells_per_worker,
-        // Its visits are few, and its levels those of the grid that is asked about.
+        // Its cycles are few, and its levels those of the grid that is asked about.
         Method::Multigrid(_) => CELLS_PER_WORKER,
     };
     let (size, origin) = grid(asked, &source, (workers, each), stage.nodes.number)?;

@@ -20,7 +20,7 @@ const REFUSED: [(&str, &str); 1] =
 pub fn read_run_table(run: Option<&Table>) -> Result<SolveArgs, DocumentError> {
     let Some(run) = run else { return Ok(SolveArgs::default()) };
     let flags = flags();
-    let known: Vec<&str> = flags.get_arguments().filter_map(clap::Arg::get_long).collect();
+    let known: Vec<&str> = flags.get_arguments().flat_map(names).collect();
     let run = Section::under("run", run, &known)?;
     if let Some((key, why)) = REFUSED.iter().find(|(key, _)| run.get(key).is_some()) {
         return Err(run.wrong(key, *why));
@@ -45,6 +45,11 @@ fn flags() -> Command {
     SolveArgs::augment_args(Command::new("run").no_binary_name(true).disable_help_flag(true))
 }
 
+/// Returns the name of a flag, and then those that it once had.
+fn names(flag: &clap::Arg) -> impl Iterator<Item = &str> {
+    flag.get_long().into_iter().chain(flag.get_all_aliases().unwrap_or_default())
+}
+
 fn parse(words: &[String]) -> Result<SolveArgs, clap::Error> {
     flags().try_get_matches_from(words).and_then(|matches| SolveArgs::from_arg_matches(&matches))
 }
@@ -55,7 +60,7 @@ fn words<'a>(
     run: &Section<'a>,
     flag: &'a clap::Arg,
 ) -> Result<Vec<(&'a str, &'a Value, String)>, DocumentError> {
-    let Some((key, value)) = flag.get_long().and_then(|key| Some((key, run.get(key)?))) else {
+    let Some((key, value)) = names(flag).find_map(|key| Some((key, run.get(key)?))) else {
         return Ok(Vec::new());
     };
     let word = |value| Ok((key, value, format!("--{key}={}", run.text_of(key, value)?)));
@@ -107,7 +112,7 @@ mod tests {
         ("method", "\"multigrid\"", "multigrid"),
         ("smoothing", "4", "4"),
         ("coarsest", "100", "100"),
-        ("coarse-visits", "3", "3"),
+        ("coarse-cycles", "3", "3"),
         ("mode", "\"ssync:2\"", "ssync:2"),
         ("split", "8", "8"),
         ("balance", "\"hybrid:0.001,5\"", "hybrid:0.001,5"),
@@ -189,5 +194,8 @@ mod tests {
             assert!(!error.contains('\n'), "{text}: {error}");
         }
         assert!(!read_text("[run]\njson = false").unwrap().json);
+        // The former name.
+        let former = read_text("[run]\ncoarse-visits = 3").unwrap();
+        assert_eq!(former, read_text("[run]\ncoarse-cycles = 3").unwrap());
     }
 }

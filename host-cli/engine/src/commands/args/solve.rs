@@ -52,8 +52,8 @@ pub struct SolveArgs {
     pub out: Option<PathBuf>,
 
     /// Record the schedule for `tresse replay` and `tresse export-trace`: which worker swept what,
-    /// when, with which halos; of multigrid, for `export-trace` only: when each worker visited; its
-    /// folder is made where it is missing [default: none]
+    /// when, with which halos; of multigrid, for `export-trace` only: when each worker was busy;
+    /// its folder is made where it is missing [default: none]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
     if let Some(MultigridState { choices: saved, .. }) = state.multigrid.filter(|_| is_same) {
         choices.smoothing.get_or_insert(saved.smoothing);
         choices.coarsest.get_or_insert(saved.coarsest);
-        choices.coarse_visits.get_or_insert(saved.coarse_visits);
+        choices.coarse_cycles.get_or_insert(saved.coarse_cycles);
     }
     let has_grid = args.grid.is_some() || args.choices.cells_per_worker.is_some();
     if !has_grid && args.problem.is_none() {

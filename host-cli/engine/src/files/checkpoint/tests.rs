@@ -310,12 +310,12 @@ fn rows_of_another_size_are_refused() {
     assert!(names(folder.path()).is_empty());
 }
 
-/// One whose next visit starts from the cells, and one that has a direction as well, with cells in
+/// One whose next cycle starts from the cells, and one that has a direction as well, with cells in
 /// single precision.
 #[test]
 fn what_multigrid_goes_on_from_comes_back_to_the_bit() {
     let gains = Gains { best: 0.1 + 0.2, without: 3 };
-    let choices = MultigridChoices { smoothing: 2, coarsest: 9, coarse_visits: 3 };
+    let choices = MultigridChoices { smoothing: 2, coarsest: 9, coarse_cycles: 3 };
     for (cell_ratio, last_product, rows) in [(1.0, None, 11), (1.5, Some(0.7), 22)] {
         let (_root, mut folder) = folder();
         let problem = ProblemHash::of(&Problem { cell_ratio, ..Problem::paper(GRID) });

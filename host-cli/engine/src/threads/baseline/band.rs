@@ -1,5 +1,7 @@
 //! A band of rows.
 
+use std::ops::Range;
+
 use ndarray::{Array2, s};
 use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::NodeId;
@@ -45,7 +47,8 @@ pub(super) fn cut<F: SharedReal>(
         .find_map(|parts| Axis::new(grid.rows, parts, 1, config.imbalance));
     let first = node.0.saturating_mul(config.workers_per_node());
     let own = first..first.saturating_add(config.workers_per_node());
-    let band = |(first, height): (usize, usize)| {
+    let band = |rows: Range<usize>| {
+        let (first, height) = (rows.start, rows.len());
         let layout = Layout::new(height, grid.columns)?;
         let cells = || vec![F::ZERO; layout.len() + ALIGNMENT];
         let is_inner = |side| match side {

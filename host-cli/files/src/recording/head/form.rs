@@ -4,7 +4,9 @@
 use crate::config_form::ConfigForm;
 use serde::{Deserialize, Serialize};
 use tresse_core::field::grid::Side;
-use tresse_core::field::problem::{Boundary, CellSize, CellValues, Problem, Profile, side_length};
+use tresse_core::field::problem::{
+    Boundary, CellSize, CellValues, Problem, Profile, ValueRange, side_length,
+};
 use tresse_core::field::stencil::Terms;
 use tresse_core::run::GridSize;
 use tresse_core::run::noise::Noise;
@@ -173,7 +175,7 @@ impl ProblemForm {
         };
         let (initial, source) = (cells(self.initial)?, cells(self.source)?);
         let coefficient = self.coefficient.map_or(Ok(ONE), cells)?;
-        let (least, most) = coefficient.extent();
+        let ValueRange { least, most } = coefficient.range();
         if !(least > 0.0 && most.is_finite()) {
             return Err(RecordingError::nonsense("its coefficient"));
         }

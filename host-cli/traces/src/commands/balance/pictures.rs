@@ -8,6 +8,7 @@ use tresse_console::plots::{Moves, imbalances, processor_loads, write_pair};
 
 use super::phase::PhaseReport;
 use super::{Placed, Summary};
+use crate::balancing::Moved;
 use crate::commands::args::Plots;
 
 /// A function that writes one pair of files.
@@ -91,7 +92,7 @@ fn moves(
     (suffix, report, placed): Drawn<'_>,
 ) -> Result<(), OutputError> {
     let mut moves = BTreeMap::new();
-    for (_, from, to) in placed.phase.instance.moves(placed.owners()) {
+    for Moved { from, to, .. } in placed.phase.instance.moves(placed.owners()) {
         *moves.entry((from.0, to.0)).or_insert(0) += 1;
     }
     let PhaseReport { phase, processors, objects, migrations, .. } = *report;

@@ -44,7 +44,7 @@ pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result
         Precision::F64 => 1e140,
     };
     // Before a source is divided by it.
-    let (least, _) = problem.extent_of_weights();
+    let least = problem.weight_range().least;
     if least < 1.0 / limit {
         return Err(FrontError::Coefficient { least, limit: 1.0 / limit, precision });
     }

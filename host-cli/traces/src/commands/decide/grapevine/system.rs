@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use serde::Serialize;
-use tresse_core::base::id::{ObjectId, ProcessorId};
+use tresse_core::base::id::ProcessorId;
 
 use super::{GrapevineError, Input, alone};
-use crate::balancing::{Balanced, BalancingError, Instance, Method, balance};
+use crate::balancing::{Balanced, BalancingError, Instance, Method, Moved, balance};
 
 /// Greatest number of bytes of a decision, which is for systems that fit into a line.
 const MEMORY: u64 = 1 << 30;
@@ -19,13 +19,6 @@ pub(super) struct Settled {
     initial_imbalance: f64,
     iterations: Vec<Step>,
     final_imbalance: f64,
-}
-
-#[derive(Serialize)]
-struct Moved {
-    object: ObjectId,
-    from: ProcessorId,
-    to: ProcessorId,
 }
 
 #[derive(Serialize)]
@@ -65,7 +58,7 @@ pub(super) fn run(input: Input) -> Result<Settled, GrapevineError> {
 impl Settled {
     fn of(instance: &Instance, balanced: Balanced) -> Self {
         let Balanced { owners, iterations, outcome, .. } = balanced;
-        let moves = instance.moves(&owners).map(|(object, from, to)| Moved { object, from, to });
+        let moves = instance.moves(&owners);
         let steps = iterations.iter().map(|made| Step {
             transfers: made.tally.transfers,
             rejected: made.tally.rejected,

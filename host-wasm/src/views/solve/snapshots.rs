@@ -2,14 +2,14 @@
 
 /// Moments in order of time; where there would be too many, every other one is dropped.
 #[derive(Debug)]
-pub struct Kept<T> {
+pub struct Snapshots<T> {
     moments: Vec<(u64, T)>,
     /// Least time between two moments; doubled whenever some are dropped.
     every: u64,
     most: usize,
 }
 
-impl<T> Kept<T> {
+impl<T> Snapshots<T> {
     /// Returns a collection without moments, for at most `most`, which may be 0; at first a moment
     /// is kept every `every`.
     pub const fn new(every: u64, most: usize) -> Self {
@@ -66,29 +66,32 @@ mod tests {
     #[test]
     fn moments_stay_few_and_spread_out() {
         for most in [1, 2, 8] {
-            let mut kept = Kept::new(10, most);
+            let mut snapshots = Snapshots::new(10, most);
             for now in 0..10_000 {
-                if now >= kept.due() {
-                    kept.keep(now, now);
+                if now >= snapshots.due() {
+                    snapshots.keep(now, now);
                 }
-                assert!(kept.moments.len() <= most);
+                assert!(snapshots.moments.len() <= most);
                 // Of the way back to now at most two thirds are to be gone again.
-                let last = kept.before(now).copied().unwrap_or(0);
+                let last = snapshots.before(now).copied().unwrap_or(0);
                 assert!(now < 30 || (now - last) * 3 <= now * 2, "{most}: {last} of {now}");
             }
             for to in 0..10_000 {
-                let moment = kept.before(to).copied().unwrap_or(0);
-                assert!(moment <= to && to - moment <= 2 * kept.every, "{most}: {moment} of {to}");
+                let moment = snapshots.before(to).copied().unwrap_or(0);
+                assert!(
+                    moment <= to && to - moment <= 2 * snapshots.every,
+                    "{most}: {moment} of {to}"
+                );
             }
-            kept.forget_after(5_000);
-            assert!(kept.before(u64::MAX).is_none_or(|&moment| moment <= 5_000));
-            kept.forget_all();
-            assert_eq!(kept.before(u64::MAX), None);
+            snapshots.forget_after(5_000);
+            assert!(snapshots.before(u64::MAX).is_none_or(|&moment| moment <= 5_000));
+            snapshots.forget_all();
+            assert_eq!(snapshots.before(u64::MAX), None);
         }
     }
 
     #[test]
     fn where_there_is_no_room_nothing_is_ever_due() {
-        assert_eq!(Kept::<()>::new(10, 0).due(), u64::MAX);
+        assert_eq!(Snapshots::<()>::new(10, 0).due(), u64::MAX);
     }
 }

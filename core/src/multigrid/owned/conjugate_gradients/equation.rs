@@ -32,8 +32,7 @@ impl Equation {
     /// it, and its operator.
     pub fn new<F: Real>(problem: &Problem, read: Range<usize>) -> (Self, Operator<Vec<F>>) {
         let size = Size { rows: problem.grid.rows, columns: problem.grid.columns };
-        let (_, most) = problem.extent_of_weights();
-        let unit = power_of_two_below(most);
+        let unit = power_of_two_below(problem.weight_range().most);
         let rounded = |value| F::from_f64(value).to_f64();
         let in_units = |value| rounded(value) / unit;
         let mut operator = Operator::five_points(size);

@@ -20,13 +20,13 @@ use tresse::engine::threads::{Cells, Local};
 use tresse::files::problem::Problem;
 use tresse::terminal;
 
-use super::wire::Wire;
+use super::window_transport::WindowTransport;
 use crate::mpi::Word;
 use crate::rank::layout::Layout;
 
-/// What a rank's home needs besides its workers: the balancer, the problem, and the subdomain that
-/// is leaving.
-pub(super) struct Household<'r> {
+/// The state of a rank's home besides its workers: the balancer, the problem, and the subdomain
+/// that is leaving.
+pub(super) struct HomeState<'r> {
     balancer: NodeBalancer,
     problem: &'r Problem,
     cut: Decomposition,
@@ -34,7 +34,7 @@ pub(super) struct Household<'r> {
     leaving: Option<usize>,
 }
 
-impl<'r> Household<'r> {
+impl<'r> HomeState<'r> {
     pub(super) const fn new(
         balancer: NodeBalancer,
         (problem, cut): (&'r Problem, Decomposition),
@@ -58,12 +58,12 @@ pub(super) struct RankHome<'a, 'b, 'w, 'r, F: SharedReal> {
 
 impl<'a, 'b, 'w, 'r, F: SharedReal<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
     pub(super) fn new(
-        household: &'a mut Household<'r>,
+        home_state: &'a mut HomeState<'r>,
         local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
-        wire: &Wire<'_, 'r, F>,
+        transport: &WindowTransport<'_, 'r, F>,
     ) -> Self {
-        let Household { balancer, problem, cut, leaving } = household;
-        let (own, layout, memory) = (wire.entry.rank(), wire.layout, wire.local());
+        let HomeState { balancer, problem, cut, leaving } = home_state;
+        let (own, layout, memory) = (transport.entry.rank(), transport.layout, transport.local());
         Self { own, problem, cut: *cut, layout, memory, balancer, leaving, local }
     }
 }

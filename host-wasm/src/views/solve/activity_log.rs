@@ -11,14 +11,14 @@ const MOST_MOVES: usize = 256;
 
 /// Present waits, waiting times so far, and moves since the last frame.
 #[derive(Clone, Debug)]
-pub struct Books {
+pub struct ActivityLog {
     waits: Vec<Option<(Instant, Activity)>>,
     waited: Vec<u64>,
     moved: Vec<(u32, u32, u32)>,
 }
 
-impl Books {
-    /// Returns the books of a run that begins.
+impl ActivityLog {
+    /// Returns the log of a run that begins.
     pub fn new(workers: usize) -> Self {
         Self { waits: vec![None; workers], waited: vec![0; workers], moved: Vec::new() }
     }
@@ -61,7 +61,7 @@ impl Books {
     }
 }
 
-impl Watch for Books {
+impl Watch for ActivityLog {
     fn see(&mut self, now: Instant, event: Event) {
         match event {
             Event::Started { worker, .. } | Event::Helps { worker, .. } => {

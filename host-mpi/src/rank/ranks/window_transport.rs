@@ -1,12 +1,12 @@
 //! What a rank reads of the others, directly through shared memory or by MPI: their words, in its
-//! [`Wire`], and the edges of neighbours, which its workers find in its [`Sights`].
+//! [`WindowTransport`], and the edges of neighbours, which its workers find in its [`GhostViews`].
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use tresse_core::base::id::RankId;
 use tresse_core::base::table::At;
 use tresse_core::parts::halo::{Bounds, Edges, Location, Mirror, Publication, SharedReal};
-use tresse_core::ranks::{self, CellsAt, Links, Place, RecordWords, Sight, Transport};
+use tresse_core::ranks::{self, CellsAt, GhostView, Links, Place, RecordWords, Transport};
 
 use crate::mpi::{Entry, Get, Progress, WindowError, Word};
 use crate::rank::Windows;
@@ -44,8 +44,8 @@ pub(super) enum CellsComing<W: Word> {
     Get(Get<W>),
 }
 
-/// The access of one rank to the words of all.
-pub(super) struct Wire<'m, 'r, F: SharedReal<Shared: Word>> {
+/// The transport of one rank to the words of all, which lie in windows.
+pub(super) struct WindowTransport<'m, 'r, F: SharedReal<Shared: Word>> {
     pub(super) entry: &'m mut Entry,
     pub(super) layout: Layout,
     windows: &'r Windows<F>,
@@ -55,7 +55,7 @@ pub(super) struct Wire<'m, 'r, F: SharedReal<Shared: Word>> {
     unwanted: (Vec<Get<AtomicU64>>, Vec<Get<F::Shared>>),
 }
 
-impl<'m, 'r, F: SharedReal<Shared: Word>> Wire<'m, 'r, F> {
+impl<'m, 'r, F: SharedReal<Shared: Word>> WindowTransport<'m, 'r, F> {
     pub(super) const fn new(
         entry: &'m mut Entry,
         layout: Layout,
@@ -94,7 +94,7 @@ fn clear<W: Word>(unwanted: &mut Vec<Get<W>>, entry: &mut Entry) -> Result<(), W
     Ok(())
 }
 
-impl<'r, F: SharedReal<Shared: Word>> Transport for Wire<'_, 'r, F> {
+impl<'r, F: SharedReal<Shared: Word>> Transport for WindowTransport<'_, 'r, F> {
     type Real = F;
     type Words = Words<'r>;
     type Cells = Box<[F::Shared]>;
@@ -214,9 +214,9 @@ const UNSEEN: u32 = 0;
 const MIRROR: u32 = 1;
 const SLOT: u32 = 2;
 
-/// The places where workers find the edges of neighbours on other ranks, one for each side of each
-/// slot.
-pub struct Sights<'r, F: SharedReal> {
+/// The ghost views of a rank's workers: where they find the edges of neighbours on other ranks, one
+/// place for each side of each slot.
+pub struct GhostViews<'r, F: SharedReal> {
     seen: Vec<AtomicU32>,
     mirrors: &'r [Mirror<'r, F>],
     /// Publications by rank of this node and by slot.
@@ -225,7 +225,7 @@ pub struct Sights<'r, F: SharedReal> {
     together: &'r [RankId],
 }
 
-impl<'r, F: SharedReal> Sights<'r, F> {
+impl<'r, F: SharedReal> GhostViews<'r, F> {
     /// Returns the places for a quarter as many slots as mirrors; the publications are those of the
     /// slots of all ranks of this node, `together`.
     pub fn new(
@@ -254,12 +254,12 @@ impl<'r, F: SharedReal> Sights<'r, F> {
     }
 }
 
-impl<F: SharedReal> ranks::Sights<F> for &Sights<'_, F> {
-    fn show(&mut self, place: usize, sight: Sight<'_, F>) -> bool {
-        let shown = match sight {
-            Sight::Nothing => Some(UNSEEN),
-            Sight::Slot(location) => self.number(location),
-            Sight::Edge(neighbour, version, cells) => self.mirrors.get(place).map(|mirror| {
+impl<F: SharedReal> ranks::GhostViews<F> for &GhostViews<'_, F> {
+    fn show(&mut self, place: usize, view: GhostView<'_, F>) -> bool {
+        let shown = match view {
+            GhostView::Nothing => Some(UNSEEN),
+            GhostView::Slot(location) => self.number(location),
+            GhostView::Edge(neighbour, version, cells) => self.mirrors.get(place).map(|mirror| {
                 mirror.publish(neighbour, version, cells);
                 MIRROR
             }),

@@ -239,7 +239,7 @@ pub(super) fn cycle<T: Real, W: Workers, P: Processes<f64>>(
         fine.find_residual(rhs, residual, team);
         fine.restrict(residual, coarse, team);
         let (level, sums) = &mut *coarse;
-        cycle((level, sums), further, team.scheme.coarse_visits, (direct, residual), team);
+        cycle((level, sums), further, team.scheme.coarse_cycles, (direct, residual), team);
         fine.interpolate(level, team);
     }
     fine.smooth((rhs, false), residual, team);

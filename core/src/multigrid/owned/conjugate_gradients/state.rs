@@ -2,15 +2,15 @@
 
 use core::ops::Range;
 
-use super::super::{Kept, Processes};
-use super::Gradients;
+use super::super::{Processes, SolverState};
+use super::ConjugateGradients;
 use super::share::rows_mut;
 use crate::base::real::Real;
 use crate::multigrid::weighted::row_of;
 
 /// The solution, and the direction of the last step: in double precision, whatever the cells are
 /// rounded to.
-impl<F: Real + Send + Sync, P: Processes<f64>> Kept for Gradients<F, P> {
+impl<F: Real + Send + Sync, P: Processes<f64>> SolverState for ConjugateGradients<F, P> {
     type Number = f64;
 
     const FIELDS: usize = 2;

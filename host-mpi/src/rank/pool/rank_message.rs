@@ -1,11 +1,11 @@
-//! The letters that ranks send each other.
+//! The messages that ranks send each other.
 
 use serde::{Deserialize, Serialize};
 use tresse_core::tasks::sharing::{Message, Peer, PoolProgress};
 
-/// A letter of one rank to another.
+/// A message of one rank to another.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) enum Letter<T> {
+pub(super) enum RankMessage<T> {
     /// A message between a worker and a manager, with its tasks.
     Message {
         /// Sender of the message.
@@ -17,7 +17,7 @@ pub(super) enum Letter<T> {
         /// Tasks of the message.
         tasks: Vec<T>,
     },
-    /// The number of bytes of the receiver's letters that the sender has read since it last
+    /// The number of bytes of the receiver's messages that the sender has read since it last
     /// reported this.
     Read(u64),
     /// The progress of the sender, for the first rank.

@@ -1,13 +1,13 @@
-//! What the next visit starts from, for whoever keeps it.
+//! What the next cycle starts from, for whoever keeps it.
 
 use core::ops::Range;
 
 use super::{Multigrid, Processes, scaled};
 use crate::base::real::Real;
 
-/// A solver whose next visit starts from some fields, and from nothing else that its problem does
+/// A solver whose next cycle starts from some fields, and from nothing else that its problem does
 /// not say.
-pub trait Kept {
+pub trait SolverState {
     /// Type of the fields' numbers.
     type Number;
 
@@ -23,7 +23,7 @@ pub trait Kept {
     /// Returns a row of a field; empty where this process does not go on from it.
     fn row(&self, field: usize, row: usize) -> &[Self::Number];
 
-    /// Returns a row of a field to be set before the first visit.
+    /// Returns a row of a field to be set before the first cycle.
     fn row_mut(&mut self, field: usize, row: usize) -> &mut [Self::Number];
 
     /// Returns the product that the last step of conjugate gradients began with, where there was
@@ -32,12 +32,12 @@ pub trait Kept {
         None
     }
 
-    /// Sets that product before the first visit.
+    /// Sets that product before the first cycle.
     fn set_last_product(&mut self, _: Option<f64>) {}
 }
 
 /// The cells.
-impl<F: Real + Send + Sync, P: Processes<F>> Kept for Multigrid<F, P> {
+impl<F: Real + Send + Sync, P: Processes<F>> SolverState for Multigrid<F, P> {
     type Number = F;
 
     const FIELDS: usize = 1;

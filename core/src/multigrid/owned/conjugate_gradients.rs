@@ -2,9 +2,9 @@
 //! memory of its own.
 
 mod equation;
-mod kept;
 mod level;
 mod share;
+mod state;
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,16 +26,16 @@ const LAST_PLACES: f64 = 8.0 * f64::EPSILON;
 /// A problem on its grid with any coefficient, and all levels below it; the finer levels may be
 /// shared with other processes, `P`.
 ///
-/// A visit is one step of conjugate gradients: a cycle from the residual, in which a visit of a
-/// level makes [`Scheme::coarse_visits`] of the next coarser one, and the best step in the
-/// direction that follows from it.
+/// [`Self::cycle`] makes one step of conjugate gradients: a cycle from the residual, in which a
+/// cycle on a level makes [`Scheme::coarse_cycles`] on the next coarser one, and the best step in
+/// the direction that follows from it.
 ///
 /// Each process has consecutive rows of the finest level, and of every coarser one that is worth
 /// sharing, and trades the rows beside them; the levels below are calculated by each process for
 /// itself. What is added up over all cells is added in the order of the rows, so that everything is
 /// the same to the bit for any number of processes.
 #[derive(Debug)]
-pub struct Gradients<F, P = Alone> {
+pub struct ConjugateGradients<F, P = Alone> {
     problem: Equation,
     scheme: Scheme,
     processes: P,
@@ -55,16 +55,16 @@ pub struct Gradients<F, P = Alone> {
     squares: Vec<f64>,
 }
 
-impl<F: Real + Send + Sync> Gradients<F> {
-    /// Returns the problem before the first visit; none without a cell.
+impl<F: Real + Send + Sync> ConjugateGradients<F> {
+    /// Returns the problem before the first cycle; none without a cell.
     pub fn new(problem: &Problem, scheme: Scheme, threads: &impl Workers) -> Option<Self> {
         Self::among(problem, scheme, Alone, threads)
     }
 }
 
-impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
-    /// Returns the problem before the first visit, with those rows that this process has; none
-    /// without a cell. Collective, as are all visits.
+impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
+    /// Returns the problem before the first cycle, with those rows that this process has; none
+    /// without a cell. Collective, as are all cycles.
     pub fn among(
         problem: &Problem,
         scheme: Scheme,
@@ -143,7 +143,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         total(&self.squares)
     }
 
-    /// Takes the residual, from which the next visit starts, and returns its sum of squares.
+    /// Takes the residual, from which the next cycle starts, and returns its sum of squares.
     pub fn begin(&mut self, threads: &impl Workers) -> f64 {
         let Self { problem, scheme, processes, finest, share, .. } = self;
         let Equation { rhs, solution, residual, .. } = problem;
@@ -161,8 +161,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Gradients<F, P> {
         self.problem.of_square(squares * (LAST_PLACES * LAST_PLACES))
     }
 
-    /// Makes a step, and returns the sum of squares of the residual that is left.
-    pub fn visit(&mut self, threads: &impl Workers) -> f64 {
+    /// Makes a step, with one cycle, and returns the sum of squares of the residual that is left.
+    pub fn cycle(&mut self, threads: &impl Workers) -> f64 {
         self.precondition(threads);
         let now = self.product(|own| [&own.problem.residual, &own.finest.correction], threads);
         // Nothing is left where the solution is exact.

@@ -1,4 +1,4 @@
-//! Checkpoints of multigrid: each process keeps its rows of what the next visit starts from.
+//! Checkpoints of multigrid: each process keeps its rows of what the next cycle starts from.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use tresse_core::base::id::RankId;
 use tresse_core::base::table::At;
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::Rectangle;
-use tresse_core::multigrid::owned::Kept;
+use tresse_core::multigrid::owned::SolverState;
 use tresse_core::run::GridSize;
 use tresse_files::stored_cell::StoredCell;
 
@@ -19,23 +19,23 @@ use crate::multigrid::{Keeper, Stage};
 use crate::solvers::MultigridChoices;
 use crate::threads::Moment;
 
-/// Sets what the first visit starts from, as far as this process has it, to that of a checkpoint.
-pub fn restore<K: Kept<Number: StoredCell>>(
+/// Sets what the first cycle starts from, as far as this process has it, to that of a checkpoint.
+pub fn restore<K: SolverState<Number: StoredCell>>(
     checkpoint: &Checkpoint,
-    kept: &mut K,
+    state: &mut K,
     grid: GridSize,
 ) -> Result<(), CheckpointError> {
-    let rows = kept.needed().clone();
+    let rows = state.needed().clone();
     let parts: Vec<_> = (0..K::FIELDS).map(|field| part(field, &rows, grid)).collect();
     checkpoint.read::<K::Number>(&parts, &mut |stretch| {
-        let row = kept.row_mut(stretch.wanted, rows.start + stretch.row);
+        let row = state.row_mut(stretch.wanted, rows.start + stretch.row);
         let place = row.stretch_mut(stretch.column..);
         for (place, number) in place.iter_mut().zip(stretch.cells) {
             *place = *number;
         }
     })?;
     let besides = checkpoint.manifest().state.multigrid;
-    kept.set_last_product(besides.and_then(|besides| besides.last_product));
+    state.set_last_product(besides.and_then(|besides| besides.last_product));
     Ok(())
 }
 
@@ -43,7 +43,7 @@ pub fn restore<K: Kept<Number: StoredCell>>(
 pub fn stage(checkpoint: &Checkpoint) -> Option<Stage> {
     let state = &checkpoint.manifest().state;
     let MultigridState { gains, .. } = state.multigrid?;
-    Some(Stage { initial: state.initial_residual, visits: whole_iterations(checkpoint), gains })
+    Some(Stage { initial: state.initial_residual, cycles: whole_iterations(checkpoint), gains })
 }
 
 /// Returns the place of a field's rows among those of all fields.
@@ -53,14 +53,14 @@ fn part(field: usize, rows: &Range<usize>, grid: GridSize) -> Rectangle {
 }
 
 /// Keeps this process's part of each checkpoint of multigrid; `group` is all processes.
-pub struct VisitsKeeper<'l, 'p, F, G> {
+pub struct MultigridKeeper<'l, 'p, F, G> {
     saving: Saving<'p, F>,
     group: &'l Mutex<G>,
     choices: MultigridChoices,
     grid: GridSize,
 }
 
-impl<'l, 'p, F: StoredCell, G: Group> VisitsKeeper<'l, 'p, F, G> {
+impl<'l, 'p, F: StoredCell, G: Group> MultigridKeeper<'l, 'p, F, G> {
     /// Returns the keeper of the process with this rank.
     pub fn new(
         (plan, own): (Plan<'p>, RankId),
@@ -82,25 +82,27 @@ impl<'l, 'p, F: StoredCell, G: Group> VisitsKeeper<'l, 'p, F, G> {
     }
 }
 
-impl<K: Kept<Number: StoredCell>, G: Group> Keeper<K> for VisitsKeeper<'_, '_, K::Number, G> {
+impl<K: SolverState<Number: StoredCell>, G: Group> Keeper<K>
+    for MultigridKeeper<'_, '_, K::Number, G>
+{
     fn is_wanted(&self, now: Instant) -> bool {
         let own = self.saving.is_wanted(now);
         self.lock().max(u64::from(own)) > 0
     }
 
-    fn keep(&self, kept: &K, stage: Stage, now: Instant) {
-        let Stage { initial, visits, gains } = stage;
-        let (choices, last_product) = (self.choices, kept.last_product());
+    fn keep(&self, solver: &K, stage: Stage, now: Instant) {
+        let Stage { initial, cycles, gains } = stage;
+        let (choices, last_product) = (self.choices, solver.last_product());
         let besides = MultigridState { choices, gains, last_product };
         let moment = Moment { at: now, initial };
         let mut group = self.lock();
         if !self.saving.begin(&moment, Some(besides), &mut *group) {
             return;
         }
-        let own = kept.own();
+        let own = solver.own();
         for field in (0..K::FIELDS).filter(|_| !own.is_empty()) {
-            let rows = own.clone().map(|row| kept.row(field, row));
-            self.saving.save_rows(part(field, own, self.grid), visits, rows);
+            let rows = own.clone().map(|row| solver.row(field, row));
+            self.saving.save_rows(part(field, own, self.grid), cycles, rows);
         }
         self.saving.complete(&mut *group);
     }
