@@ -7,7 +7,7 @@
 //!
 //! It never blocks by itself, reads no clock, and knows nothing of cells.
 //!
-//! Read [`Node`] first, then [`Worker::work`].
+//! Read [`Node`] first, then [`Worker::step`].
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -49,4 +49,4 @@ pub use owned::{OwnedNodeMemory, OwnedWorkerMemory};
 pub use peers::{Alone, Exchanged, Local, Moment, Peers, RemoteProgress};
 pub use slots::{SlotTable, Slots};
 pub use visits::{Seen, VisitsMemory};
-pub use worker::{Done, Visited, Worker};
+pub use worker::{Done, Step, Visited, Worker};

@@ -76,6 +76,11 @@ impl Mark {
         self.0.swap(true, Ordering::Release);
     }
 
+    /// Whether it is set.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
     /// Takes the mark away; returns whether it was set.
     #[inline]
     pub fn take(&self) -> bool {

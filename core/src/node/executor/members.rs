@@ -4,6 +4,8 @@
 //! another worker reads are published. Before a part leaves, the edges between it and those that
 //! stay are published as they are, so that its next holder finds them.
 
+use core::fmt;
+
 use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::list::List;
@@ -98,6 +100,13 @@ pub(super) struct Members<'m, 'r, T: SharedPart, const N: usize> {
     held: List<'m, Member<'r, T, N>>,
     grip: Grip<'r, T>,
     mode: Mode,
+}
+
+/// The parts, and the halos that each has read.
+impl<T: SharedPart, const N: usize> fmt::Debug for Members<'_, '_, T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.held.iter().map(|member| (member.id, member.halos))).finish()
+    }
 }
 
 impl<T: SharedPart, const N: usize> Hands for Members<'_, '_, T, N> {
@@ -324,29 +333,20 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
         missing.map_or(Ok(()), Err)
     }
 
-    /// Reads halos without which a worker cannot go on, and which are to be had or on their way: as
-    /// long as one is not there, asks for it and looks again. A run in which it can never come any
-    /// more ends with an error.
-    #[inline]
-    pub(super) fn await_halos<G, P>(
-        &mut self,
-        node: &Node<'_, 'r, T, G, P, N>,
-        host: &mut impl Host<T, N>,
-        mut read: impl FnMut(&mut Self) -> Result<(), MissingHalo>,
-    ) where
+    /// Asks for a halo without which a worker cannot go on, and which is to be had or on its way. A
+    /// run in which it can never come any more ends with an error.
+    #[cold]
+    pub(super) fn bring<G, P>(&mut self, missing: &MissingHalo, node: &Node<'_, 'r, T, G, P, N>)
+    where
         G: Graph<N>,
         P: Peers<'r, T, N>,
     {
-        while let Err(missing) = read(self) {
-            if missing.is_lost() {
-                node.peers.give_up(&missing);
-            }
-            node.peers.bring_halos();
-            // It may have been found somewhere else.
-            self.connect(node);
-            host.wait(Wait::Halo);
+        if missing.is_lost() {
+            node.peers.give_up(missing);
         }
-        host.waited(Wait::Halo);
+        node.peers.bring_halos();
+        // It may have been found somewhere else.
+        self.connect(node);
     }
 
     /// Sweeps a member with the halos that it has, and publishes what others read.
@@ -461,7 +461,11 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
     {
         self.add(taken);
         self.connect(node);
-        self.await_halos(node, host, |members| members.read_wanted(0, Wanted::Newest));
+        while let Err(missing) = self.read_wanted(0, Wanted::Newest) {
+            self.bring(&missing, node);
+            host.wait(Wait::Halo);
+        }
+        host.waited(Wait::Halo);
         for Member { claim, publication, .. } in self.held.iter() {
             publication.publish_residual(self.grip.with(*claim, Part::residual));
         }

@@ -1,5 +1,7 @@
 //! One node: the state that its workers share.
 
+use core::fmt;
+
 use crate::balance::Balancer;
 use crate::balance::measured::Measured;
 use crate::base::bug::OrBug;
@@ -229,6 +231,21 @@ where
         self.slots.here().filter(|(id, _)| is_ours(*id)).count() as u64
     }
 
+    /// Returns the other nodes.
+    pub const fn peers(&self) -> &'w P {
+        self.peers
+    }
+
+    /// Returns the halts of the node.
+    pub const fn control(&self) -> &Control<AtomicU64> {
+        &self.control
+    }
+
+    /// Returns whose each part is, and which workers have still to hear of it.
+    pub const fn assignment(&self) -> &Assignment<'w> {
+        &self.assignment
+    }
+
     /// Returns the number of sweeps that all workers here have made.
     pub fn made(&self) -> u64 {
         self.sweeps.iter().map(Sweeps::made).sum()
@@ -292,5 +309,32 @@ where
     /// Returns the parts that are here.
     pub const fn slots(&self) -> &Slots<'r, T, N> {
         &self.slots
+    }
+}
+
+/// All that decides what the workers do next, without the memory of a round and what is only
+/// counted.
+impl<T, G, P, const N: usize> fmt::Debug for Node<'_, '_, T, G, P, N>
+where
+    T: SharedPart + fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut node = f.debug_struct("Node");
+        node.field("control", &self.control).field("barrier", &self.barrier);
+        node.field("turn", &self.turn).field("assignment", &self.assignment);
+        node.field("sweeps", &self.sweeps).field("initial", &self.initial);
+        node.field("parts", &self.slots.parts).field("residuals", &self.residuals);
+        for (id, publication) in self.slots.here() {
+            let published = (id, publication.version(), publication.residual());
+            node.field("published", &published);
+        }
+        if let Some(visits) = &self.visits {
+            node.field("seen", &visits.seen);
+        }
+        let _ = self.turn_state.with(|state| {
+            node.field("detection", &state.detection);
+            node.field("round", &state.balancer.poll_at());
+        });
+        node.finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! The slots of this process, and which subdomains lie in them.
 
+use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::{AtomicU32, Ordering};
 use crate::base::table::At;
@@ -129,6 +130,11 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         self.table.slot(id).is_some_and(|slot| self.parts.is_open(slot))
     }
 
+    /// Returns the slot of a part that must be here.
+    fn slot_of(&self, id: SubdomainId) -> usize {
+        self.table.slot(id).or_bug("a part is swept that is not here")
+    }
+
     /// Sweeps a part that the worker has, so that another may help; see [`Copies::sweep`].
     #[inline]
     pub(super) fn sweep<R>(
@@ -137,10 +143,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         grip: &mut Grip<'r, T>,
         sweep: impl FnOnce(&mut T, &T, bool) -> R,
     ) -> Swept<R> {
-        match self.table.slot(id) {
-            Some(slot) => self.parts.sweep(grip, slot, sweep),
-            None => Swept::Closed,
-        }
+        self.parts.sweep(grip, self.slot_of(id), sweep)
     }
 
     /// Makes the sweep of a part that another worker is stuck in; see [`Copies::help`].
@@ -150,10 +153,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         grip: &mut Grip<'r, T>,
         sweep: impl FnOnce(&mut T, &T, bool) -> R,
     ) -> Swept<R> {
-        match self.table.slot(id) {
-            Some(slot) => self.parts.help(grip, slot, sweep),
-            None => Swept::Closed,
-        }
+        self.parts.help(grip, self.slot_of(id), sweep)
     }
 
     /// Takes a part for a worker in a pass; see [`Copies::take_in`].

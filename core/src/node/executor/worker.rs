@@ -1,4 +1,6 @@
-//! A worker: its working set, and the loop that sweeps it.
+//! A worker: the parts in its hands, and what it does with them step by step.
+
+use core::fmt;
 
 use serde::Serialize;
 
@@ -6,6 +8,7 @@ use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::list::List;
 use crate::base::table::At;
+use crate::base::time::Instant;
 use crate::node::shared::Grip;
 use crate::node::worker::{Command, Performed, Rounds, Worker as Life};
 use crate::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
@@ -24,7 +27,37 @@ use super::peers::Peers;
 use super::slots::Taken;
 use super::visits::Visits;
 
+/// A step of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It goes on.
+    Next,
+    /// It finds nothing to do: others go on first, before it looks again.
+    Wait(Wait),
+    /// Its life is over.
+    End,
+}
+
+/// What a worker remembers of a command that it has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begun {
+    /// Nothing.
+    No,
+    /// It has come to the barrier of this generation.
+    Barrier(u32),
+    /// It waits for the end of a pass.
+    Pass,
+    /// The halos of so many members are read.
+    Halos(usize),
+    /// It sweeps its members since this time, which a balancer goes by.
+    Sweep(Option<Instant>),
+}
+
 /// One of a node's workers, which carries out what its [life](Life) asks for.
+///
+/// Whoever drives it calls [`Worker::step`] until that answers [`Step::End`], and then
+/// [`Worker::finish`]; [`Worker::work`] does both. A step is to find the next command, or to carry
+/// it out, or the sweep of one part; none waits for another worker.
 pub struct Worker<'e, 'w, 'r, T: SharedPart, G, P, H, const N: usize = 4> {
     id: WorkerId,
     node: &'e Node<'w, 'r, T, G, P, N>,
@@ -32,6 +65,11 @@ pub struct Worker<'e, 'w, 'r, T: SharedPart, G, P, H, const N: usize = 4> {
     /// What it let go of in the last halt, and takes again without a hand-over.
     frozen: List<'e, SubdomainId>,
     life: Life,
+    /// The command that it carries out next.
+    command: Option<Command>,
+    begun: Begun,
+    keeper: Keeper,
+    leveling: Option<Leveling>,
     /// Number of this worker's sweeps at which the sweeps of all workers are added up next.
     next_count: u64,
     staleness: Staleness,
@@ -95,6 +133,10 @@ where
             members: Members::new(grip, members, mode),
             frozen: List::new(frozen),
             life: Life::new(id, mode, !P::ALONE),
+            command: None,
+            begun: Begun::No,
+            keeper: Keeper::START,
+            leveling: node.config.balance.levels().then_some(Leveling::ALL),
             next_count: 0,
             staleness: Staleness::default(),
             visitor: Visitor::new(node.config),
@@ -106,67 +148,142 @@ where
     /// Works until the run has ended.
     pub fn work(mut self) -> Done<H> {
         loop {
-            let Node { control, assignment, .. } = self.node;
-            match self.life.next(control, || assignment.take_mark(self.id)) {
-                Command::Sweep => match self.node.visits() {
-                    Some(visits) => self.visit(visits),
-                    None => self.sweep(),
-                },
-                Command::Release => self.release(),
-                Command::Take => self.take(),
-                Command::TakeTurn => self.take_turn(),
-                Command::Idle => self.idle(),
-                Command::ReadHalos => self.read_halos(),
-                Command::Barrier => self.wait_for_all(),
-                Command::Agree => self.node.agree(),
-                Command::Step => self.node.step(self.life.iteration()),
-                Command::Fill => self.members.fill(&mut self.host),
-                Command::Begin => self.node.begin(&mut self.host),
-                Command::Settle => self.node.go_through(Rounds::SETTLE, self.host.now()),
-                Command::Fetch => self.node.go_through(Rounds::FETCH, self.host.now()),
-                Command::Halt => self.halt(),
-                Command::Freeze => self.freeze(),
-                Command::Share => self.share(),
-                Command::Save => self.save(),
-                Command::Wait => self.await_pass(),
-                Command::Decide => self.node.decide(&mut self.host),
-                Command::Saved => self.node.peers.saved(),
-                Command::End => {
-                    let Self { staleness, mut visited, visitor, host, .. } = self;
-                    visited.sweeps_a_claim = visitor.sweeps_a_claim();
-                    return Done { staleness, visited, host };
-                }
+            match self.advance::<true>() {
+                Step::Next => {}
+                Step::Wait(wait) => self.host.wait(wait),
+                Step::End => return self.finish(),
             }
         }
     }
 
-    fn wait_for_all(&mut self) {
-        let host = &mut self.host;
-        host.observer().turns();
-        self.node.barrier.wait(|| host.wait(Wait::Workers));
+    /// Makes the next step.
+    pub fn step(&mut self) -> Step {
+        self.advance::<false>()
+    }
+
+    /// Makes the next step; or all sweeps of an iteration one after the other, and waits at a
+    /// barrier.
+    #[inline]
+    fn advance<const ALL: bool>(&mut self) -> Step {
+        if let Some(command) = self.command.take() {
+            return self.carry_out::<ALL>(command);
+        }
+        let Node { control, assignment, .. } = self.node;
+        self.command = Some(self.life.next(control, || assignment.take_mark(self.id)));
+        Step::Next
+    }
+
+    /// Returns what it has seen and done; its life is over.
+    pub fn finish(self) -> Done<H> {
+        let Self { staleness, mut visited, visitor, host, .. } = self;
+        visited.sweeps_a_claim = visitor.sweeps_a_claim();
+        Done { staleness, visited, host }
+    }
+
+    /// Returns the command that it carries out in its next step, if it has found that.
+    pub const fn command(&self) -> Option<Command> {
+        self.command
+    }
+
+    /// Returns its life, as it is now.
+    pub const fn life(&self) -> &Life {
+        &self.life
+    }
+
+    /// Returns the parts in its hands, in ascending order.
+    pub fn parts(&self) -> impl Iterator<Item = SubdomainId> {
+        self.members.parts()
+    }
+
+    #[inline]
+    fn carry_out<const ALL: bool>(&mut self, command: Command) -> Step {
+        match command {
+            Command::Sweep => {
+                return match self.node.visits() {
+                    Some(visits) => self.visit::<ALL>(visits),
+                    None => self.sweep::<ALL>(),
+                };
+            }
+            Command::Release => self.release(),
+            Command::Take => self.take(),
+            Command::TakeTurn => self.take_turn(),
+            Command::Idle => return self.idle(),
+            Command::ReadHalos => return self.read_halos(),
+            Command::Barrier => return self.wait_for_all::<ALL>(),
+            Command::Agree => self.node.agree(),
+            Command::Step => self.node.step(self.life.iteration()),
+            Command::Fill => self.members.fill(&mut self.host),
+            Command::Begin => self.node.begin(&mut self.host),
+            Command::Settle => self.node.go_through(Rounds::SETTLE, self.host.now()),
+            Command::Fetch => self.node.go_through(Rounds::FETCH, self.host.now()),
+            Command::Halt => return self.halt(),
+            Command::Freeze => self.freeze(),
+            Command::Share => self.share(),
+            Command::Save => self.save(),
+            Command::Wait => return self.await_pass(),
+            Command::Decide => self.node.decide(&mut self.host),
+            Command::Saved => self.node.peers.saved(),
+            Command::End => return self.go_on_with(command, Step::End),
+        }
+        Step::Next
+    }
+
+    /// There is more of a command.
+    #[inline]
+    const fn go_on_with(&mut self, command: Command, step: Step) -> Step {
+        self.command = Some(command);
+        step
+    }
+
+    #[inline]
+    fn wait_for_all<const ALL: bool>(&mut self) -> Step {
+        let Self { node, host, begun, .. } = self;
+        let arrived = if let Begun::Barrier(generation) = *begun {
+            Some(generation)
+        } else {
+            host.observer().turns();
+            node.barrier.arrive()
+        };
+        if let Some(generation) = arrived {
+            while !node.barrier.is_open(generation) {
+                if !ALL {
+                    *begun = Begun::Barrier(generation);
+                    return self.go_on_with(Command::Barrier, Step::Wait(Wait::Workers));
+                }
+                host.wait(Wait::Workers);
+            }
+        }
+        *begun = Begun::No;
         host.waited(Wait::Workers);
         host.observer().returns(Activity::Barrier);
+        Step::Next
     }
 
     /// Begins a halt in this worker's turn, or waits until another has begun it in its own.
-    fn halt(&mut self) {
+    fn halt(&mut self) -> Step {
         let node = self.node;
         if node.turn.worker() == self.id {
             self.life.begin_halt(&node.control, node.parts());
+            Step::Next
         } else {
-            self.host.wait(Wait::Sweep);
+            Step::Wait(Wait::Sweep)
         }
     }
 
     /// Waits until a pass is over.
-    fn await_pass(&mut self) {
-        self.host.observer().turns();
-        let (control, pass) = (&self.node.control, self.life.pass());
-        while control.pass() == pass {
-            self.host.wait(Wait::Workers);
+    fn await_pass(&mut self) -> Step {
+        let Self { node, life, host, begun, .. } = self;
+        if *begun == Begun::No {
+            host.observer().turns();
         }
-        self.host.waited(Wait::Workers);
-        self.host.observer().returns(Activity::Barrier);
+        if node.control.pass() == life.pass() {
+            *begun = Begun::Pass;
+            return self.go_on_with(Command::Wait, Step::Wait(Wait::Workers));
+        }
+        *begun = Begun::No;
+        host.waited(Wait::Workers);
+        host.observer().returns(Activity::Barrier);
+        Step::Next
     }
 
     fn freeze(&mut self) {
@@ -209,7 +326,7 @@ where
     }
 
     /// Waits, as every part needs a neighbour or a hand-over.
-    fn idle(&mut self) {
+    fn idle(&mut self) -> Step {
         let node = self.node;
         node.peers.look();
         let waits_to_take = node.visits().is_none() && self.members.len() == 0;
@@ -219,7 +336,7 @@ where
             let parts = node.visits().map_or(0, |visits| visits.parts);
             self.life.look_for_halt(&node.control, node.made(), parts);
         }
-        self.host.wait(Wait::Sweep);
+        Step::Wait(Wait::Sweep)
     }
 
     /// Releases the parts that belong to others now.
@@ -254,49 +371,66 @@ where
 
     /// Synchronously, for all members: between two barriers every neighbour's edge of this version
     /// is there, or on its way.
-    fn read_halos(&mut self) {
-        let Self { node, members, staleness, host, .. } = self;
-        for index in 0..members.len() {
-            members.await_halos(node, host, |members| members.read_halos(index));
+    fn read_halos(&mut self) -> Step {
+        let Self { node, members, staleness, host, begun, .. } = self;
+        let first = if let Begun::Halos(read) = *begun { read } else { 0 };
+        for index in first..members.len() {
+            if let Err(missing) = members.read_halos(index) {
+                members.bring(&missing, node);
+                *begun = Begun::Halos(index);
+                return self.go_on_with(Command::ReadHalos, Step::Wait(Wait::Halo));
+            }
+            host.waited(Wait::Halo);
             members.meet(index, staleness);
+        }
+        *begun = Begun::No;
+        Step::Next
+    }
+
+    /// Sweeps the next member whose neighbours are far enough, or all of them.
+    #[inline]
+    fn sweep<const ALL: bool>(&mut self) -> Step {
+        let Self { id, node, members, keeper, leveling, staleness, host, begun, .. } = self;
+        let mode = node.config.mode;
+        // Read once a sweep, and only for a balancer that goes by it.
+        let mut before = match *begun {
+            Begun::Sweep(before) => before,
+            _ => node.config.balance.measures_sweeps().then(|| host.now()),
+        };
+        loop {
+            let index = match keeper.next(mode, members, leveling.as_mut()) {
+                Keep::Sweep(place) => place as usize,
+                Keep::Done(swept) => {
+                    *begun = Begun::No;
+                    self.handle_swept(swept);
+                    return Step::Next;
+                }
+            };
+            if mode.is_synchronous() || members.read_halos(index).is_ok() {
+                if !mode.is_synchronous() {
+                    members.meet(index, staleness);
+                }
+                members.sweep(index, &node.residuals, *id, host.observer());
+                node.peers.enter();
+                if let Some(before) = &mut before {
+                    let now = host.now();
+                    members.add_time(index, now.since(*before));
+                    *before = now;
+                }
+            } else {
+                keeper.handle_missed();
+            }
+            if !ALL {
+                *begun = Begun::Sweep(before);
+                return self.go_on_with(Command::Sweep, Step::Next);
+            }
         }
     }
 
-    /// Sweeps every member whose neighbours are far enough.
+    /// Does the next thing with a part that is claimed for one sweep at a time, or all of an
+    /// iteration.
     #[inline]
-    fn sweep(&mut self) {
-        let Self { id, node, members, staleness, host, .. } = self;
-        let mode = node.config.mode;
-        let mut leveling = node.config.balance.levels().then_some(Leveling::ALL);
-        // Read once a sweep, and only for a balancer that goes by it.
-        let mut before = node.config.balance.measures_sweeps().then(|| host.now());
-        let mut keeper = Keeper::START;
-        let swept = loop {
-            let index = match keeper.next(mode, members, leveling.as_mut()) {
-                Keep::Sweep(place) => place as usize,
-                Keep::Done(swept) => break swept,
-            };
-            if !mode.is_synchronous() {
-                if members.read_halos(index).is_err() {
-                    keeper.handle_missed();
-                    continue;
-                }
-                members.meet(index, staleness);
-            }
-            members.sweep(index, &node.residuals, *id, host.observer());
-            node.peers.enter();
-            if let Some(before) = &mut before {
-                let now = host.now();
-                members.add_time(index, now.since(*before));
-                *before = now;
-            }
-        };
-        self.handle_swept(swept);
-    }
-
-    /// Goes from part to part, through an iteration.
-    #[inline]
-    fn visit(&mut self, visits: &Visits<'w, 'r, T, N>) {
+    fn visit<const ALL: bool>(&mut self, visits: &Visits<'w, 'r, T, N>) -> Step {
         let Self { id, node, life, members, visitor, visited, staleness, host, .. } = self;
         let around = Around {
             me: *id,
@@ -321,15 +455,11 @@ where
                 Visit::Sweep { is_away, is_open, .. } => {
                     // Not as they are read: a halt may come between.
                     members.meet(0, staleness);
-                    let observer = host.observer();
+                    let (slots, residuals, observer) =
+                        (&node.slots, &node.residuals, host.observer());
                     if !is_open {
-                        members.sweep(0, &node.residuals, *id, observer);
-                    } else if !members.sweep_open(
-                        (&node.slots, visits),
-                        &node.residuals,
-                        *id,
-                        observer,
-                    ) {
+                        members.sweep(0, residuals, *id, observer);
+                    } else if !members.sweep_open((slots, visits), residuals, *id, observer) {
                         visitor.handle_lost();
                         continue;
                     }
@@ -344,7 +474,13 @@ where
                     }
                 }
                 Visit::Leave(_) => members.clear(),
-                Visit::Done(swept) => return self.handle_swept(swept),
+                Visit::Done(swept) => {
+                    self.handle_swept(swept);
+                    return Step::Next;
+                }
+            }
+            if !ALL {
+                return self.go_on_with(Command::Sweep, Step::Next);
             }
         }
     }
@@ -396,5 +532,18 @@ where
         }
         let next_look = host.look(host.now());
         node.turn.pass_on(due.min(next_look));
+    }
+}
+
+/// All that decides what it does next, without its surroundings and what is only counted.
+impl<T: SharedPart, G, P, H, const N: usize> fmt::Debug for Worker<'_, '_, '_, T, G, P, H, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, members, frozen, life, command, begun, keeper, leveling, .. } = self;
+        let mut worker = f.debug_struct("Worker");
+        worker.field("id", id).field("members", members).field("frozen", frozen);
+        worker.field("life", life).field("command", command).field("begun", begun);
+        worker.field("keeper", keeper).field("leveling", leveling);
+        worker.field("next_count", &self.next_count).field("visitor", &self.visitor);
+        worker.finish_non_exhaustive()
     }
 }

@@ -29,6 +29,11 @@ impl<'m> Assignment<'m> {
         self.marks.at(worker).take()
     }
 
+    /// Whether a worker has still to hear that its working set has changed.
+    pub fn is_marked(&self, worker: WorkerId) -> bool {
+        self.marks.at(worker).is_set()
+    }
+
     /// Returns the worker that should hold a subdomain; none where there is no such subdomain.
     pub fn owner(&self, subdomain: SubdomainId) -> Option<WorkerId> {
         self.owners.get(subdomain.index()).map(Owner::worker)

@@ -17,20 +17,25 @@ impl Barrier {
         Self { parties, arrived: AtomicU32::new(0), generation: AtomicU32::new(0) }
     }
 
-    /// Returns when all workers have called it; `relax` is called while others are missing.
+    /// Notes that a worker has come; returns the generation whose end it waits for, and none where
+    /// it is the last, with which the barrier opens.
     ///
-    /// What any worker wrote before is visible to all of them after.
-    pub fn wait(&self, mut relax: impl FnMut()) {
+    /// What any worker wrote before it came is visible to all of them once it is open.
+    #[must_use]
+    pub fn arrive(&self) -> Option<u32> {
         let generation = self.generation.load(Ordering::Acquire);
         let arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
         (arrived <= self.parties).or_bug("more workers are at the barrier than there are");
-        if arrived >= self.parties {
-            self.arrived.store(0, Ordering::Relaxed);
-            self.generation.store(generation.wrapping_add(1), Ordering::Release);
-            return;
+        if arrived < self.parties {
+            return Some(generation);
         }
-        while self.generation.load(Ordering::Acquire) == generation {
-            relax();
-        }
+        self.arrived.store(0, Ordering::Relaxed);
+        self.generation.store(generation.wrapping_add(1), Ordering::Release);
+        None
+    }
+
+    /// Whether all workers of a generation have come.
+    pub fn is_open(&self, generation: u32) -> bool {
+        self.generation.load(Ordering::Acquire) != generation
     }
 }
