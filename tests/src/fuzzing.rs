@@ -15,19 +15,21 @@ use tresse::files::recording::pool::{self, PoolRecording};
 use tresse::files::recording::{self, ExportError, Recording, RecordingError, replay};
 use tresse_core::base::id::SocketId;
 use tresse_core::base::rng::Rng;
-use tresse_core::run::{End, Mode, PlbParams, RunConfig, Stop};
+use tresse_core::base::time::Duration;
+use tresse_core::run::{Balance, End, Mode, PlbParams};
 use tresse_core::tasks::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 use twox_hash::XxHash3_64;
 
 use crate::checkpoint_files;
 use crate::defaults::{self, Outcome};
 use crate::load_trace_files::written;
+use tresse_core_tests::explorer;
 use tresse_core_tests::grapevine::world::World as BalancedWorld;
 use tresse_core_tests::migration::bytes as words;
+use tresse_core_tests::node_life::Setting as NodeSetting;
 use tresse_core_tests::sharing::world::{Fault, Setting, World as SharedWorld};
 use tresse_core_tests::simulated;
 use tresse_core_tests::simulated::world::VirtualWorld;
-use tresse_core_tests::step::{Driver, System};
 use tresse_core_tests::world::{Policy, Sent, World, check, compare};
 
 /// `tresse decide plb`: an answer is the oracle's and keeps every rule, a refusal is one line.
@@ -53,32 +55,27 @@ pub fn decide_plb(bytes: &[u8]) {
 /// # Panics
 /// Where it is not so.
 pub fn worker(bytes: &[u8]) {
-    let Some((&[workers, each, mode, looks, pairs, low, room], order)) = bytes.split_first_chunk()
+    let Some((&[workers, parts, mode, halts, pairs, low, room], order)) = bytes.split_first_chunk()
     else {
         return;
     };
-    let workers = u32::from(workers % 5) + 2;
-    let each = usize::from(each % 5) + 1;
-    let mode =
-        [Mode::Async, Mode::SemiSync(1), Mode::SemiSync(3), Mode::Sync][usize::from(mode % 4)];
+    let modes = [Mode::Async, Mode::SemiSync(1), Mode::SemiSync(3), Mode::Sync, Mode::Exact];
+    let balances = [Balance::Joint(Duration(0)), Balance::Auto, Balance::Pull(0), Balance::None];
     let low = u32::from(low % 4) + 1;
     let high = low + u32::from(room % 4) + 1;
-    let params = PlbParams { pairs: usize::from(pairs % 8) + 1, low, high, dead_band: 0 };
-    let stop = Stop { iterations: Some(9), ..Stop::NEVER };
-    let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
-    let assigned: Vec<usize> = (0..workers as usize * each).map(|id| id / each).collect();
-    let mut system = System::new(&config, &assigned, u32::from(looks % 4));
-    for &choice in order {
-        let possible = system.possible();
-        let Some(&next) = possible.get(usize::from(choice) % possible.len().max(1)) else { break };
-        if let Err(fault) = system.apply(next, params, Driver::Sound) {
-            panic!("{fault}");
-        }
-        assert!(system.has_one_writer(), "two writers after {next:?}: {system:?}");
-        assert!(system.clean_means_current(), "a mark was lost at {next:?}: {system:?}");
-        assert_eq!(system.broken, None, "after {next:?}: {system:?}");
-    }
-    assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
+    let plb = PlbParams { pairs: usize::from(pairs % 8) + 1, low, high, dead_band: 0 };
+    let setting = NodeSetting {
+        mode: modes[usize::from(mode) % modes.len()],
+        balance: balances[usize::from(mode) / modes.len() % balances.len()],
+        plb,
+        workers: u32::from(workers % 5) + 2,
+        parts: u32::from(parts % 25) + 1,
+        are_linked: true,
+        iterations: 9,
+        halts: usize::from(halts % 4),
+        ..NodeSetting::ONE
+    };
+    explorer::walk(setting, order.iter().map(|&choice| usize::from(choice)));
 }
 
 /// Bytes as the order in which workers step and messages arrive: no task counts twice, none is

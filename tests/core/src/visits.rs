@@ -17,7 +17,7 @@ use tresse_core::run::progress::Progress;
 use tresse_core::run::{Mode, RunConfig};
 
 use self::board::Row;
-use crate::step::Number;
+use crate::number::Number;
 
 /// Ways of a driver to carry commands out; all but the first are faults that checks must catch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

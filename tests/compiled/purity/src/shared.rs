@@ -128,7 +128,11 @@ pub fn sweep_open<'c, 'm>(
 
 #[inline(never)]
 pub fn wait(barrier: &Barrier) {
-    barrier.wait(core::hint::spin_loop);
+    if let Some(generation) = barrier.arrive() {
+        while !barrier.is_open(generation) {
+            core::hint::spin_loop();
+        }
+    }
 }
 
 /// Returns a part's update, between reading its halo and publishing its edges.

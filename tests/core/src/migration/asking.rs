@@ -10,7 +10,7 @@ use super::halting::own;
 use super::net::Comes;
 use super::rank::RankOf;
 use super::system::{Setting, Step, System};
-use crate::step::Number;
+use crate::number::Number;
 use crate::world::identify;
 
 /// Place in a record from which on its words may be read at a later moment than those before:

@@ -12,7 +12,7 @@ use tresse_core::run::progress::Progress;
 use super::net::Comes;
 use super::rank::{House, RankOf};
 use super::system::{Setting, Step, System};
-use crate::step::Number;
+use crate::number::Number;
 
 /// Places in a record from which on its words may be read at a later moment than those before: that
 /// of the wish, and that of the next halt.

@@ -15,7 +15,7 @@ use super::halting::own;
 use super::net::Comes;
 use super::rank::{self, RankOf};
 use super::system::{Setting, Step, System};
-use crate::step::Number;
+use crate::number::Number;
 use crate::world::worker as name;
 
 /// Ways of ranks to carry commands out; all but the first are faults that checks must catch.

@@ -2,14 +2,13 @@
 
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
-use tresse_core::node::worker::{Command, Control, Said};
+use tresse_core::node::worker::{Command, Control, Detection, Said, Verdict};
 use tresse_core::node::{Around, Homes, Keep, Visit};
 use tresse_core::parts::Graph;
-use tresse_core::run::Mode;
+use tresse_core::run::{Mode, RunConfig, Stop};
 
 use super::board::{Held, Seen};
 use super::{At, Driver, Open, System};
-use crate::step::verdict;
 
 /// A time long after all others.
 const LATE: Instant = Instant(1 << 40);
@@ -253,4 +252,11 @@ impl System {
             control.begin(&self.progress_of(|part| self.node_of_part(part) == node), false);
         }
     }
+}
+
+/// Returns core's verdict on what is said of a run without a tolerance.
+fn verdict(iterations: Option<u64>, said: &Said) -> Verdict {
+    let stop = Stop { iterations, ..Stop::NEVER };
+    let config = RunConfig { stop, ..RunConfig::default() };
+    Detection::new(&config).decide(1.0, said)
 }

@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 use tresse_core::base::id::SocketId;
-use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
-use tresse_core_tests::step::{Driver, System};
+use tresse_core::base::time::Duration;
+use tresse_core::run::{Balance, Mode, PlbParams};
+use tresse_core_tests::explorer::walk;
+use tresse_core_tests::node_life::Setting;
 use tresse_core_tests::world::{Policy, World, verify};
 
 fn params() -> impl Strategy<Value = PlbParams> {
@@ -47,29 +49,15 @@ proptest! {
     #[test]
     fn workers_keep_one_writer_in_any_order_of_steps(
         workers in 2_u32..7,
-        each in 1_usize..6,
+        parts in 1_u32..30,
         mode in prop_oneof![Just(Mode::Async), Just(Mode::SemiSync(1)), Just(Mode::Sync)],
-        looks in 0_u32..4,
-        params in params(),
-        choices in proptest::collection::vec(any::<prop::sample::Index>(), 400),
+        halts in 0_usize..4,
+        plb in params(),
+        choices in proptest::collection::vec(any::<usize>(), 400),
     ) {
-        let stop = Stop { iterations: Some(12), ..Stop::NEVER };
-        let config = RunConfig { workers, mode, stop, ..RunConfig::default() };
-        let assigned: Vec<usize> = (0..workers as usize * each).map(|id| id / each).collect();
-        let mut system = System::new(&config, &assigned, looks);
-        for choice in choices {
-            let possible = system.possible();
-            if possible.is_empty() {
-                break;
-            }
-            let step = *choice.get(&possible);
-            system
-                .apply(step, params, Driver::Sound)
-                .map_err(|fault| TestCaseError::fail(fault.to_string()))?;
-            prop_assert!(system.has_one_writer(), "two writers after {step:?}: {system:?}");
-            prop_assert!(system.clean_means_current(), "a mark was lost at {step:?}: {system:?}");
-            prop_assert_eq!(system.broken, None, "after {:?}: {:?}", step, system);
-        }
-        prop_assert!(system.settles(params, Driver::Sound), "stuck: {system:?}");
+        let balance = Balance::Joint(Duration(0));
+        let (are_linked, iterations) = (true, 12);
+        let run = Setting { mode, balance, plb, workers, parts, ..Setting::ONE };
+        walk(Setting { are_linked, iterations, halts, ..run }, choices);
     }
 }

@@ -6,7 +6,7 @@ use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::node::worker::{Command, Control, Detection, Pass, Said, Verdict, Worker};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
-use tresse_core_tests::step::Number;
+use tresse_core_tests::number::Number;
 
 use crate::explore;
 

@@ -1,157 +1,213 @@
-//! Core's workers under every order of what they do: balancing, hand-over, sweeps, halts and the
-//! end.
+//! The executor under every order of its workers' steps: balancing, hand-over, sweeps, halts and
+//! the end.
+
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
-use tresse_core::run::{Mode, PlbParams, RunConfig, Stop};
-use tresse_core_tests::step::{Driver, Step, System};
+use tresse_core::base::time::Duration;
+use tresse_core::run::{Balance, Mode, PlbParams};
+use tresse_core_tests::explorer::{Lives, after};
+use tresse_core_tests::node_life::Setting;
 
 use crate::explore;
 
-const PARAMS: PlbParams = PlbParams { pairs: 2, low: 1, high: 3, dead_band: 1 };
-/// The most iterations of a worker that are looked at; one that has nothing to sweep makes many.
-const ITERATIONS: u64 = 4;
-
-/// The most states of a faulty driver's system that are looked at; each fault shows in a third of
-/// them.
-const FAULTY: usize = 50_000;
-
-const ONE_WRITER: &str = "at most one worker sweeps a subdomain";
-const CURRENT: &str = "a clean worker sweeps what it is assigned";
-const SOUND: &str = "a decision is made on a consistent state";
-const GOES_ON: &str = "somebody can go on until all have ended";
-const CHANGES: &str = "a subdomain changes hands";
+const SOUND: &str = "no rule is broken";
+const CURRENT: &str = "a worker that is to hear of nothing sweeps what is its own";
 const ENDS: &str = "all lives end, whatever came before, where everybody goes on in turn";
+const CHANGES: &str = "a part changes hands, or workers turn to claims of one sweep";
 
-/// A small node.
+/// A small node, beside whom somebody may take what is frozen: a fault.
+#[derive(Clone, Copy)]
 struct Node {
-    mode: Mode,
-    assigned: &'static [usize],
-    iterations: u64,
-    /// Halts on the way.
-    looks: u32,
-    driver: Driver,
+    setting: Setting,
+    has_thief: bool,
+}
+
+/// A state, known by the steps that lead to it.
+#[derive(Clone, Debug)]
+struct State {
+    steps: Vec<u8>,
+    /// Nothing where a rule is broken on the way.
+    seen: Option<Seen>,
+}
+
+/// What is seen of a state.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// What stands for all that decides what follows.
+    key: u64,
+    /// The workers whose lives are not over.
+    alive: Vec<u8>,
+    have_their_parts: bool,
+    /// Whether a part has changed hands, or all have turned to claims of one sweep.
+    has_changed: bool,
+    /// Whether no worker has made more iterations than are looked at: one that has nothing to sweep
+    /// makes many.
+    is_within: bool,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl State {
+    fn key(&self) -> Option<u64> {
+        self.seen.as_ref().map(|seen| seen.key)
+    }
+
+    fn holds(&self, rule: impl FnOnce(&Seen) -> bool) -> bool {
+        self.seen.as_ref().is_none_or(rule)
+    }
 }
 
 impl Node {
-    fn config(&self) -> RunConfig {
-        let workers = self.assigned.iter().max().map_or(0, |worker| worker + 1);
-        RunConfig {
-            workers: u32::try_from(workers).unwrap_or(0),
-            mode: self.mode,
-            stop: Stop { iterations: Some(self.iterations), ..Stop::NEVER },
-            ..RunConfig::default()
-        }
+    /// Returns what is seen after these steps; none where a rule is broken on the way.
+    fn see<R>(self, steps: &[u8], see: impl FnOnce(&mut Lives<'_, '_>) -> R) -> Option<R> {
+        let steps = steps.iter().map(|&worker| usize::from(worker));
+        catch_unwind(AssertUnwindSafe(|| after(self.setting, steps, see))).ok()
     }
 
-    /// Whether it has too many states to follow each to the end.
-    const fn is_large(&self) -> bool {
-        self.assigned.len() > 3
+    fn state(self, steps: Vec<u8>) -> State {
+        let most = self.setting.iterations + 1;
+        let thief = self.has_thief.then_some(self.setting.workers as usize);
+        let number = |worker| u8::try_from(worker).unwrap_or(u8::MAX);
+        let seen = self.see(&steps, |lives| Seen {
+            key: lives.key(),
+            alive: lives.alive().chain(thief).map(number).collect(),
+            have_their_parts: lives.have_their_parts(),
+            has_changed: lives.moves() > 0 || lives.have_turned(),
+            is_within: !lives.has_come_beyond(most),
+        });
+        State { steps, seen }
     }
 }
 
 impl Model for Node {
-    type State = System;
-    type Action = Step;
+    type State = State;
+    type Action = u8;
 
-    fn init_states(&self) -> Vec<System> {
-        vec![System::new(&self.config(), self.assigned, self.looks)]
+    fn init_states(&self) -> Vec<State> {
+        vec![self.state(Vec::new())]
     }
 
-    fn actions(&self, system: &System, steps: &mut Vec<Step>) {
-        steps.extend(system.possible());
+    fn actions(&self, state: &State, workers: &mut Vec<u8>) {
+        workers.extend(state.seen.iter().flat_map(|seen| &seen.alive));
     }
 
-    fn next_state(&self, system: &System, step: Step) -> Option<System> {
-        let mut next = system.clone();
-        next.apply(step, PARAMS, self.driver).ok()?;
-        Some(next)
+    fn next_state(&self, state: &State, worker: u8) -> Option<State> {
+        let steps = state.steps.iter().copied().chain([worker]);
+        Some(self.state(steps.collect()))
     }
 
-    fn within_boundary(&self, system: &System) -> bool {
-        system.workers.iter().all(|worker| worker.iteration() <= ITERATIONS)
+    fn within_boundary(&self, state: &State) -> bool {
+        state.holds(|seen| seen.is_within)
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
         let mut properties = vec![
-            Property::always(ONE_WRITER, |_, system: &System| system.has_one_writer()),
-            Property::always(CURRENT, |_, system: &System| system.clean_means_current()),
-            Property::always(SOUND, |_, system: &System| system.broken.is_none()),
-            Property::always(GOES_ON, |_, system: &System| {
-                !system.possible().is_empty() || system.has_ended()
-            }),
-            Property::always(ENDS, |node: &Self, system: &System| {
-                node.is_large() || system.settles(PARAMS, node.driver)
+            Property::always(SOUND, |_, state: &State| state.seen.is_some()),
+            Property::always(CURRENT, |_, state: &State| state.holds(|seen| seen.have_their_parts)),
+            Property::always(ENDS, |node: &Self, state: &State| {
+                let ends = |lives: &mut Lives<'_, '_>| {
+                    lives.settle();
+                    lives.have_their_parts()
+                };
+                state.seen.is_none() || node.see(&state.steps, ends) == Some(true)
             }),
         ];
-        if self.mode == Mode::Async {
-            properties.push(Property::sometimes(CHANGES, |_, system: &System| system.moves > 0));
+        if matches!(self.setting.balance, Balance::Joint(_) | Balance::Auto) {
+            properties.push(Property::sometimes(CHANGES, |_, state: &State| {
+                state.seen.as_ref().is_some_and(|seen| seen.has_changed)
+            }));
         }
         properties
     }
 }
 
-const fn braid(driver: Driver) -> Node {
-    Node { mode: Mode::Async, assigned: &[0, 0, 1], iterations: 3, looks: 2, driver }
-}
+/// Two workers with three parts in a row, which Algorithm 1 moves in every turn.
+const BRAID: Setting = Setting {
+    balance: Balance::Joint(Duration(0)),
+    plb: PlbParams { pairs: 2, low: 1, high: 3, dead_band: 1 },
+    parts: 3,
+    are_linked: true,
+    iterations: 3,
+    halts: 2,
+    ..Setting::ONE
+};
 
-const fn synchronous(driver: Driver) -> Node {
-    Node { mode: Mode::Sync, assigned: &[0, 1, 2], iterations: 2, looks: 1, driver }
+/// Returns the number of states.
+fn states(setting: Setting) -> usize {
+    explore(Node { setting, has_thief: false })
 }
 
 #[test]
 fn two_workers_keep_one_writer_and_one_state() {
-    assert_eq!(explore(braid(Driver::Sound)), 96_658, "the pinned number of states");
+    assert_eq!(states(BRAID), 156_643, "the pinned number of states");
 }
 
 #[test]
 fn three_workers_keep_one_writer_and_one_state() {
-    let three = Node { assigned: &[0, 0, 1, 2], iterations: 1, looks: 1, ..braid(Driver::Sound) };
-    assert_eq!(explore(three), 549_472, "the pinned number of states");
+    let three = Setting { workers: 3, parts: 4, iterations: 1, halts: 0, ..BRAID };
+    assert_eq!(states(three), 396_511, "the pinned number of states");
 }
 
 #[test]
 fn workers_that_wait_for_their_neighbours_all_come_to_the_end() {
-    let semi = Node { mode: Mode::SemiSync(1), ..braid(Driver::Sound) };
-    assert_eq!(explore(semi), 130_904, "the pinned number of states");
+    let semi = Setting { mode: Mode::SemiSync(1), ..BRAID };
+    assert_eq!(states(semi), 190_667, "the pinned number of states");
 }
 
 #[test]
 fn nobody_gets_ahead_of_a_barrier() {
-    assert_eq!(explore(synchronous(Driver::Sound)), 23_368, "the pinned number of states");
+    let balance = Balance::None;
+    let run = Setting { mode: Mode::Sync, balance, workers: 3, ..BRAID };
+    let synchronous = Setting { iterations: 2, halts: 1, ..run };
+    assert_eq!(states(synchronous), 29_701, "the pinned number of states");
 }
 
-/// Checks that a driver breaks a property.
-fn broken(node: Node, property: &'static str) {
-    let driver = node.driver;
-    let caught = HasDiscoveries::AnyOf([property].into());
-    let builder = node.checker().target_state_count(FAULTY).finish_when(caught);
+#[test]
+fn taking_what_is_frozen_is_caught() {
+    let caught = HasDiscoveries::AnyOf([SOUND, ENDS].into());
+    let builder = Node { setting: BRAID, has_thief: true }.checker().finish_when(caught);
     let checker = builder.spawn_bfs().join();
-    assert!(checker.discovery(property).is_some(), "{driver:?} was not caught");
+    assert!(checker.discovery(SOUND).or_else(|| checker.discovery(ENDS)).is_some());
+}
+
+/// Two workers with a part each, in step to the bit.
+const EXACT: Setting = Setting { mode: Mode::Exact, parts: 2, are_linked: true, halts: 1, ..BRAID };
+
+#[test]
+fn exact_lives_end_level_whatever_the_order() {
+    let alone = Setting { balance: Balance::None, iterations: 3, ..EXACT };
+    let pulls = Setting { balance: Balance::Pull(0), iterations: 2, ..EXACT };
+    let four = Setting { parts: 4, iterations: 1, ..pulls };
+    assert_eq!(
+        [alone, pulls, four].map(states),
+        [26_706, 32_365, 5_416],
+        "the pinned number of states"
+    );
 }
 
 #[test]
-fn taking_without_waiting_is_caught() {
-    broken(braid(Driver::Grabs), ONE_WRITER);
+fn what_is_pulled_is_swept_by_one_at_a_time_whatever_the_order() {
+    let pull = Setting { mode: Mode::Async, balance: Balance::Pull(0), iterations: 2, ..EXACT };
+    let semi = Setting { mode: Mode::SemiSync(1), ..pull };
+    assert_eq!([pull, semi].map(states), [58_150, 64_592], "the pinned number of states");
 }
 
+/// Workers keep their parts up to the first halt, and claim them for one sweep at a time from then
+/// on.
 #[test]
-fn clearing_the_mark_too_late_is_caught() {
-    broken(braid(Driver::ClearsLate), CURRENT);
-}
-
-#[test]
-fn not_coming_back_for_what_was_not_free_is_caught() {
-    broken(braid(Driver::GivesUp), CURRENT);
-}
-
-#[test]
-fn halts_of_parts_that_are_not_frozen_are_caught() {
-    broken(braid(Driver::FreezesHeld), SOUND);
-    broken(braid(Driver::Thaws), ENDS);
-    broken(braid(Driver::HaltsOutOfTurn), ENDS);
-}
-
-#[test]
-fn not_waiting_between_iterations_is_caught() {
-    broken(synchronous(Driver::RunsAhead), SOUND);
+fn lives_that_turn_to_claims_of_one_sweep_end_whatever_the_order() {
+    let auto = Setting { mode: Mode::Async, balance: Balance::Auto, iterations: 3, ..EXACT };
+    assert_eq!(states(auto), 18_531, "the pinned number of states");
 }

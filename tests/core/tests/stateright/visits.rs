@@ -1,5 +1,5 @@
-//! Workers that claim parts for one sweep at a time, in every order of their steps: core's own
-//! workers, halts and choices.
+//! Workers of several nodes, and workers that help each other, which claim parts for one sweep at a
+//! time, in every order of their steps: core's own workers, halts and choices.
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::base::rng::Rng;
@@ -109,38 +109,6 @@ fn is_caught(faulty: Visits) -> bool {
     let caught = HasDiscoveries::AnyOf([SOUND, SETTLES].into());
     let checker = faulty.checker().finish_when(caught).spawn_bfs().join();
     checker.discovery(SOUND).or_else(|| checker.discovery(SETTLES)).is_some()
-}
-
-#[test]
-fn exact_lives_of_two_workers_end_level_whatever_the_order() {
-    let alone = Visits { balance: Balance::None, ..EXACT };
-    let two = Visits { split: 2, iterations: 1, ..EXACT };
-    let pulls = Visits { iterations: 2, ..EXACT };
-    let states = [alone, pulls, two].map(explore);
-    assert_eq!(states, [228_702, 374_243, 60_086], "the pinned number of states");
-}
-
-#[test]
-fn what_is_pulled_is_swept_once_a_version_whatever_the_order() {
-    let pull = Visits { mode: Mode::Async, iterations: 2, wishes: 0, ..EXACT };
-    let semi = Visits { mode: Mode::SemiSync(1), ..pull.clone() };
-    let halts = Visits { iterations: 1, wishes: 1, ..pull.clone() };
-    // Two sweeps a claim.
-    let short = Visits { sweep: Duration::from_micros(1), ..pull.clone() };
-    let states = [pull, semi, halts, short].map(explore);
-    assert_eq!(states, [133_016, 173_149, 25_939, 13_985], "the pinned number of states");
-}
-
-/// Workers keep their parts up to the first halt, and claim them for one sweep at a time from then
-/// on.
-#[test]
-fn lives_that_turn_to_visits_end_whatever_the_order() {
-    let auto = Visits { mode: Mode::Async, balance: Balance::Auto, ..EXACT };
-    let two = Visits { split: 2, iterations: 2, ..auto.clone() };
-    let states = [auto.clone(), two].map(explore);
-    assert_eq!(states, [21_379, 16_156], "the pinned number of states");
-    let freezes = Visits { driver: Driver::FreezesHeld, ..auto };
-    assert!(is_caught(freezes), "nobody notices that parts are frozen which others have");
 }
 
 /// Any worker may be stopped in any sweep, and another makes the same sweep meanwhile.
