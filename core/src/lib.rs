@@ -59,113 +59,78 @@
 //!
 //! # A driven example
 //!
-//! A driver asks a [`node::worker::Worker`] what it does next, and does that. Here one thread
-//! drives two of them, the second three times as slow. They make 200 iterations of eight subdomains
-//! of which only the counts matter, and Algorithm 1, in whoever's turn it is, keeps the counts
-//! together.
+//! A driver lends a [`node::executor::Node`] its memory, and lets its workers make their steps.
+//! Here one thread drives two of them, the second three times as slow. They make 200 iterations of
+//! eight subdomains of which only the counts matter, and Algorithm 1, in whoever's turn it is,
+//! keeps the counts together.
 //!
 //! ```
-//! use core::cell::Cell;
-//! use tresse_core::balance::plb;
-//! use tresse_core::base::id::{SubdomainId, WorkerId};
-//! use tresse_core::node::{Hands, Keep, Keeper};
-//! use tresse_core::parts::ownership::{Holding, Link, Mark, Owner, Ownership};
+//! # #[cfg(feature = "alloc")] {
+//! use core::sync::atomic::{AtomicBool, AtomicU32};
+//! use tresse_core::base::id::{NodeId, SocketId, WorkerId};
+//! use tresse_core::base::time::{Duration, Instant};
+//! use tresse_core::base::topology::Topology;
+//! use tresse_core::field::grid::Decomposition;
+//! use tresse_core::node::executor::{
+//!     Alone, Host, Node, OwnedNodeMemory, OwnedWorkerMemory, Setup, SlotTable, Slots, Step, Wait,
+//!     Worker,
+//! };
+//! use tresse_core::node::shared::{Claim, Claims, Copies};
+//! use tresse_core::parts::{NoCells, owned::EdgeMemory};
 //! use tresse_core::run::progress::Progress;
-//! use tresse_core::run::{PlbParams, RunConfig, Stop};
-//! use tresse_core::base::time::Instant;
-//! use tresse_core::node::worker::{Command, Control, Detection, Pass, Said, Turn, Worker};
+//! use tresse_core::run::{Balance, PlbParams, RunConfig, Stop};
 //!
-//! const PARAMS: PlbParams = PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 };
-//! let stop = Stop { iterations: Some(200), ..Stop::NEVER };
-//! let config = RunConfig { workers: 2, split: 4, stop, ..RunConfig::default() };
-//! let (control, turn) = (Control::<Cell<u64>>::new(&config, 8), Turn::<Cell<u64>>::new(2));
-//! let mut detection = Detection::new(&config);
-//! let mut workers = [0, 1].map(|id| Worker::new(WorkerId(id), config.mode, false));
-//!
-//! let owners = [0, 0, 0, 0, 1, 1, 1, 1].map(|worker| Owner::of(WorkerId(worker)));
-//! let (mut links, mut holdings) = ([Link::EMPTY; 8], [Holding::EMPTY; 2]);
-//! let marks = [Mark::new(), Mark::new()];
-//! let mut ownership = Ownership::new(&owners, &mut links, &mut holdings)?.marking(&marks);
-//! let (mut held, mut done) = ([None; 8], [Pass::BEFORE; 8]);
-//! let (mut counts, mut waits) = ([0_u64; 8], [false; 2]);
-//! let mut keepers = [Keeper::START; 2];
-//!
-//! /// What a worker has in its hands: those of all parts that it holds, each at its number.
-//! struct Held<'a>(&'a [Option<WorkerId>; 8], &'a [u64; 8], Option<WorkerId>);
-//! impl Hands for Held<'_> {
-//!     fn after(&self, place: Option<u32>) -> Option<u32> {
-//!         let mut rest = place.map_or(0, |place| place + 1)..8;
-//!         rest.find(|&part| self.0[part as usize] == self.2)
+//! /// The surroundings of a worker: a clock that stands, and nobody who looks on.
+//! struct Still(());
+//! impl Host<NoCells> for Still {
+//!     type Observer = ();
+//!     fn observer(&mut self) -> &mut () {
+//!         &mut self.0
 //!     }
-//!     fn count(&self, part: u32) -> (u64, SubdomainId) {
-//!         (self.1[part as usize], SubdomainId(part))
+//!     fn now(&self) -> Instant {
+//!         Instant::ZERO
 //!     }
-//!     fn is_ready(&self, _: u32) -> bool {
-//!         true
-//!     }
+//!     fn wait(&mut self, _: Wait) {}
 //! }
 //!
-//! for step in 0.. {
-//!     let id = usize::from(step % 4 == 3);
-//!     let (worker, me) = (&mut workers[id], WorkerId(id as u32));
-//!     let own = Some(me);
-//!     if waits[id] {
-//!         continue;
-//!     }
-//!     let command = worker.next(&control, || marks[id].take());
-//!     let pass = worker.pass();
-//!     match command {
-//!         Command::Release => {
-//!             let mine = (0..).zip(&mut held).filter(|(_, holder)| **holder == own);
-//!             let leave = mine.filter(|(id, _)| !Worker::keeps(me, ownership.owner(SubdomainId(*id))));
-//!             leave.for_each(|(_, holder)| *holder = None);
-//!         }
-//!         Command::Take => worker.take(ownership.of(me), |part| {
-//!             let holder = &mut held[part.index()];
-//!             *holder = holder.or(own.filter(|_| pass.admits(done[part.index()])));
-//!             *holder == own
-//!         }),
-//!         Command::Halt if turn.worker() == me => worker.begin_halt(&control, 8),
-//!         Command::Freeze | Command::Share => {
-//!             let mut parts = 0;
-//!             for (holder, done) in held.iter_mut().zip(&mut done) {
-//!                 let is_free = holder.is_none() && pass.admits(*done);
-//!                 if is_free || command == Command::Freeze && *holder == own {
-//!                     (*holder, *done) = (None, pass);
-//!                     parts += 1;
-//!                 }
-//!             }
-//!             worker.handle_done(&control, parts);
-//!         }
-//!         Command::Sweep => match keepers[id].next(config.mode, &Held(&held, &counts, own), None) {
-//!             Keep::Sweep(part) => counts[part as usize] += 1,
-//!             Keep::Done(swept) => worker.handle_swept(swept),
-//!         },
-//!         Command::TakeTurn => {
-//!             worker.count(&control, || counts.iter().sum());
-//!             if turn.is_due(me, || Instant::ZERO) {
-//!                 plb::joint(&counts, &mut ownership, &PARAMS, &mut |_| ());
-//!                 turn.pass_on(Instant::ZERO);
-//!             }
-//!         }
-//!         Command::Barrier => {
-//!             waits[id] = true;
-//!             if waits == [true; 2] {
-//!                 waits = [false; 2];
-//!             }
-//!         }
-//!         Command::Begin => control.begin(&Progress::of(counts.into_iter()), false),
-//!         Command::Decide => {
-//!             let said = Said { progress: Progress::of(counts.into_iter()), ..Said::default() };
-//!             control.carry_out(&detection.decide(1.0, &said));
-//!         }
-//!         Command::End => break,
-//!         _ => {}
-//!     }
-//! }
-//! let progress = Progress::of(counts.into_iter());
-//! assert!(progress.mean() >= 200.0 && progress.spread() < 20, "{counts:?}");
-//! # Ok::<(), tresse_core::parts::ownership::OwnershipError>(())
+//! let config = RunConfig {
+//!     workers: 2,
+//!     split: 4,
+//!     stop: Stop { iterations: Some(200), ..Stop::NEVER },
+//!     // A round in every turn.
+//!     balance: Balance::Joint(Duration(0)),
+//!     plb: PlbParams { pairs: 1, low: 1, high: 7, dead_band: 0 },
+//!     ..RunConfig::default()
+//! };
+//! let graph = Decomposition::new(&config).unwrap();
+//!
+//! let mut parts = [(); 8].map(|()| Claim::new(NoCells));
+//! let mut claims = Claims::new(&mut parts);
+//! let grips = [claims.grip(), claims.grip()];
+//! let (edges, words) = (EdgeMemory::new(&graph), [(); 8].map(|()| AtomicU32::new(0)));
+//! let (publications, parts) = (edges.lend(), Copies::single(claims.all()));
+//! let table = SlotTable::new(&words, (0..8).map(Some));
+//! let slots = Slots { parts, publications: &publications, table };
+//! let (sockets, workers) = ([SocketId(0); 2], [0, 1].map(WorkerId));
+//! let interrupt = &AtomicBool::new(false);
+//! let topology = Topology::new(&sockets, &workers).unwrap();
+//! let (config, graph, node, peers) = (&config, &graph, NodeId(0), &Alone);
+//! let setup = Setup { config, graph, node, slots, peers, topology, interrupt };
+//! let mut memory = OwnedNodeMemory::new(config, 8, 2);
+//! let node = Node::new(setup, claims.grip(), memory.lend()).unwrap();
+//!
+//! let mut memory = [8, 8].map(OwnedWorkerMemory::new);
+//! let workers = grips.into_iter().zip(&mut memory);
+//! let mut workers: Vec<_> =
+//!     workers.map(|(grip, memory)| Worker::new(&node, grip, memory.lend(), Still(()))).collect();
+//! let turns = (0..).map(|step| usize::from(step % 4 == 3));
+//! // Until the first has come to the end of its life.
+//! turns.map(|worker| workers[worker].step()).find(|&step| step == Step::End);
+//!
+//! let progress = Progress::of(node.slots().here().map(|(_, published)| published.version()));
+//! // Without the balancer, the second would be 200 behind.
+//! assert!(progress.mean() >= 200.0 && progress.spread() < 100, "{progress:?}");
+//! # }
 //! ```
 //!
 //! # Words

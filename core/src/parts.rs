@@ -13,9 +13,12 @@
 //! | `graph` | [`Graph`], and whether a graph can be iterated ([`check`]) |
 //! | [`ownership`] | owners, and [`Move`](ownership::Move)s between them |
 //! | [`halo`] | edges with their versions, in one memory and from other ranks |
+//! | `owned` | the memory of the edges (with `alloc`) |
 
 mod graph;
 pub mod halo;
+#[cfg(all(feature = "alloc", target_has_atomic = "64"))]
+pub mod owned;
 pub mod ownership;
 mod part;
 

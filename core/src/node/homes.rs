@@ -34,7 +34,7 @@ impl<'m> Homes<'m> {
         sort_by_key(parts, |&part| (home(part).0, !is_at_border(part), part.0));
         let mut next = 0;
         for (worker, start) in (0..).zip(starts.iter_mut()) {
-            let rest = parts.get(next..).unwrap_or_default();
+            let rest = parts.stretch(next..);
             next += rest.iter().take_while(|&&part| home(part).0 < worker).count();
             *start = u32::try_from(next).unwrap_or(u32::MAX);
         }

@@ -23,6 +23,8 @@ pub struct Move {
 /// Stands for no subdomain: there are fewer than 2^32 of them. It takes half the memory of an
 /// `Option`.
 const NONE: u32 = u32::MAX;
+/// A bug.
+const ONE_WAY: &str = "a list is not linked both ways";
 
 const fn known(id: u32) -> Option<SubdomainId> {
     if id == NONE { None } else { Some(SubdomainId(id)) }
@@ -268,19 +270,19 @@ impl<'m> Ownership<'m> {
     fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) {
         let Link { next, previous } = self.links[subdomain];
         let holding = &mut self.holdings[from];
-        debug_assert!(holding.count > 0, "a worker without subdomains gives one away");
-        holding.count = holding.count.saturating_sub(1);
+        let left = holding.count.checked_sub(1);
+        holding.count = left.or_bug("a worker without subdomains gives one away");
         if let Some(previous) = known(previous) {
             let link = &mut self.links[previous];
-            debug_assert_eq!(link.next, subdomain.0, "a list is not linked both ways");
+            (link.next == subdomain.0).or_bug(ONE_WAY);
             link.next = next;
         } else {
-            debug_assert_eq!(holding.first, subdomain.0, "a list does not begin with its first");
+            (holding.first == subdomain.0).or_bug("a list does not begin with its first");
             holding.first = next;
         }
         if let Some(next) = known(next) {
             let link = &mut self.links[next];
-            debug_assert_eq!(link.previous, subdomain.0, "a list is not linked both ways");
+            (link.previous == subdomain.0).or_bug(ONE_WAY);
             link.previous = previous;
         }
     }

@@ -120,3 +120,14 @@ impl Part for NoCells {
         1.0
     }
 }
+
+#[cfg(target_has_atomic = "64")]
+impl SharedPart for NoCells {
+    type Real = f32;
+
+    #[inline]
+    fn publish(&self, _: usize, _: EdgeWriter<'_, f32>) {}
+
+    #[inline]
+    fn read(&mut self, _: usize, _: EdgeReader<'_, f32>) {}
+}

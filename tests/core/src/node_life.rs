@@ -2,9 +2,9 @@
 //! fuzzers make their steps one by one, loom runs them on its threads.
 
 #[cfg(loom)]
-use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use loom::sync::atomic::{AtomicBool, AtomicU32};
 #[cfg(not(loom))]
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use std::sync::Mutex;
 
@@ -16,7 +16,8 @@ use tresse_core::node::executor::{
 };
 use tresse_core::node::shared::{Claim, Claims, Copies, Grip};
 use tresse_core::node::worker::{Said, Verdict};
-use tresse_core::parts::halo::{EDGE_BUFFERS, EdgeReader, EdgeWriter, HaloTag, Head, Publication};
+use tresse_core::parts::halo::{EdgeReader, EdgeWriter, Publication};
+use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::parts::{Graph, Part, SharedPart};
 use tresse_core::run::{Balance, Mode, PlbParams, RunConfig, Stop};
 
@@ -167,8 +168,6 @@ impl Host<Count, 2> for Surroundings {
         Instant::ZERO
     }
 
-    fn start_clock(&mut self) {}
-
     fn fill(&mut self, _: SubdomainId, part: &mut Count) {
         part.made = 0;
     }
@@ -182,8 +181,6 @@ impl Host<Count, 2> for Surroundings {
     fn wait(&mut self, wait: Wait) {
         panic!("a step waits for {wait:?}");
     }
-
-    fn waited(&mut self, _: Wait) {}
 
     fn look(&mut self, _: Instant) -> Instant {
         // The next turn is due at once.
@@ -258,8 +255,7 @@ pub struct Memory {
     row: Row,
     turns: Turns,
     claims: Vec<Claim<Count>>,
-    heads: Vec<Head>,
-    edges: Vec<[Vec<AtomicU64>; 2]>,
+    edges: EdgeMemory<f64, 2>,
     slots: Vec<AtomicU32>,
     sockets: Vec<SocketId>,
     workers: Vec<WorkerId>,
@@ -273,16 +269,11 @@ impl Memory {
         let row = Row(setting);
         let parts = row.parts();
         let claim = |_| Claim::new(Count { made: 0, halos: [None; 2], mode });
-        let edge = |neighbour: Option<SubdomainId>| {
-            let words = neighbour.map_or(0, |_| EDGE_BUFFERS);
-            (0..words).map(|_| AtomicU64::new(0)).collect()
-        };
         Self {
             config: setting.config(),
             turns: Turns { setting, taken: Mutex::new(0) },
             claims: (0..parts).map(claim).collect(),
-            heads: (0..parts).map(|_| Head::new()).collect(),
-            edges: (0..parts).map(|part| row.neighbours(SubdomainId(part)).map(edge)).collect(),
+            edges: EdgeMemory::new(&row),
             slots: (0..parts).map(|_| AtomicU32::new(0)).collect(),
             sockets: vec![SocketId(0); workers as usize],
             workers: (0..workers).map(WorkerId).collect(),
@@ -307,17 +298,10 @@ pub fn node<'m>(
     memory: &'m mut Memory,
     views: &'m mut Views<'m>,
 ) -> (Node<'m>, Claims<'m, Count>, Vec<Grip<'m, Count>>) {
-    let Memory { config, row, turns, claims, heads, edges, slots, sockets, workers, interrupt } =
-        memory;
+    let Memory { config, row, turns, claims, edges, slots, sockets, workers, interrupt } = memory;
     let (parts, number) = (row.parts(), workers.len());
     let mut claims = Claims::new(claims);
-    let publication = |(head, edges): (&'m Head, &'m [Vec<AtomicU64>; 2])| {
-        Publication::new(head.words(), edges.each_ref().map(Vec::as_slice))
-    };
-    views.publications = heads.iter().zip(&*edges).map(publication).collect();
-    for (part, publication) in (0..).map(SubdomainId).zip(&views.publications) {
-        publication.admit(HaloTag { subdomain: part, owner: NodeId(0) });
-    }
+    views.publications = edges.lend();
     let table = SlotTable::new(slots, (0..parts).map(Some));
     let slots =
         Slots { parts: Copies::single(claims.all()), publications: &views.publications, table };

@@ -17,16 +17,20 @@ pub trait Host<T, const N: usize = 4> {
     fn now(&self) -> Instant;
 
     /// Starts the clock. Called once in a run, by one worker, while the others wait.
-    fn start_clock(&mut self);
+    fn start_clock(&mut self) {}
 
-    /// Sets a part to its state at the start of the run.
-    fn fill(&mut self, id: SubdomainId, part: &mut T);
+    /// Sets a part to its state at the start of the run; here it has that.
+    fn fill(&mut self, id: SubdomainId, part: &mut T) {
+        let _ = (id, part);
+    }
 
     /// Lets others go on, once, before the worker looks again whether it may go on.
     fn wait(&mut self, wait: Wait);
 
     /// Notes that what was waited for is there.
-    fn waited(&mut self, wait: Wait);
+    fn waited(&mut self, wait: Wait) {
+        let _ = wait;
+    }
 
     /// Looks on, in the worker's turn, where that is due; returns the time from which on it is
     /// again.
@@ -36,7 +40,9 @@ pub trait Host<T, const N: usize = 4> {
     }
 
     /// Notes the end of the run. Called once, by one worker, while the others wait.
-    fn end(&mut self, outcome: Outcome);
+    fn end(&mut self, outcome: Outcome) {
+        let _ = outcome;
+    }
 }
 
 /// What a worker waits for.

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicU32;
 use tresse_core::base::id::NodeId;
 use tresse_core::node::executor::{Alone, SlotTable, Slots};
 use tresse_core::node::shared::{Claim, Claims, Copies};
+use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::parts::{self, Graph, SharedPart};
 use tresse_core::run::RunConfig;
 
 use super::drive::drive;
 use super::error::EngineError;
 use super::job::Iteration;
-use super::memory::EdgeMemory;
 use super::observer::Observers;
 use crate::solution::RunRecord;
 use tresse_draw::history::HistorySample;
@@ -35,7 +35,7 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     let graph = iteration.graph;
     config.validate()?;
     parts::check((graph, parts.len()), config)?;
-    let edges = EdgeMemory::<T::Real, N>::allocate(graph);
+    let edges = EdgeMemory::<T::Real, N>::new(graph);
     let publications = edges.lend();
     let mut parts: Vec<_> = parts.iter_mut().map(Claim::new).collect();
     let mut claims = Claims::new(&mut parts);

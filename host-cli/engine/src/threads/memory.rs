@@ -1,50 +1,17 @@
 //! The memory of a run: allocated once, then lent.
 
-use std::array;
 use std::sync::atomic::AtomicU32;
 
-use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::field::stencil::Terms;
 use tresse_core::node::shared::{Claim, Claims, Copies, Pairs};
-use tresse_core::parts::Graph;
-use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
+use tresse_core::parts::halo::{Publication, SharedReal};
+use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::run::{GridSize, RunConfig};
 
 use super::Cells;
 use crate::kernel::Kernel;
-
-/// Memory of the edges and versions that the parts of a graph publish.
-pub(super) struct EdgeMemory<F: SharedReal, const N: usize = 4> {
-    heads: Vec<Head>,
-    edges: Vec<[Vec<F::Shared>; N]>,
-}
-
-impl<F: SharedReal, const N: usize> EdgeMemory<F, N> {
-    pub(super) fn allocate<G: Graph<N>>(graph: &G) -> Self {
-        let parts = || (0..graph.parts()).map(SubdomainId);
-        let edges = parts().map(|id| {
-            let (neighbours, size) = (graph.neighbours(id), graph.size(id));
-            array::from_fn(|link| {
-                let edge = neighbours[link].map_or(0, |_| G::edge(size, link) as usize);
-                (0..EDGE_BUFFERS * edge).map(|_| F::shared_zero()).collect()
-            })
-        });
-        Self { edges: edges.collect(), heads: parts().map(|_| Head::new()).collect() }
-    }
-
-    /// Returns the publication of each part, in the order of their numbers.
-    pub(super) fn lend(&self) -> Vec<Publication<'_, F, N>> {
-        let memory = (0..).map(SubdomainId).zip(self.heads.iter().zip(&self.edges));
-        let publications = memory.map(|(id, (head, edges))| {
-            let publication = Publication::new(head.words(), edges.each_ref().map(Vec::as_slice));
-            publication.admit(HaloTag { subdomain: id, owner: NodeId(0) });
-            publication
-        });
-        publications.collect()
-    }
-}
 
 /// Cells and edges of all subdomains, and of their copies where workers help each other.
 pub(super) struct SubdomainMemory<'d, F: SharedReal> {
@@ -107,7 +74,7 @@ impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
         terms: Terms<()>,
         config: &RunConfig,
     ) -> Self {
-        let edges = EdgeMemory::allocate(decomposition);
+        let edges = EdgeMemory::new(decomposition);
         if !config.helps() {
             let cells = CellMemory::allocate(decomposition, terms);
             return Self { decomposition, cells, words: None, edges };
