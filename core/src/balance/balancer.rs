@@ -3,6 +3,7 @@
 use super::borrow::{self, Derived, Limits, Seen};
 use super::measured::Measured;
 use super::plb;
+use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::table::At;
@@ -230,8 +231,8 @@ fn measure<'l>(
     let memory = scratch.iter_mut().zip(last_updates);
     for ((rate, last), worker) in memory.zip(workers) {
         let updates = *observed.worker_updates.at(*worker);
-        debug_assert!(updates >= *last, "a worker has made fewer updates than before");
-        *rate = updates.saturating_sub(*last);
+        let made = updates.checked_sub(*last);
+        *rate = made.or_bug("a worker has made fewer updates than before");
         *last = updates;
     }
     scratch

@@ -19,7 +19,7 @@ pub(super) fn by_load<'m>(
 ) -> (&'m [Entry], &'m mut [Entry]) {
     let half = memory.len() / 2;
     debug_assert!(half >= objects.len(), "an object has no place in the order");
-    let (mut from, mut to) = memory.split_at_mut_checked(half).unwrap_or_default();
+    let (mut from, mut to) = memory.cut_mut(half);
     let mut number = 0;
     let movable = objects.ids().filter(|&object| !objects.is_fixed(object));
     for (entry, object) in from.iter_mut().zip(movable) {
@@ -27,11 +27,11 @@ pub(super) fn by_load<'m>(
         number += 1;
     }
     for byte in 0..size_of::<u64>() {
-        if distribute(from.get(..number).unwrap_or_default(), to, byte) {
+        if distribute(from.stretch(..number), to, byte) {
             core::mem::swap(&mut from, &mut to);
         }
     }
-    (from.get(..number).unwrap_or_default(), to)
+    (from.stretch(..number), to)
 }
 
 /// Writes entries in order of one byte of their keys, as they come where it is equal; false, and

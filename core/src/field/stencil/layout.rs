@@ -1,6 +1,8 @@
 //! The layout of a subdomain's cells in memory.
 
 use super::rows::{Column, ColumnMut, Rows};
+use crate::base::bug::OrBug;
+use crate::base::table::At;
 use crate::field::grid::Side;
 
 /// Interior rows that are not narrow start at a multiple of these cells: 64 bytes, a cache line and
@@ -125,22 +127,22 @@ impl Layout {
 
     /// Returns the halo row above the interior, left to right, without the corners.
     pub fn top<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
-        self.ring_row(cells, 0).unwrap_or_default()
+        self.ring_row(cells, 0).or_bug(SHORT)
     }
 
     /// Returns the halo row above the interior, left to right, without the corners.
     pub fn top_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
-        self.ring_row_mut(cells, 0).unwrap_or_default()
+        self.ring_row_mut(cells, 0).or_bug(SHORT)
     }
 
     /// Returns the halo row below the interior, left to right, without the corners.
     pub fn bottom<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
-        self.ring_row(cells, self.rows + 1).unwrap_or_default()
+        self.ring_row(cells, self.rows + 1).or_bug(SHORT)
     }
 
     /// Returns the halo row below the interior, left to right, without the corners.
     pub fn bottom_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
-        self.ring_row_mut(cells, self.rows + 1).unwrap_or_default()
+        self.ring_row_mut(cells, self.rows + 1).or_bug(SHORT)
     }
 
     /// Returns the halo column left of the interior, top to bottom, without the corners.
@@ -184,7 +186,7 @@ impl Layout {
     #[inline(always)]
     pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
         let start = self.start_of(row) - 1 + column;
-        let cells = cells.get(start..).unwrap_or_default();
+        let cells = cells.stretch(start..);
         Rows::new(cells, self.stride, self.columns, self.rows)
     }
 
@@ -245,7 +247,7 @@ impl Layout {
         column: usize,
     ) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let start = (self.start_of(1) - 1).saturating_add(column);
-        let cells = cells.get(start..).unwrap_or_default();
+        let cells = cells.stretch(start..);
         Column::new(cells, self.stride, self.rows)
     }
 
@@ -255,10 +257,13 @@ impl Layout {
         column: usize,
     ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
         let start = (self.start_of(1) - 1).saturating_add(column);
-        let cells = cells.get_mut(start..).unwrap_or_default();
+        let cells = cells.stretch_mut(start..);
         ColumnMut::new(cells, self.stride, self.rows)
     }
 }
+
+/// A bug.
+const SHORT: &str = "there are fewer cells than a layout has";
 
 /// Returns the number of cells from one row to the next: a row's right halo and the next one's left
 /// share the padding.

@@ -8,6 +8,7 @@
 //! host compiles them: only so does the compiler know that `target` overlaps none of the others.
 
 use crate::base::real::Real;
+use crate::base::table::At;
 
 /// Relaxes a row: `((target + other) + (left + right) + source) * 0.25` in this order.
 #[inline(always)]
@@ -20,7 +21,7 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
         source.is_none_or(|source| source.len() == target.len()),
         "a row has another length than its source"
     );
-    let right = centre.get(2..).unwrap_or_default();
+    let right = centre.stretch(2..);
     let around = other.iter().zip(centre.iter().zip(right));
     match source {
         None => {
@@ -54,7 +55,7 @@ pub fn relax_row_into<F: Real>(
             && beyond.len() == target.len(),
         "rows that are relaxed together have different lengths"
     );
-    let right = centre.get(2..).unwrap_or_default();
+    let right = centre.stretch(2..);
     let around = beyond.iter().zip(other).zip(centre.iter().zip(right));
     match source {
         None => {

@@ -6,6 +6,7 @@ use super::sum::{BLOCK, SumOfSquares};
 use super::terms::Terms;
 use super::weighted::residual_with_weights;
 use crate::base::real::Real;
+use crate::base::table::At;
 
 /// Returns the sum of squares of the residual of `current` on the interior, up + down + left +
 /// right + source − 4 · centre, with all arithmetic in double precision. Writes nothing.
@@ -23,7 +24,7 @@ pub fn residual_sum_of_squares<F: Real>(layout: &Layout, terms: Terms<&[F]>, cur
     let mut buffer = [0.0; BLOCK];
     for row in Neighbourhood::rows(layout, source, current) {
         for block in row.blocks::<BLOCK>() {
-            let values = buffer.get_mut(..block.centre.len()).unwrap_or_default();
+            let values = buffer.stretch_mut(..block.centre.len());
             residuals(block, values);
             sum.add_squares(values);
         }

@@ -12,6 +12,7 @@ use super::sum::{BLOCK, SumOfSquares};
 use super::sweep::each_row;
 use super::terms::Faces;
 use crate::base::real::Real;
+use crate::base::table::At;
 
 /// What the cells of a row are relaxed with besides cells; all as long as the row.
 #[derive(Clone, Copy, Debug)]
@@ -121,8 +122,8 @@ pub fn relax_weighted_row_and_square<F: Real>(
             return;
         };
         each_cell(target, centre, other, &weights, |target, sum, _| *target = sum);
-        let of_cells = of_cells.get_mut(..cells).unwrap_or_default();
-        let old = centre.get(1..).unwrap_or_default();
+        let of_cells = of_cells.stretch_mut(..cells);
+        let old = centre.stretch(1..);
         let sums = target.iter_mut().zip(weights.sums()).zip(old);
         for (residual, ((target, weight), old)) in of_cells.iter_mut().zip(sums) {
             *residual = (*target - weight * *old).to_f64();
@@ -146,7 +147,7 @@ fn each_cell<F: Real>(
         centre.len() == target.len() + 2 && other.len() == target.len(),
         "rows that are relaxed together have different lengths"
     );
-    let right = centre.get(2..).unwrap_or_default();
+    let right = centre.stretch(2..);
     let beside = centre.iter().zip(weights.left).zip(right.iter().zip(weights.right));
     let across = other.iter().zip(weights.other).zip(weights.beyond);
     let cells = target.iter_mut().zip(across).zip(beside);
@@ -217,7 +218,7 @@ pub(super) fn residual_with_weights<F: Real>(
         let Some(weights) = RowWeights::of(layout, faces, source, row, true) else { break };
         for (index, block) in around.blocks::<BLOCK>().enumerate() {
             let cells = block.centre.len();
-            let values = buffer.get_mut(..cells).unwrap_or_default();
+            let values = buffer.stretch_mut(..cells);
             let Some(weights) = weights.block(index * BLOCK, cells) else { break };
             residuals(block, &weights, values);
             sum.add_squares(values);

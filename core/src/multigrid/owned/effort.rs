@@ -2,6 +2,7 @@
 
 use super::flow::Effort;
 use super::plan::{Layout, Leg, Step, Task};
+use crate::base::table::At;
 use crate::multigrid::{Band, Level, Smoothing};
 
 impl Layout<'_> {
@@ -38,7 +39,7 @@ impl Layout<'_> {
             Step::Finest => Effort::of(with_overlap, columns(0), evaluations(smoothing) + 1),
             Step::Restrict(index) => Effort::of(band.rows(), columns(1 + index), 1),
             Step::Rest(first, cycles) => {
-                let levels = self.levels.get(1 + first..).unwrap_or_default();
+                let levels = self.levels.stretch(1 + first..);
                 effort_of_rest(levels, smoothing, cycles, self.factors)
             }
             Step::Prolongate(index, cycle) => {

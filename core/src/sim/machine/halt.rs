@@ -293,10 +293,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
 
     /// Decides on the residual of the cells as they are, while everybody is halted.
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
-        debug_assert!(
-            self.subdomains.iter().all(|state| state.holder == SHARED),
-            "a decision on a residual that is old"
-        );
+        let is_let_go = self.subdomains.iter().all(|state| state.holder == SHARED);
+        is_let_go.or_bug("a decision on a residual that is old");
         let sum = self.published_residual();
         self.state.verified = sum;
         self.halted_at(sum);

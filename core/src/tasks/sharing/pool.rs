@@ -168,20 +168,16 @@ impl<T: Copy> Pool<'_, T> {
             // A later copy of this chunk has another number than the earlier ones.
             slot.uses = slot.uses.wrapping_add(1);
             self.state.tasks -= most;
-            return self.places(number).get(rest..len).unwrap_or_default();
+            return self.places(number).stretch(rest..len);
         }
         self.free(number);
         let places = self.places(number);
         let mut len = 0;
         for place in (0..chunk).filter(|place| left >> place & 1 == 1) {
-            if let Some(task) = places.get(place).copied()
-                && let Some(to) = places.get_mut(len)
-            {
-                *to = task;
-                len += 1;
-            }
+            *places.at_mut(len) = *places.at(place);
+            len += 1;
         }
-        places.get(..len).unwrap_or_default()
+        places.stretch(..len)
     }
 
     /// Returns the tasks of a chunk of which there is a copy, as they were when it was copied.

@@ -183,7 +183,7 @@ impl<'m> Children<'m> {
         let random = node.random();
         if node.height < self.levels {
             let row = node.height.min(self.rows.saturating_sub(1)) as usize * self.row_len;
-            let row = self.thresholds.get(row..row + self.row_len).unwrap_or_default();
+            let row = self.thresholds.stretch(row..row + self.row_len);
             let mut children = 0;
             // The loop has no branches among sixteen, which nobody could predict.
             for steps in row.as_chunks::<STEP>().0 {

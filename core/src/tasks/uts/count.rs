@@ -3,6 +3,7 @@
 use super::children::Children;
 use super::node::{Hash, LANES, Node, Spawned, Spawning};
 use super::totals::Totals;
+use crate::base::table::At;
 use crate::tasks::sharing::{Full, Stack, Work};
 
 /// Children that are to be made, of one parent or several.
@@ -80,7 +81,7 @@ impl<'t, H: Hash> Count<'t, H> {
         for (node, (((((a, b), c), d), e), height)) in nodes.iter_mut().zip(words) {
             *node = Node { state: [*a, *b, *c, *d, *e], height: *height };
         }
-        let made = nodes.get(..*len).unwrap_or_default();
+        let made = nodes.stretch(..*len);
         *len = 0;
         stack.extend(made)
     }

@@ -46,7 +46,7 @@ impl Peer {
             known.add(load);
         }
         let mut cumulative = [0; KNOWN_MAX];
-        let cumulative = cumulative.get_mut(..known.len()).unwrap_or_default();
+        let cumulative = cumulative.stretch_mut(..known.len());
         let peers = Peers::new(&rules, &mut known, cumulative);
         let mut rng = setting.draws(step.iteration, Stage::Transfer(number), self.name);
         let offering = Offering { config: setting.config, rules: &rules, objects: &objects, load };

@@ -7,6 +7,7 @@ use crate::balance::grapevine::transfer::receiver::{CANDIDATES_MAX, urgency};
 use crate::base::id::ObjectId;
 use crate::base::sort::insert_last;
 use crate::base::table::Add;
+use crate::base::table::At;
 
 /// The offers that a processor has made and received, until they are settled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,7 +39,7 @@ impl Negotiation {
                 _ => Some(request),
             },
         };
-        insert_last(inbox.get_mut(..self.waiting).unwrap_or_default(), Request::urgency);
+        insert_last(inbox.stretch_mut(..self.waiting), Request::urgency);
         refused
     }
 }

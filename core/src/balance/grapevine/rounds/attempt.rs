@@ -10,6 +10,7 @@ use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::Objects;
+use crate::base::bug::OrBug;
 use crate::base::id::{ObjectId, ProcessorId};
 use crate::base::sort::swap;
 use crate::base::table::At;
@@ -54,12 +55,11 @@ pub fn carry_out(
 ) {
     let mut hand_over = |object: ObjectId, from: ProcessorId, to: ProcessorId| {
         let owner = owners.at_mut(object);
-        debug_assert_eq!(*owner, from, "an object is given away by who does not have it");
+        (*owner == from).or_bug("an object is given away by who does not have it");
         *owner = to;
         let load = objects.load(object);
         let sum = loads.at_mut(from);
-        debug_assert!(*sum >= load, "a processor gives more away than it has");
-        *sum = sum.saturating_sub(load);
+        *sum = sum.checked_sub(load).or_bug("a processor gives more away than it has");
         let sum = loads.at_mut(to);
         *sum = sum.saturating_add(load);
     };

@@ -78,7 +78,7 @@ impl Attempt<'_> {
             let (mine, other_offers) = cut(core::mem::take(&mut offers), length + 1);
             (items, offers) = (other_items, other_offers);
             let kept = movable_first(self.objects, list);
-            let list = list.get_mut(..kept).unwrap_or_default();
+            let list = list.stretch_mut(..kept);
             let mut outbox = Outbox { offers: mine, made: 0 };
             *movable =
                 number_of(self.plan_one(processor, known, list, peers, &mut outbox, &mut tally));
@@ -102,7 +102,7 @@ impl Attempt<'_> {
             return list.len();
         }
         let found = known.knowledge.gather(processor, peers.ids);
-        let ids = peers.ids.get(..found).unwrap_or_default();
+        let ids = peers.ids.stretch(..found);
         let loads = peers.loads.stretch_mut(..found);
         for (load, &id) in loads.iter_mut().zip(ids) {
             *load = load_of(known.published, id);

@@ -55,7 +55,7 @@ impl Lists<'_> {
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
         debug_assert!(self.of(processor).count() <= out.len(), "an object has no room");
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
-        sort_by_key(out.get_mut(..length).unwrap_or_default(), |&object| object);
+        sort_by_key(out.stretch_mut(..length), |&object| object);
         length
     }
 }
@@ -157,10 +157,10 @@ impl Attempt<'_> {
         tally: &mut Tally,
     ) {
         let length = world.lists.gather(partner, scratch);
-        let present = scratch.get_mut(..length).unwrap_or_default();
+        let present = scratch.stretch_mut(..length);
         let movable = movable_first(self.objects, present);
         let (loads, present) = (&world.loads, &*present);
-        let movable = present.get(..movable).unwrap_or_default();
+        let movable = present.stretch(..movable);
         let mut receiver =
             Receiver::new(self.rules, self.objects, load_of(loads, partner), movable).within(
                 self.bounds,

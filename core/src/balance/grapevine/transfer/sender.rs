@@ -6,6 +6,7 @@ use crate::balance::grapevine::config::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };
 use crate::balance::objects::{Average, Millionths, Objects};
+use crate::base::bug::OrBug;
 use crate::base::id::ObjectId;
 use crate::base::rng::Rng;
 use crate::base::sort::swap;
@@ -223,8 +224,8 @@ impl<'a, 'b> Sender<'a, 'b> {
             self.rejected += 1;
             return false;
         }
-        debug_assert!(self.load >= load, "a processor gives more away than it has");
-        self.load = self.load.saturating_sub(load);
+        let left = self.load.checked_sub(load);
+        self.load = left.or_bug("a processor gives more away than it has");
         self.peers.add(self.rules, peer, load);
         true
     }
