@@ -177,8 +177,8 @@ impl Layout {
         cells: &'a [T],
         column: usize,
     ) -> impl Iterator<Item = &'a T> + use<'a, T> {
-        let exists = column < self.columns;
-        self.ring_column(if exists { cells } else { &[] }, column.saturating_add(1))
+        let rows = if column < self.columns { self.rows } else { 0 };
+        self.ring_column(cells, column.min(self.columns) + 1).take(rows)
     }
 
     /// Returns as many rows as the interior has, and as wide, from the cell `row` and `column` of
@@ -246,8 +246,7 @@ impl Layout {
         cells: &'a [T],
         column: usize,
     ) -> impl Iterator<Item = &'a T> + use<'a, T> {
-        let start = (self.start_of(1) - 1).saturating_add(column);
-        let cells = cells.stretch(start..);
+        let cells = cells.stretch(self.start_of(1) - 1 + column..);
         Column::new(cells, self.stride, self.rows)
     }
 
@@ -256,8 +255,7 @@ impl Layout {
         cells: &'a mut [T],
         column: usize,
     ) -> impl Iterator<Item = &'a mut T> + use<'a, T> {
-        let start = (self.start_of(1) - 1).saturating_add(column);
-        let cells = cells.stretch_mut(start..);
+        let cells = cells.stretch_mut(self.start_of(1) - 1 + column..);
         ColumnMut::new(cells, self.stride, self.rows)
     }
 }
