@@ -146,7 +146,7 @@
 //! | update count, iteration, spread | [`run::progress::Progress`]; an iteration is a sweep of all of a worker's subdomains |
 //! | staleness, halo | [`run::progress::Staleness`], [`parts::halo::Publication`] |
 //! | sync, ssync(n), async(n) | [`run::Mode`] and [`run::RunConfig::split`] |
-//! | work stealing (section 6, future work) | what is behind is borrowed: by moves ([`balance::borrow`]), or sweep by sweep ([`run::Balance::Pull`], [`node::Visitor`]), to which a run may turn ([`run::RunConfig::may_turn`]) |
+//! | work stealing (section 6, future work) | what is behind is borrowed: by moves ([`balance::borrow`]), or sweep by sweep ([`run::Balance::Pull`], [`node::Visitor`]), to which a run may turn ([`run::RunConfig::may_switch`]) |
 //! | help (beyond the paper) | a sweep that another worker is stuck in: [`node::Visit::Help`], [`node::shared::Copies`] |
 //! | Algorithm 1, nPairs, lowThresh, highThresh | [`balance::plb`], [`run::PlbParams`] |
 //! | joint, split, hybrid | [`run::Balance`], [`balance::Balancer`] |

@@ -25,7 +25,7 @@ pub mod progress;
 mod report;
 pub mod schedule;
 
-pub use balance::{Balance, Chosen, Reach, Turned};
+pub use balance::{Balance, Chosen, Reach, Switched};
 pub use config::{MAX_PAIRS, MAX_WORKERS, Quantity, RunConfig, RunConfigError, Stop};
 pub use end::End;
 pub use nodes::{CHAOS_PERIOD, NodeBalance, NodeRule, Nodes};

@@ -47,7 +47,7 @@ pub struct Balancer {
     moves: u64,
     rng: Rng,
     derived: Derived,
-    may_turn: bool,
+    may_switch: bool,
 }
 
 impl Balancer {
@@ -57,8 +57,8 @@ impl Balancer {
         let &RunConfig { balance, plb: params, seed, .. } = config;
         let next = balance.period().map_or(Instant::NEVER, |period| start.after(period));
         let (rng, derived) = (Rng::new(seed, stream), Derived::new(start));
-        let may_turn = config.may_turn();
-        Self { balance, params, next, rounds: 0, moves: 0, rng, derived, may_turn }
+        let may_switch = config.may_switch();
+        Self { balance, params, next, rounds: 0, moves: 0, rng, derived, may_switch }
     }
 
     /// Returns the time of the next round.
@@ -182,12 +182,12 @@ impl Balancer {
 
     /// Returns the spread for which a halt is asked for, from which on workers pull: with
     /// [`Balance::Auto`], where borrowing does not keep them together.
-    pub fn turns_at(&self) -> Option<u64> {
-        self.derived.is_not_enough().filter(|_| self.may_turn)
+    pub fn switches_at(&self) -> Option<u64> {
+        self.derived.is_not_enough().filter(|_| self.may_switch)
     }
 
     /// Gives every subdomain to its home, from where none moves any more, so that workers can pull
-    /// from now on; while all are halted, where a node [turns at](Balancer::turns_at) this spread.
+    /// from now on; while all are halted, where a node [turns at](Balancer::switches_at) this spread.
     pub fn turn(
         &mut self,
         (now, spread): (Instant, u64),

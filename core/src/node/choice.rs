@@ -30,7 +30,7 @@ impl Away {
         match (config.mode, config.balance) {
             (Mode::Exact, Balance::Pull(_)) => Self::Idle,
             (_, Balance::Pull(lag)) => Self::Lag(lag),
-            _ if config.may_turn() => Self::Lag(Balance::LAG),
+            _ if config.may_switch() => Self::Lag(Balance::LAG),
             _ => Self::Never,
         }
     }

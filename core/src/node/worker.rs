@@ -19,11 +19,11 @@
 //! published residuals say ([`Detection`]), and in the exact mode the residuals of versions that
 //! nobody has to stop for ([`Residuals`]).
 
-mod asked;
 mod control;
 mod detection;
 mod halts;
 mod pass;
+mod reduction;
 mod residuals;
 mod rounds;
 mod sequence;
@@ -31,16 +31,16 @@ mod shares;
 mod turn;
 mod verdict;
 
-pub use asked::{Gathered, Told};
 pub use control::Control;
 pub use detection::{Detection, GlobalProgress, next_look};
 pub use halts::Halts;
 pub use pass::{Pass, Work};
+pub use reduction::{Contribution, Total};
 pub use residuals::{Residuals, Versions};
 pub use rounds::Rounds;
 pub use shares::{Shares, Sum, Taking};
 pub use turn::{Duty, Looked, Performed, Turn};
-pub use verdict::{Said, Verdict};
+pub use verdict::{HaltStatus, Verdict};
 
 use crate::base::SharedNumber;
 use crate::base::id::{SubdomainId, WorkerId};

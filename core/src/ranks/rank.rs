@@ -80,8 +80,8 @@ where
         S: GhostViews<T::Real>,
         N: SharedNumber,
     {
-        let told = versions.map(|versions| versions.told(&own.progress));
-        let record = RankRecord { told, ..self.record(own, halts, home) };
+        let contribution = versions.map(|versions| versions.contribution(&own.progress));
+        let record = RankRecord { contribution, ..self.record(own, halts, home) };
         self.view.publish(&record, transport);
         self.advance(home, transport)?;
         let is_first = transport.own() == RankId(0);
@@ -95,11 +95,11 @@ where
             let next = halts.next();
             global = self.view.global(next, transport.bounds().subdomains);
             if let (Some(versions), Some(all)) = (versions, &mut global)
-                && let Some(told) = self.view.told()
+                && let Some(contribution) = self.view.contribution()
             {
-                let gathered = versions.residuals.gather(told, &all.progress);
-                all.known = gathered.known;
-                tell_all(Place::Asked, gathered.asks, transport)?;
+                let total = versions.residuals.total(contribution, &all.progress);
+                all.known = total.known;
+                tell_all(Place::Asked, total.asks, transport)?;
             }
             tell_all(Place::Command, halts.call(self.view.wishes(next)), transport)?;
         }
@@ -127,9 +127,9 @@ where
             moves,
             rounds,
             sent: self.moves.sent,
-            wished_halt: halts.wished(),
+            requested_halt: halts.wished(),
             next_halt: halts.next(),
-            told: None,
+            contribution: None,
         }
     }
 

@@ -5,7 +5,7 @@
 use crate::balance::Mean;
 use crate::base::id::RankId;
 use crate::base::sync::{AtomicU64, Ordering};
-use crate::node::worker::Told;
+use crate::node::worker::Contribution;
 use crate::parts::halo::Checksum;
 use crate::run::progress::Progress;
 
@@ -36,12 +36,12 @@ pub struct RankRecord {
     /// Number of subdomains that the rank has sent away.
     pub sent: u64,
     /// Number of the halt that the rank wishes; 0 where it wishes none.
-    pub wished_halt: u64,
+    pub requested_halt: u64,
     /// Number of the halt that the rank comes to next; 0 in a record that was never written.
     pub next_halt: u64,
     /// What the rank tells of the residual of a version, once all else in the record is of the same
     /// moment; none where that is not so.
-    pub told: Option<Told>,
+    pub contribution: Option<Contribution>,
 }
 
 impl RankRecord {
@@ -62,8 +62,8 @@ impl RankRecord {
     /// Returns the words of the record.
     pub fn encode(&self) -> RecordWords {
         let Self { mean, in_flight, residual, progress, .. } = *self;
-        let Self { moves, rounds, sent, wished_halt, next_halt, .. } = *self;
-        let Told { asked, parts, squares } = self.told.unwrap_or_default();
+        let Self { moves, rounds, sent, requested_halt, next_halt, .. } = *self;
+        let Contribution { asked, parts, squares } = self.contribution.unwrap_or_default();
         let to = |(to, count): (RankId, u64)| pack(count, u64::from(to.0) + 1);
         sealed([
             pack(mean.updates, mean.subdomains),
@@ -76,7 +76,7 @@ impl RankRecord {
             moves,
             rounds,
             sent,
-            wished_halt,
+            requested_halt,
             next_halt,
             asked,
             parts,
@@ -88,8 +88,8 @@ impl RankRecord {
     /// Returns the record of these words; every word is one.
     pub fn decode(values: RecordWords) -> Self {
         let [mean, in_flight, residual, least, most, updates, subdomains, rest @ ..] = values;
-        let [moves, rounds, sent, wished_halt, next_halt, asked, parts, squares, _] = rest;
-        let told = Told { asked, parts, squares: f64::from_bits(squares) };
+        let [moves, rounds, sent, requested_halt, next_halt, asked, parts, squares, _] = rest;
+        let contribution = Contribution { asked, parts, squares: f64::from_bits(squares) };
         let (count, to) = unpack(in_flight);
         let to = u32::try_from(to).ok().and_then(|to| to.checked_sub(1));
         let (sum, number) = unpack(mean);
@@ -101,9 +101,9 @@ impl RankRecord {
             moves,
             rounds,
             sent,
-            wished_halt,
+            requested_halt,
             next_halt,
-            told: (sealed(values) == values).then_some(told),
+            contribution: (sealed(values) == values).then_some(contribution),
         }
     }
 }
@@ -147,9 +147,9 @@ mod tests {
             moves: 5,
             rounds: 6,
             sent: 7,
-            wished_halt: 8,
+            requested_halt: 8,
             next_halt: u64::MAX,
-            told: Some(Told { asked: 9, parts: 10, squares: -0.5 }),
+            contribution: Some(Contribution { asked: 9, parts: 10, squares: -0.5 }),
         };
         let words = record.encode().map(AtomicU64::new);
         assert_eq!(RankRecord::decode(RankRecord::read(&words)), record);
@@ -159,13 +159,18 @@ mod tests {
     /// Of all moments at which a reader may be between two words.
     #[test]
     fn what_is_told_counts_only_in_a_record_of_one_moment() {
-        let told = |asked, parts| Some(Told { asked, parts, squares: parts as f64 });
-        let record = |least, told| {
+        let contribution =
+            |asked, parts| Some(Contribution { asked, parts, squares: parts as f64 });
+        let record = |least, contribution| {
             let progress = Progress { least, ..Progress::level(9, 4) };
-            RankRecord { progress, told, ..RankRecord::default() }.encode()
+            RankRecord { progress, contribution, ..RankRecord::default() }.encode()
         };
-        let before = record(7, told(12, 3));
-        for after in [record(8, told(12, 3)), record(7, told(12, 4)), record(7, told(14, 3))] {
+        let before = record(7, contribution(12, 3));
+        for after in [
+            record(8, contribution(12, 3)),
+            record(7, contribution(12, 4)),
+            record(7, contribution(14, 3)),
+        ] {
             for place in 0..=RankRecord::USED {
                 let mut words = after.into_iter().enumerate().zip(before);
                 let torn = core::array::from_fn(|_| {
@@ -173,7 +178,7 @@ mod tests {
                     if at < place { before } else { after }
                 });
                 let is_whole = torn == before || torn == after;
-                assert_eq!(RankRecord::decode(torn).told.is_some(), is_whole, "{place}");
+                assert_eq!(RankRecord::decode(torn).contribution.is_some(), is_whole, "{place}");
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::balance::dplb::count_as_arrived;
 use crate::base::id::{RankId, SlotId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::table::At;
-use crate::node::worker::{GlobalProgress, Told};
+use crate::node::worker::{Contribution, GlobalProgress};
 use crate::parts::halo::{Bounds, HEAD_WORDS, HaloTag, head};
 use crate::run::NodeRule;
 use crate::run::progress::Progress;
@@ -148,14 +148,14 @@ where
 
     /// Returns what all ranks tell of the residual of a version, in their order; none where a
     /// record was read while it was written.
-    pub fn told(&self) -> Option<impl Iterator<Item = Told>> {
-        let is_whole = self.records().all(|record| record.told.is_some());
-        is_whole.then(|| self.records().filter_map(|record| record.told))
+    pub fn contribution(&self) -> Option<impl Iterator<Item = Contribution>> {
+        let is_whole = self.records().all(|record| record.contribution.is_some());
+        is_whole.then(|| self.records().filter_map(|record| record.contribution))
     }
 
     /// Whether any rank wishes the halt `next`.
     pub fn wishes(&self, next: u64) -> bool {
-        self.records().any(|record| record.wished_halt == next)
+        self.records().any(|record| record.requested_halt == next)
     }
 
     /// Returns each rank's mean count, for the balancer between nodes.

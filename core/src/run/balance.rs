@@ -50,7 +50,7 @@ pub enum Balance {
     Borrow(Duration, u64),
     /// Borrowing, with a period and a lag that are derived from what the run is seen to do
     /// ([`Derived`](crate::balance::borrow::Derived)); where that does not keep the workers
-    /// together, pulling from then on ([`RunConfig::may_turn`](super::RunConfig::may_turn)).
+    /// together, pulling from then on ([`RunConfig::may_switch`](super::RunConfig::may_switch)).
     Auto,
     /// Nothing moves, and work is pulled: a worker borrows a subdomain that is more than this
     /// number of updates behind its own, and returns it once it is level with them
@@ -66,17 +66,17 @@ pub struct Chosen {
     /// Updates by which a subdomain is behind before it is borrowed.
     pub lag: u64,
     /// Where the run has turned to pulling: since when, and why.
-    pub turned: Option<Turned>,
+    pub switched: Option<Switched>,
 }
 
 impl Chosen {
     /// The parameters with which a run begins.
-    pub const FIRST: Self = Self { period: Duration::from_micros(1_000), lag: 16, turned: None };
+    pub const FIRST: Self = Self { period: Duration::from_micros(1_000), lag: 16, switched: None };
 }
 
 /// When a run with [`Balance::Auto`] went on as [`Balance::Pull`], and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turned {
+pub struct Switched {
     /// The time of that halt.
     pub at: Instant,
     /// Highest minus lowest count of a subdomain at the last look before it.

@@ -244,7 +244,7 @@ impl RunConfig {
     /// Whether a run that begins with moves may go on as one that [`visits`](Self::visits), from a
     /// halt on: with [`Balance::Auto`], where subdomains stay on their nodes and a node has several
     /// workers.
-    pub const fn may_turn(&self) -> bool {
+    pub const fn may_switch(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::SemiSync(_) | Mode::Async, Balance::Auto))
             && !self.balances_nodes()
             && self.workers_per_node() > 1
@@ -253,13 +253,13 @@ impl RunConfig {
     /// Whether parts are claimed for one sweep at a time at any moment of the run: all along, or
     /// from a halt on.
     pub const fn may_visit(&self) -> bool {
-        self.visits() || self.may_turn()
+        self.visits() || self.may_switch()
     }
 
     /// Whether workers help with sweeps that others of their node are stuck in, as soon as they
     /// claim parts for one sweep at a time.
     pub const fn helps(&self) -> bool {
-        let pulls = matches!(self.balance, Balance::Pull(_)) || self.may_turn();
+        let pulls = matches!(self.balance, Balance::Pull(_)) || self.may_switch();
         self.help && self.workers_per_node() > 1 && pulls
     }
 
@@ -339,14 +339,14 @@ mod tests {
 
     #[test]
     fn a_run_may_turn_where_subdomains_stay_on_a_node_that_has_several_workers() {
-        let may_turn = |workers, number, balance| {
+        let may_switch = |workers, number, balance| {
             let nodes = Nodes { number, balance, ..Nodes::ONE };
             let auto = RunConfig { balance: Balance::Auto, ..RunConfig::default() };
-            RunConfig { workers, nodes, ..auto }.may_turn()
+            RunConfig { workers, nodes, ..auto }.may_switch()
         };
         let moves = NodeBalance::Dplb { period: Duration(1), threshold: 1 };
-        assert!(may_turn(2, 1, NodeBalance::None) && may_turn(4, 2, NodeBalance::None));
-        assert!(may_turn(2, 1, moves), "there is no other node");
-        assert!(!may_turn(4, 2, moves) && !may_turn(2, 2, NodeBalance::None));
+        assert!(may_switch(2, 1, NodeBalance::None) && may_switch(4, 2, NodeBalance::None));
+        assert!(may_switch(2, 1, moves), "there is no other node");
+        assert!(!may_switch(4, 2, moves) && !may_switch(2, 2, NodeBalance::None));
     }
 }

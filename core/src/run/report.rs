@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use super::balance::{Balance, Chosen, Turned};
+use super::balance::{Balance, Chosen, Switched};
 use super::config::RunConfig;
 use super::end::End;
 use crate::base::time::Instant;
@@ -108,7 +108,7 @@ pub struct AutoReport {
     pub turned: Option<TurnedReport>,
 }
 
-/// The turn of a run to pulling ([`Turned`]).
+/// The turn of a run to pulling ([`Switched`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurnedReport {
     /// Balancer that is in use since then.
@@ -119,15 +119,15 @@ pub struct TurnedReport {
     pub spread: u64,
 }
 
-impl From<Turned> for TurnedReport {
-    fn from(Turned { at, spread }: Turned) -> Self {
+impl From<Switched> for TurnedReport {
+    fn from(Switched { at, spread }: Switched) -> Self {
         Self { to: Balance::Pull(Balance::LAG), at: at.since(Instant::ZERO).seconds(), spread }
     }
 }
 
 impl From<Chosen> for AutoReport {
-    fn from(Chosen { period, lag, turned }: Chosen) -> Self {
-        Self { period: period.seconds(), lag, turned: turned.map(Into::into) }
+    fn from(Chosen { period, lag, switched }: Chosen) -> Self {
+        Self { period: period.seconds(), lag, turned: switched.map(Into::into) }
     }
 }
 

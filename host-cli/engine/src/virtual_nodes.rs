@@ -17,7 +17,7 @@ use tresse_core::sim::owned::VirtualClock;
 /// What the nodes send each other.
 pub(super) struct Network<F> {
     /// What each node says.
-    said: Vec<Mutex<Said<F>>>,
+    said: Vec<Mutex<HaltStatus<F>>>,
     all: Barrier,
     costs: Costs,
 }
@@ -26,7 +26,7 @@ pub(super) struct Network<F> {
 type Pieces<T> = Vec<(usize, Vec<T>)>;
 
 /// What a node says, and when.
-struct Said<F> {
+struct HaltStatus<F> {
     at: Instant,
     numbers: Pieces<F>,
     sums: Pieces<f64>,
@@ -43,7 +43,7 @@ pub(super) struct VirtualNode<'n, F> {
 
 impl<F: Real> Network<F> {
     pub fn new(nodes: u32, costs: &Costs) -> Self {
-        let nothing = || Said {
+        let nothing = || HaltStatus {
             at: Instant::ZERO,
             numbers: Vec::new(),
             sums: Vec::new(),
@@ -93,7 +93,7 @@ fn ended_early() -> io::Error {
 
 impl<F: Real> VirtualNode<'_, F> {
     /// Says something to all, and hears what each node says, itself included.
-    fn meet(&self, say: impl FnOnce(&mut Said<F>), mut hear: impl FnMut(&Said<F>)) {
+    fn meet(&self, say: impl FnOnce(&mut HaltStatus<F>), mut hear: impl FnMut(&HaltStatus<F>)) {
         let lock = |number: usize| {
             let said = self.network.said.get(number)?;
             Some(said.lock().unwrap_or_else(PoisonError::into_inner))
@@ -116,8 +116,8 @@ impl<F: Real> VirtualNode<'_, F> {
         &self,
         all: &mut [T],
         own: Range<usize>,
-        say: impl FnOnce(&mut Said<F>),
-        pieces: impl Fn(&Said<F>) -> &Pieces<T>,
+        say: impl FnOnce(&mut HaltStatus<F>),
+        pieces: impl Fn(&HaltStatus<F>) -> &Pieces<T>,
     ) {
         let (mut at, mut numbers) = (self.clock.now(), 0);
         self.meet(say, |said| {
@@ -209,7 +209,7 @@ impl<F: Real + Send> Processes<F> for VirtualNode<'_, F> {
 
     fn gather_each(&mut self, said: u64) -> Vec<u64> {
         let (mut at, mut each) = (self.clock.now(), Vec::new());
-        let say = |place: &mut Said<F>| place.number = said;
+        let say = |place: &mut HaltStatus<F>| place.number = said;
         self.meet(say, |said| {
             at = at.max(said.at);
             each.push(said.number);

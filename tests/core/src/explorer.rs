@@ -111,7 +111,7 @@ impl Lives<'_, '_> {
     }
 
     /// Whether workers claim parts for one sweep at a time by now.
-    pub fn have_turned(&self) -> bool {
+    pub fn have_switched(&self) -> bool {
         self.node.visits_parts()
     }
 
@@ -143,7 +143,7 @@ impl Lives<'_, '_> {
                 || worker.life().awaits()
                 || worker.life().pass() != control.pass()
         };
-        if control.pass().work() != Work::Run || self.have_turned() {
+        if control.pass().work() != Work::Run || self.have_switched() {
             return true;
         }
         (0..).map(WorkerId).zip(&self.workers).all(|(id, worker)| {

@@ -15,7 +15,7 @@ use tresse_core::node::executor::{
     self, Exchanged, Host, Local, Outcome, OwnedNodeMemory, Peers, Setup, SlotTable, Slots, Wait,
 };
 use tresse_core::node::shared::{Claim, Claims, Copies, Grip};
-use tresse_core::node::worker::{Said, Verdict};
+use tresse_core::node::worker::{HaltStatus, Verdict};
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter, Publication};
 use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::parts::{Graph, Part, SharedPart};
@@ -129,17 +129,17 @@ impl Peers<'_, Count, 2> for Turns {
 
     fn decide(
         &self,
-        said: Said,
+        status: HaltStatus,
         residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
-        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+        judge: &mut dyn FnMut(f64, &HaltStatus) -> Verdict,
     ) -> Verdict {
         // Each part's residual is its count when that was taken.
         let counts: f64 = residuals.map(|(_, residual)| residual).sum();
-        let is_new = counts.total_cmp(&(said.progress.updates as f64)).is_eq();
-        assert!(is_new, "a decision on residuals that are old: {counts}, {said:?}");
+        let is_new = counts.total_cmp(&(status.progress.updates as f64)).is_eq();
+        assert!(is_new, "a decision on residuals that are old: {counts}, {status:?}");
         // There is no time for the balancer to find out that it is not enough.
-        let wants_to_pull = self.setting.config().may_turn().then_some(0);
-        judge(1.0, &Said { wants_to_pull, ..said })
+        let wants_to_pull = self.setting.config().may_switch().then_some(0);
+        judge(1.0, &HaltStatus { wants_to_pull, ..status })
     }
 }
 

@@ -106,7 +106,7 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
         discarded: checker.discarded(),
         transfers: machine.transfers(),
         events_in_flight: checker.events_in_flight(),
-        turned: machine.chosen().and_then(|chosen| chosen.turned).is_some().into(),
+        turned: machine.chosen().and_then(|chosen| chosen.switched).is_some().into(),
         interrupted: interrupted.into(),
     };
     Ok(tally)

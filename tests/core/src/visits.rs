@@ -183,7 +183,7 @@ impl System {
     }
 
     /// Reports whether workers claim parts for one sweep at a time by now, on all nodes.
-    pub fn have_turned(&self) -> bool {
+    pub fn have_switched(&self) -> bool {
         self.controls.iter().all(Control::visits)
     }
 

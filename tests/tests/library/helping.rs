@@ -73,7 +73,7 @@ fn is_helped(method: (Mode, Balance), always_help: bool) -> Result<(), Failure> 
     let config = RunConfig { help: true, always_help, ..config };
     // Nobody helps before a run has turned to pulling, and the others would make very many sweeps
     // meanwhile.
-    let longest = Duration::from_millis(if config.may_turn() { 2 } else { 30 });
+    let longest = Duration::from_millis(if config.may_switch() { 2 } else { 30 });
     let shown = Shown {
         versions: Decomposition::new(&config)?.ids().map(|_| AtomicU64::new(0)).collect(),
         helped: AtomicU64::new(0),
@@ -99,8 +99,8 @@ fn is_helped(method: (Mode, Balance), always_help: bool) -> Result<(), Failure> 
         )
         .into());
     }
-    let turned = record.auto.and_then(|auto| auto.turned);
-    assert_eq!(turned.is_some(), config.may_turn(), "{method:?}");
+    let switched = record.auto.and_then(|auto| auto.switched);
+    assert_eq!(switched.is_some(), config.may_switch(), "{method:?}");
     if config.mode == Mode::Exact {
         let mut reference = Reference::<f64>::new(&problem);
         (0..record.progress.least).for_each(|_| reference.sweep());

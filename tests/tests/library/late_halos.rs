@@ -17,7 +17,7 @@ use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Terms;
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::node::worker::Rounds;
-use tresse_core::node::worker::{Said, Verdict, next_look};
+use tresse_core::node::worker::{HaltStatus, Verdict, next_look};
 use tresse_core::parts::halo::{Edges, HaloTag, Head, Mirror, Publication, SharedReal};
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_tests::problems::{
@@ -101,9 +101,9 @@ impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
     /// The other process is as far.
     fn decide(
         &self,
-        said: Said,
+        said: HaltStatus,
         residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
-        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+        judge: &mut dyn FnMut(f64, &HaltStatus) -> Verdict,
     ) -> Verdict {
         judge(residuals.map(|(_, residual)| residual).sum(), &said.and(said))
     }

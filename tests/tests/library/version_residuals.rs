@@ -177,7 +177,7 @@ fn knows_the_serial_residuals<F: Real>(
     let serial = serial::<F>(problem, &world.config, last)?;
     for &Sum { version, taken, squares } in &sums {
         let [fused, separate] = at(&serial, version);
-        let expected = if taken == Taking::Along { fused } else { separate };
+        let expected = if taken == Taking::Fused { fused } else { separate };
         if squares.to_bits() != expected.to_bits() {
             return Err(format!("{squares:e} at {version}, {taken:?}: not {expected:e}").into());
         }

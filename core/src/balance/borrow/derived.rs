@@ -2,7 +2,7 @@
 //! together at all, by what a run is seen to do.
 
 use crate::base::time::{Duration, Instant};
-use crate::run::{Chosen, Turned};
+use crate::run::{Chosen, Switched};
 
 /// Iterations from one look to the next, unless the period comes to one of its bounds. The spread
 /// can exceed the lag by about as much.
@@ -76,13 +76,13 @@ impl Derived {
     /// Returns the spread that is not small enough, where what is borrowed does not make up for it,
     /// so that pulling is better.
     pub(in crate::balance) fn is_not_enough(&self) -> Option<u64> {
-        let is_far = self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.turned.is_none();
+        let is_far = self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.switched.is_none();
         is_far.then_some(self.spread)
     }
 
     /// Notes that the run goes on by pulling, as the spread of a node had come to this.
     pub(in crate::balance) const fn turn(&mut self, now: Instant, spread: u64) {
-        self.chosen.turned = Some(Turned { at: now, spread });
+        self.chosen.switched = Some(Switched { at: now, spread });
     }
 
     /// Derives them anew after a round at `now`.
@@ -206,7 +206,7 @@ mod tests {
         }
         assert_eq!(derived.is_not_enough(), Some(500));
         derived.turn(Instant(70_000), 500);
-        assert_eq!(derived.chosen().turned, Some(Turned { at: Instant(70_000), spread: 500 }));
+        assert_eq!(derived.chosen().switched, Some(Switched { at: Instant(70_000), spread: 500 }));
         assert_eq!(derived.is_not_enough(), None);
     }
 }

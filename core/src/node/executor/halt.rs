@@ -2,7 +2,7 @@
 //! processes, and decides whether the run has ended.
 
 use crate::base::time::Instant;
-use crate::node::worker::{Rounds, Said, Verdict};
+use crate::node::worker::{HaltStatus, Rounds, Verdict};
 use crate::parts::ownership::Move;
 use crate::parts::{Graph, SharedPart};
 
@@ -20,12 +20,12 @@ where
     /// Starts the clock once every subdomain's initial residual is published.
     pub(super) fn begin(&self, host: &mut impl Host<T, N>) {
         self.in_turn(|state| {
-            let said = self.says(state, host.now());
-            let Verdict { sum, progress, .. } = self.all_decide(said, &mut Verdict::go_on);
+            let status = self.status(state, host.now());
+            let Verdict { sum, progress, .. } = self.all_decide(status, &mut Verdict::go_on);
             self.residuals.halted(&progress, sum);
             let initial = self.peers.initial().unwrap_or(sum);
             let halts = state.detection.begin(initial, sum, &progress);
-            self.control.begin(&said.progress, halts);
+            self.control.begin(&status.progress, halts);
             host.start_clock();
             self.note_initial(initial);
         });
@@ -56,30 +56,34 @@ where
     }
 
     /// Returns what this process says while all workers are halted.
-    fn says(&self, state: &mut TurnState<'w, 'r, T>, now: Instant) -> Said {
+    fn status(&self, state: &mut TurnState<'w, 'r, T>, now: Instant) -> HaltStatus {
         self.slots.read_counts(state.counts);
-        Said {
+        HaltStatus {
             progress: self.slots.progress(state.counts),
             is_interrupted: self.is_interrupted(),
             wants_to_save: self.peers.wants_to_save(now),
-            wants_to_pull: state.balancer.turns_at(),
+            wants_to_pull: state.balancer.switches_at(),
         }
     }
 
     /// Returns what the first process makes of the published residuals.
-    fn all_decide(&self, said: Said, judge: &mut dyn FnMut(f64, &Said) -> Verdict) -> Verdict {
+    fn all_decide(
+        &self,
+        status: HaltStatus,
+        judge: &mut dyn FnMut(f64, &HaltStatus) -> Verdict,
+    ) -> Verdict {
         let here = self.slots.here();
         let mut residuals = here.map(|(id, publication)| (id, publication.residual()));
-        self.peers.decide(said, &mut residuals, judge)
+        self.peers.decide(status, &mut residuals, judge)
     }
 
     /// Decides, while everybody is halted and the published residuals are of a consistent state,
     /// whether the run has ended.
     pub(super) fn decide(&self, host: &mut impl Host<T, N>) {
         self.in_turn(|state| {
-            let said = self.says(state, host.now());
+            let status = self.status(state, host.now());
             let detection = &mut state.detection;
-            let verdict = self.all_decide(said, &mut |sum, said| detection.decide(sum, said));
+            let verdict = self.all_decide(status, &mut |sum, status| detection.decide(sum, status));
             self.residuals.halted(&verdict.progress, verdict.sum);
             let (at, initial) = (host.now(), self.initial().unwrap_or(0.0));
             if let Some(spread) = verdict.turns {

@@ -62,8 +62,8 @@ impl<'a, const N: usize> Made<'a, N> {
 impl<const N: usize> Made<'_, N> {
     /// Returns how this sweep takes a share of the residual along. Where it is taken apart, the
     /// worker that was to make the sweep has told it.
-    fn along(&self, residuals: &Residuals) -> Option<Taking> {
-        residuals.takes(self.version - 1).filter(|taken| *taken == Taking::Along)
+    fn fused(&self, residuals: &Residuals) -> Option<Taking> {
+        residuals.takes(self.version - 1).filter(|taken| *taken == Taking::Fused)
     }
 
     /// Makes the sweep from one copy into another.
@@ -77,7 +77,7 @@ impl<const N: usize> Made<'_, N> {
             target.assume(source).or_bug("a part does not become a copy of another");
         }
         observer.starts(self.seen(source));
-        target.update_from(source, self.along(residuals).is_some())
+        target.update_from(source, self.fused(residuals).is_some())
     }
 
     /// Publishes a sweep from one copy into another, on all links.
@@ -88,7 +88,7 @@ impl<const N: usize> Made<'_, N> {
         (part, share): (&T, Option<f64>),
         observer: &mut impl Observer<T, N>,
     ) {
-        let taken = (self.version - 1, self.along(residuals));
+        let taken = (self.version - 1, self.fused(residuals));
         residuals.publish((self.subdomain, publication), taken, share);
         observer.ends(self.seen(part));
         publication.publish([true; N], |link, edge| part.publish(link, edge));
@@ -365,9 +365,9 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
             let made = Made { worker, subdomain: *id, version: own + 1, halos };
             observer.starts(made.seen(part));
             let taken = residuals.takes(own);
-            let apart = (taken == Some(Taking::Apart)).then(|| part.residual());
-            let along = part.update(taken == Some(Taking::Along));
-            residuals.publish((*id, publication), (own, taken), apart.or(along));
+            let separate = (taken == Some(Taking::Separate)).then(|| part.residual());
+            let fused = part.update(taken == Some(Taking::Fused));
+            residuals.publish((*id, publication), (own, taken), separate.or(fused));
             observer.ends(made.seen(part));
             publication.publish(links, |link, edge| part.publish(link, edge));
         });
@@ -387,9 +387,9 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
         visits.tell_halos(*id, halos);
         // Now, as nobody may touch the copy while others may read it.
         let own = publication.version();
-        if let Some(Taking::Apart) = residuals.takes(own) {
+        if let Some(Taking::Separate) = residuals.takes(own) {
             let share = self.grip.with(*claim, Part::residual);
-            residuals.publish((*id, publication), (own, Some(Taking::Apart)), Some(share));
+            residuals.publish((*id, publication), (own, Some(Taking::Separate)), Some(share));
         }
         let made = Made { worker, subdomain: *id, version: own + 1, halos };
         let swept = slots.sweep(*id, &mut self.grip, |target, source, is_new| {

@@ -6,7 +6,7 @@ use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::AtomicU64;
 use crate::base::time::{Duration, Instant};
 use crate::node::shared::{Assignment, Grip};
-use crate::node::worker::{GlobalProgress, Rounds, Said, Verdict, Versions, next_look};
+use crate::node::worker::{GlobalProgress, HaltStatus, Rounds, Verdict, Versions, next_look};
 use crate::parts::SharedPart;
 use crate::parts::halo::Edges;
 use crate::parts::ownership::Ownership;
@@ -106,11 +106,11 @@ pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
     /// that by `judge`.
     fn decide(
         &self,
-        said: Said,
+        status: HaltStatus,
         residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
-        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+        judge: &mut dyn FnMut(f64, &HaltStatus) -> Verdict,
     ) -> Verdict {
-        judge(residuals.map(|(_, residual)| residual).sum(), &said)
+        judge(residuals.map(|(_, residual)| residual).sum(), &status)
     }
 
     /// Whether this process wants a checkpoint now.

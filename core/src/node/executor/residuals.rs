@@ -42,7 +42,7 @@ impl<'m> Residuals<'m> {
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
         match &self.versions {
             Some((versions, _)) => versions.takes(version),
-            None => takes_residual(version).then_some(Taking::Along),
+            None => takes_residual(version).then_some(Taking::Fused),
         }
     }
 

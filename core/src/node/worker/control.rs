@@ -31,7 +31,7 @@ pub struct Control<N> {
     /// mode it is the count that no subdomain goes beyond.
     halt_at: N,
     /// Whether a halt is wished whose count is not set yet, in the exact mode.
-    is_wished: N,
+    is_requested: N,
     /// Whether all nodes have agreed on the count of the next halt, in the exact mode.
     is_agreed: N,
     /// The iteration before which the run is to end, in the synchronous mode, or its last count in
@@ -58,7 +58,7 @@ impl<N: SharedNumber> Control<N> {
             left: N::from(parts.saturating_add(1)),
             parts: N::from(parts),
             halt_at: N::from(NEVER),
-            is_wished: N::from(0),
+            is_requested: N::from(0),
             is_agreed: N::from(0),
             last: N::from(NEVER),
             sweeps_asked: N::from(NEVER),
@@ -129,7 +129,7 @@ impl<N: SharedNumber> Control<N> {
     pub(super) fn halt_before(&self, iteration: u64) {
         match self.mode {
             Mode::Sync => self.halt_at.lower(iteration),
-            Mode::Exact => self.is_wished.store(1),
+            Mode::Exact => self.is_requested.store(1),
             Mode::SemiSync(_) | Mode::Async => self.halt_at.lower(0),
         }
     }
@@ -168,7 +168,7 @@ impl<N: SharedNumber> Control<N> {
         if self.mode != Mode::Exact {
             return true;
         }
-        if self.is_wished.load() != 0 {
+        if self.is_requested.load() != 0 {
             self.halt_at.lower(version.saturating_add(diameter));
         }
         !self.halts(version)
@@ -217,7 +217,7 @@ impl<N: SharedNumber> Control<N> {
     }
 
     fn go_on(&self) {
-        self.is_wished.store(0);
+        self.is_requested.store(0);
         self.is_agreed.store(0);
         self.halt_at.store(self.last.load());
     }
@@ -240,7 +240,7 @@ impl<N: SharedNumber> Control<N> {
 mod tests {
     use core::cell::Cell;
 
-    use super::super::Said;
+    use super::super::HaltStatus;
     use super::*;
     use crate::run::Stop;
 
@@ -268,7 +268,7 @@ mod tests {
             let control = control(mode, 100);
             control.begin(&Progress::level(0, 4), true);
             assert!(control.halts(0), "{mode:?}");
-            control.carry_out(&Verdict::go_on(1.0, &Said::default()));
+            control.carry_out(&Verdict::go_on(1.0, &HaltStatus::default()));
             assert!(!control.halts(50), "{mode:?}");
         }
     }

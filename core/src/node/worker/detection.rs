@@ -1,6 +1,6 @@
 //! Detecting the end on published residuals, and deciding it on a consistent state (rule 12).
 
-use super::verdict::{Said, Verdict};
+use super::verdict::{HaltStatus, Verdict};
 use super::{Residuals, Sum, Taking};
 use crate::base::SharedNumber;
 use crate::base::time::{Duration, Instant};
@@ -116,14 +116,16 @@ impl Detection {
             let level = Progress::level(version, progress.subdomains);
             let detected = self.convergence.detect(squares, &level);
             match (detected, taken) {
-                (Detected::GoOn, Taking::Along) if residuals.are_asked_for() => {
+                (Detected::GoOn, Taking::Fused) if residuals.are_asked_for() => {
                     if self.convergence.is_near(squares) {
-                        residuals.take_apart();
+                        residuals.take_separately();
                     }
                 }
                 (Detected::GoOn, _) => {}
-                (Detected::Verify, Taking::Along) => residuals.take_apart(),
-                (Detected::Verify, Taking::Apart) => self.found = self.convergence.verify(squares),
+                (Detected::Verify, Taking::Fused) => residuals.take_separately(),
+                (Detected::Verify, Taking::Separate) => {
+                    self.found = self.convergence.verify(squares);
+                }
             }
         }
         self.found != Verified::GoOn || self.is_done(progress)
@@ -131,8 +133,8 @@ impl Detection {
 
     /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the
     /// run ends, where all nodes together have `said` this.
-    pub fn decide(&mut self, sum: f64, said: &Said) -> Verdict {
-        let Said { progress, is_interrupted, .. } = said;
+    pub fn decide(&mut self, sum: f64, status: &HaltStatus) -> Verdict {
+        let HaltStatus { progress, is_interrupted, .. } = status;
         self.see(progress);
         let verified = match (self.convergence.verify(sum), self.found) {
             // A residual that no longer falls says so over many versions, and not in a single one.
@@ -141,8 +143,8 @@ impl Detection {
         };
         self.found = Verified::GoOn;
         match verified.end(*is_interrupted, self.is_done(progress)) {
-            Some(end) => Verdict::end(sum, said, end, &self.stop),
-            None => Verdict::go_on(sum, said),
+            Some(end) => Verdict::end(sum, status, end, &self.stop),
+            None => Verdict::go_on(sum, status),
         }
     }
 
@@ -192,7 +194,7 @@ mod tests {
         /// Passes a version that has this residual, which rounds to that where it is taken along.
         fn passes(&mut self, version: u64, apart: f64, along: f64) -> bool {
             if let Some(taken) = self.residuals.takes(version) {
-                let squares = if taken == Taking::Apart { apart } else { along };
+                let squares = if taken == Taking::Separate { apart } else { along };
                 self.residuals.tell(&self.shares, Sum { version, taken, squares });
             }
             let progress = Progress::level(version + 1, 1);
@@ -202,16 +204,16 @@ mod tests {
 
         fn decide(&mut self, count: u64, sum: f64) -> Option<End> {
             let progress = Progress::level(count, 1);
-            self.detection.decide(sum, &Said { progress, ..Said::default() }).end
+            self.detection.decide(sum, &HaltStatus { progress, ..HaltStatus::default() }).end
         }
     }
 
     #[test]
     fn what_is_rounded_does_not_halt_anybody() {
         let mut run = Exact::new();
-        assert!(!run.passes(0, 0.5, 0.5) && run.residuals.takes(1) == Some(Taking::Along));
+        assert!(!run.passes(0, 0.5, 0.5) && run.residuals.takes(1) == Some(Taking::Fused));
         assert!(!run.passes(1, 0.02, 0.009));
-        assert_eq!(run.residuals.takes(2), Some(Taking::Apart), "to be verified");
+        assert_eq!(run.residuals.takes(2), Some(Taking::Separate), "to be verified");
         assert!(!run.passes(2, 0.015, 0.0), "short of it");
         assert!(run.passes(3, 0.007, 0.0));
         assert_eq!(run.detection.detected(), Some(0.007));
@@ -223,11 +225,11 @@ mod tests {
     fn what_is_near_the_tolerance_is_taken_apart_among_nodes() {
         for (residuals, is_near) in [(Residuals::among_nodes(), true), (Residuals::new(0), false)] {
             let mut run = Exact { residuals, ..Exact::new() };
-            let known = |version, squares| Some(Sum { version, taken: Taking::Along, squares });
+            let known = |version, squares| Some(Sum { version, taken: Taking::Fused, squares });
             let looks = [known(1, 0.05), None, known(2, 0.039)].map(|known| {
                 let progress = Progress::level(9, 1);
                 assert!(!run.detection.look_at_version(&run.residuals, known, &progress));
-                run.residuals.taking() == Taking::Apart
+                run.residuals.taking() == Taking::Separate
             });
             assert_eq!(looks, [false, false, is_near]);
         }
@@ -272,7 +274,7 @@ mod tests {
         assert_eq!(detection.spread_max(), 7);
         detection.look_at_published(0.5, &counts(20, 22));
         assert_eq!(detection.spread_max(), 7, "the largest");
-        detection.decide(0.5, &Said { progress: counts(20, 31), ..Said::default() });
+        detection.decide(0.5, &HaltStatus { progress: counts(20, 31), ..HaltStatus::default() });
         assert_eq!(detection.spread_max(), 11);
     }
 }

@@ -7,7 +7,7 @@ use crate::run::Mode;
 /// so that all nodes mean the same by a number: a wish or a command from before a halt can never be
 /// taken for one about the next, however late it is seen.
 ///
-/// A node tells the first one its wish: a rank by the `wished_halt` of its record, see `ranks`. The
+/// A node tells the first one its wish: a rank by the `requested_halt` of its record, see `ranks`. The
 /// first node commands every node to halt, by the halt's number. All workers of a node that has the
 /// command stop, and what is on its way between nodes arrives, in rounds: each node says how much
 /// it still waits for, and the halt is made once the sum over all nodes is 0.
@@ -52,9 +52,9 @@ impl<N: SharedNumber> Halts<N> {
 
     /// Returns the number of the halt that the first node is to call now, where any node wishes the
     /// next one: once for every halt, so that no command is on its way once its halt is made.
-    pub(crate) fn call(&self, is_wished: bool) -> Option<u64> {
+    pub(crate) fn call(&self, is_requested: bool) -> Option<u64> {
         let next = self.next();
-        let calls = is_wished && !self.is_synchronous && self.called.load() < next;
+        let calls = is_requested && !self.is_synchronous && self.called.load() < next;
         calls.then(|| {
             self.called.store(next);
             next

@@ -1,6 +1,6 @@
 //! The residuals of versions in the exact mode, known while everybody goes on.
 
-use super::asked::{Asked, Gathered, Told};
+use super::reduction::{Contribution, Reduction, Total};
 use super::shares::{KEPT, SharedSum, Shares, Sum, Taking};
 use crate::base::SharedNumber;
 use crate::run::progress::Progress;
@@ -33,7 +33,7 @@ pub struct Residuals<N> {
     /// Shortest way from one version whose residual is taken to the next, a power of two.
     shortest: u64,
     /// The version that is asked for, where parts are on several nodes.
-    asked: Option<Asked<N>>,
+    reduction: Option<Reduction<N>>,
 }
 
 impl<N: SharedNumber> Residuals<N> {
@@ -47,13 +47,13 @@ impl<N: SharedNumber> Residuals<N> {
             known: SharedSum::none(),
             is_apart: N::from(0),
             shortest: shortest.checked_next_power_of_two().unwrap_or(1 << 63),
-            asked: None,
+            reduction: None,
         }
     }
 
     /// Returns the residuals on one node of several, of a run that has not begun.
     pub fn among_nodes() -> Self {
-        Self { asked: Some(Asked::nothing()), ..Self::new(0) }
+        Self { reduction: Some(Reduction::nothing()), ..Self::new(0) }
     }
 
     /// Returns how a part at `version` takes its share of that residual; none where it takes none.
@@ -63,8 +63,11 @@ impl<N: SharedNumber> Residuals<N> {
     /// the version that is asked for.
     #[inline]
     pub fn takes(&self, version: u64) -> Option<Taking> {
-        if let Some(asked) = &self.asked {
-            return asked.version().filter(|asked| asked.0 == version).map(|(_, taken)| taken);
+        if let Some(reduction) = &self.reduction {
+            return reduction
+                .version()
+                .filter(|reduction| reduction.0 == version)
+                .map(|(_, taken)| taken);
         }
         let is_taken = version.checked_rem(self.way(version)) == Some(0);
         is_taken.then(|| self.taking())
@@ -72,7 +75,7 @@ impl<N: SharedNumber> Residuals<N> {
 
     /// Returns how the shares of the next versions are taken.
     pub(super) fn taking(&self) -> Taking {
-        if self.is_apart.load() == 0 { Taking::Along } else { Taking::Apart }
+        if self.is_apart.load() == 0 { Taking::Fused } else { Taking::Separate }
     }
 
     /// Tells a part's share; by whoever holds the part, before it publishes the update of that
@@ -108,20 +111,24 @@ impl<N: SharedNumber> Residuals<N> {
 
     /// Hears the word with which the first node asks this one for a version.
     pub fn hear(&self, word: u64) {
-        if let Some(asked) = &self.asked {
-            asked.hear(word);
+        if let Some(reduction) = &self.reduction {
+            reduction.hear(word);
         }
     }
 
     /// Returns what this node tells the first one of the version that it is asked for, where its
     /// workers have told the shares of these `parts`, of all nodes, and those that are here have
     /// made this `progress`.
-    pub fn told<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, progress: &Progress) -> Told
+    pub fn contribution<'s>(
+        &self,
+        parts: impl Iterator<Item = &'s Shares<N>>,
+        progress: &Progress,
+    ) -> Contribution
     where
         N: 's,
     {
-        let Some(asked) = &self.asked else { return Told::default() };
-        asked.told(progress, |version, taken| {
+        let Some(reduction) = &self.reduction else { return Contribution::default() };
+        reduction.contribution(progress, |version, taken| {
             let number = self.number(version);
             let shares = parts.filter_map(move |part| part.at(number).load());
             let of_it = move |share: &Sum| (share.version, share.taken) == (version, taken);
@@ -131,20 +138,20 @@ impl<N: SharedNumber> Residuals<N> {
 
     /// Looks, on the first node, at what all nodes have told, in their order, and at the progress
     /// of all. One looks at a time.
-    pub fn gather(&self, told: impl Iterator<Item = Told>, all: &Progress) -> Gathered {
-        let Some(asked) = &self.asked else { return Gathered::default() };
+    pub fn total(&self, contribution: impl Iterator<Item = Contribution>, all: &Progress) -> Total {
+        let Some(reduction) = &self.reduction else { return Total::default() };
         let known = self.known().map(|known| known.version);
         let next = |from| (self.next(from), self.taking());
-        let gathered = asked.gather(told, all, known, next);
-        if let Some(sum) = gathered.known {
+        let total = reduction.total(contribution, all, known, next);
+        if let Some(sum) = total.known {
             self.known.store(sum);
         }
-        gathered
+        total
     }
 
     /// Notes the residual of a version at which everybody is halted.
     pub fn halted(&self, version: u64, squares: f64) {
-        self.known.store(Sum { version, taken: Taking::Apart, squares });
+        self.known.store(Sum { version, taken: Taking::Separate, squares });
     }
 
     /// Returns the residual of the last version of which it is known; none before the run begins,
@@ -155,11 +162,11 @@ impl<N: SharedNumber> Residuals<N> {
 
     /// Whether the next version is asked for before the residual of this one is judged.
     pub(super) const fn are_asked_for(&self) -> bool {
-        self.asked.is_some()
+        self.reduction.is_some()
     }
 
     /// Lets shares be taken apart from now on.
-    pub(super) fn take_apart(&self) {
+    pub(super) fn take_separately(&self) {
         self.is_apart.store(1);
     }
 
@@ -212,9 +219,9 @@ impl<N: SharedNumber> Versions<'_, N> {
         self.residuals.look(self.shares.iter(), least)
     }
 
-    /// See [`Residuals::told`].
-    pub fn told(&self, progress: &Progress) -> Told {
-        self.residuals.told(self.shares.iter(), progress)
+    /// See [`Residuals::contribution`].
+    pub fn contribution(&self, progress: &Progress) -> Contribution {
+        self.residuals.contribution(self.shares.iter(), progress)
     }
 }
 
@@ -254,7 +261,7 @@ mod tests {
                     residuals.tell(part, share(version, taken, squares));
                 }
             };
-            // The one ahead has told its next share, as it does before a sweep.
+            // The one ahead has contribution its next share, as it does before a sweep.
             (0..diameter).for_each(|version| pass(ahead, 0, version));
             let mut last = None;
             for least in 1..versions {
@@ -276,17 +283,17 @@ mod tests {
     fn a_version_whose_share_is_gone_is_passed_over() {
         let residuals = Residuals::<Cell<u64>>::new(1);
         let parts = [Shares::none(), Shares::none()];
-        (0..5).for_each(|version| residuals.tell(&parts[0], share(version, Taking::Along, 1.0)));
-        residuals.tell(&parts[1], share(0, Taking::Along, 1.0));
+        (0..5).for_each(|version| residuals.tell(&parts[0], share(version, Taking::Fused, 1.0)));
+        residuals.tell(&parts[1], share(0, Taking::Fused, 1.0));
         assert_eq!(residuals.look(parts.iter(), 1), None, "gone");
-        residuals.tell(&parts[1], share(1, Taking::Apart, 1.0));
+        residuals.tell(&parts[1], share(1, Taking::Separate, 1.0));
         assert_eq!(residuals.look(parts.iter(), 2), None, "taken in different ways");
-        residuals.tell(&parts[1], share(2, Taking::Along, 2.0));
-        let found = Some(share(2, Taking::Along, 3.0));
+        residuals.tell(&parts[1], share(2, Taking::Fused, 2.0));
+        let found = Some(share(2, Taking::Fused, 3.0));
         assert_eq!(residuals.look(parts.iter(), 3), found);
         assert_eq!((residuals.look(parts.iter(), 3), residuals.known()), (None, found), "known");
         residuals.halted(9, 0.5);
-        assert_eq!(residuals.known(), Some(share(9, Taking::Apart, 0.5)));
+        assert_eq!(residuals.known(), Some(share(9, Taking::Separate, 0.5)));
         assert_eq!(residuals.look(parts.iter(), 10), None);
     }
 }

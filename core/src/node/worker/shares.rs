@@ -11,11 +11,11 @@ pub(super) const NONE: u64 = 0;
 /// How a share of the residual of a version is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Taking {
-    /// Along with the sweep from this version, in the cells' own type: cheap, and rounded.
-    Along,
-    /// Apart, before that sweep, as in a halt: the sum is to the bit what a halt at this version
+    /// Fused with the sweep from this version, in the cells' own type: cheap, and rounded.
+    Fused,
+    /// Separate, before that sweep, as in a halt: the sum is to the bit what a halt at this version
     /// finds.
-    Apart,
+    Separate,
 }
 
 /// A sum of squares of the residual of one version.
@@ -67,7 +67,7 @@ pub(super) const fn tag(version: u64, taken: Taking) -> u64 {
 /// Returns what the word stands for; none for [`NONE`].
 #[inline]
 pub(super) fn untag(word: u64) -> Option<(u64, Taking)> {
-    let taken = if word.is_multiple_of(2) { Taking::Along } else { Taking::Apart };
+    let taken = if word.is_multiple_of(2) { Taking::Fused } else { Taking::Separate };
     Some(((word / 2).checked_sub(1)?, taken))
 }
 

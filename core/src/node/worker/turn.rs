@@ -109,7 +109,7 @@ impl<'o> Duty<'_, '_, 'o> {
         let Self { balancer, detection, observed, lent, ownership, is_interrupted } = self;
         let round = balancer.poll(now, &observed, lent, ownership, out);
         let mut due = balancer.poll_at();
-        let (mut asks, mut halts) = (is_interrupted || balancer.turns_at().is_some(), false);
+        let (mut asks, mut halts) = (is_interrupted || balancer.switches_at().is_some(), false);
         if let Some(detection) = detection {
             if now >= detection.due() {
                 let looked = look(detection, balancer, ownership);

@@ -6,7 +6,7 @@ use crate::run::{End, Stop};
 /// What a node says, or what all have said together, when all are halted and everything has
 /// arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct HaltStatus {
     /// Progress of the subdomains that are there.
     pub progress: Progress,
     /// Whether the run is interrupted.
@@ -14,11 +14,11 @@ pub struct Said {
     /// Whether a checkpoint is wanted.
     pub wants_to_save: bool,
     /// The spread that borrowing does not make up for, where workers are to pull
-    /// ([`Balancer::turns_at`](crate::balance::Balancer::turns_at)).
+    /// ([`Balancer::switches_at`](crate::balance::Balancer::switches_at)).
     pub wants_to_pull: Option<u64>,
 }
 
-impl Said {
+impl HaltStatus {
     /// Number of words that it is sent in.
     pub const WORDS: usize = 7;
 
@@ -74,16 +74,16 @@ impl Verdict {
     pub const WORDS: usize = 8;
 
     /// Returns the verdict that the run goes on, or begins.
-    pub const fn go_on(sum: f64, said: &Said) -> Self {
-        let (saves, turns) = (said.wants_to_save, said.wants_to_pull);
-        Self { sum, progress: said.progress, end: None, saves, turns }
+    pub const fn go_on(sum: f64, status: &HaltStatus) -> Self {
+        let (saves, turns) = (status.wants_to_save, status.wants_to_pull);
+        Self { sum, progress: status.progress, end: None, saves, turns }
     }
 
     /// Returns the verdict that the run ends. Where it ends short of what was asked for, a
     /// checkpoint is written; one that is at its goal is not to be gone on with.
-    pub(super) const fn end(sum: f64, said: &Said, end: End, stop: &Stop) -> Self {
+    pub(super) const fn end(sum: f64, status: &HaltStatus, end: End, stop: &Stop) -> Self {
         let saves = !end.is_final(stop);
-        Self { sum, progress: said.progress, end: Some(end), saves, turns: None }
+        Self { sum, progress: status.progress, end: Some(end), saves, turns: None }
     }
 
     /// Returns it as words.
@@ -132,8 +132,8 @@ mod tests {
         for flags in 0..8 {
             let (is_interrupted, wants_to_save) = (flags & 1 != 0, flags & 2 != 0);
             let wants_to_pull = (flags & 4 != 0).then_some(flags);
-            let said = Said { progress, is_interrupted, wants_to_save, wants_to_pull };
-            assert_eq!(Said::decode(&said.encode()), said);
+            let status = HaltStatus { progress, is_interrupted, wants_to_save, wants_to_pull };
+            assert_eq!(HaltStatus::decode(&status.encode()), status);
             for end in End::ALL.map(Some).into_iter().chain([None]) {
                 let (saves, turns) = (wants_to_save, wants_to_pull);
                 let verdict = Verdict { sum: 0.125, progress, end, saves, turns };
@@ -144,35 +144,41 @@ mod tests {
 
     #[test]
     fn what_one_says_all_say() {
-        let quiet = Said { progress: Progress::level(3, 2), ..Said::default() };
-        let interrupted = Said { is_interrupted: true, ..quiet };
-        let wanting = Said { wants_to_save: true, progress: Progress::default(), ..quiet };
-        let pulling =
-            |spread| Said { wants_to_pull: Some(spread), progress: Progress::default(), ..quiet };
+        let quiet = HaltStatus { progress: Progress::level(3, 2), ..HaltStatus::default() };
+        let interrupted = HaltStatus { is_interrupted: true, ..quiet };
+        let wanting = HaltStatus { wants_to_save: true, progress: Progress::default(), ..quiet };
+        let pulling = |spread| HaltStatus {
+            wants_to_pull: Some(spread),
+            progress: Progress::default(),
+            ..quiet
+        };
         let each = [quiet, interrupted, wanting, pulling(90), pulling(70)];
-        let said =
-            Said { progress: Progress::level(3, 4), is_interrupted: true, ..Said::default() };
-        let said = Said { wants_to_save: true, wants_to_pull: Some(90), ..said };
-        assert_eq!(each.into_iter().fold(Said::default(), Said::and), said);
+        let status = HaltStatus {
+            progress: Progress::level(3, 4),
+            is_interrupted: true,
+            ..HaltStatus::default()
+        };
+        let status = HaltStatus { wants_to_save: true, wants_to_pull: Some(90), ..status };
+        assert_eq!(each.into_iter().fold(HaltStatus::default(), HaltStatus::and), status);
     }
 
     #[test]
     fn what_ends_short_is_saved() {
-        let said = Said { wants_to_save: true, ..Said::default() };
+        let status = HaltStatus { wants_to_save: true, ..HaltStatus::default() };
         let stop = |tolerance| Stop { iterations: Some(9), tolerance, ..Stop::NEVER };
-        let saves = |end, tolerance| Verdict::end(1.0, &said, end, &stop(tolerance)).saves;
+        let saves = |end, tolerance| Verdict::end(1.0, &status, end, &stop(tolerance)).saves;
         assert!(saves(End::Interrupted, None) && saves(End::Iterations, Some(1e-4)));
         assert!(!saves(End::Iterations, None) && !saves(End::Converged, Some(1e-4)));
         assert!(!saves(End::Stagnated, Some(1e-4)));
-        assert!(Verdict::go_on(1.0, &said).saves);
+        assert!(Verdict::go_on(1.0, &status).saves);
     }
 
     #[test]
     fn who_goes_on_turns_where_one_node_wants_to() {
-        let said = Said { wants_to_pull: Some(90), ..Said::default() };
-        assert_eq!(Verdict::go_on(1.0, &said).turns, Some(90));
-        assert_eq!(Verdict::go_on(1.0, &Said::default()).turns, None);
+        let status = HaltStatus { wants_to_pull: Some(90), ..HaltStatus::default() };
+        assert_eq!(Verdict::go_on(1.0, &status).turns, Some(90));
+        assert_eq!(Verdict::go_on(1.0, &HaltStatus::default()).turns, None);
         let stop = Stop { iterations: Some(9), ..Stop::NEVER };
-        assert_eq!(Verdict::end(1.0, &said, End::Iterations, &stop).turns, None);
+        assert_eq!(Verdict::end(1.0, &status, End::Iterations, &stop).turns, None);
     }
 }

@@ -87,7 +87,7 @@ pub enum Event {
     },
     /// Everybody is halted, the balancer was not enough, and from now on subdomains stay at home
     /// and are claimed for one sweep at a time; the moves that bring them home follow.
-    Turned,
+    Switched,
     /// The residual of a consistent state was taken.
     Verified {
         /// Its sum of squares.

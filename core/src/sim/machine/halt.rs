@@ -12,7 +12,7 @@ use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SubdomainId, WorkerId};
 use crate::base::time::Duration;
 use crate::node::Homes;
-use crate::node::worker::{Said, Verdict, Work};
+use crate::node::worker::{HaltStatus, Verdict, Work};
 use crate::parts::{Graph, Part};
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
@@ -300,8 +300,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.halted_at(sum);
         watch.see(self.state.now, Event::Verified { sum });
         let (progress, is_interrupted) = (self.progress(), self.state.interrupted);
-        let wants_to_pull = self.balancers().filter_map(Balancer::turns_at).max();
-        let said = Said { progress, is_interrupted, wants_to_pull, ..Said::default() };
+        let wants_to_pull = self.balancers().filter_map(Balancer::switches_at).max();
+        let said = HaltStatus { progress, is_interrupted, wants_to_pull, ..HaltStatus::default() };
         // Nothing is saved in virtual time.
         let verdict = Verdict { saves: false, ..self.state.detection.decide(sum, &said) };
         self.state.end = verdict.end;
@@ -317,7 +317,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Self { nodes, ownership, visits, .. } = self;
         let visits = visits.as_ref().or_bug("nobody can turn without homes");
         let homes = Homes::resume(visits.parts, visits.starts);
-        watch.see(now, Event::Turned);
+        watch.see(now, Event::Switched);
         // The first of them has given all their homes.
         for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
             balancer.turn((now, spread), ownership, homes.all(), &mut |made| {

@@ -111,7 +111,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 
     /// Whether subdomains are claimed for one sweep at a time, from the beginning on or by now
-    /// ([`RunConfig::may_turn`](crate::run::RunConfig::may_turn)).
+    /// ([`RunConfig::may_switch`](crate::run::RunConfig::may_switch)).
     pub fn visits(&self) -> bool {
         self.state.control.visits()
     }

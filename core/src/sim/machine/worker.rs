@@ -329,7 +329,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
         match &self.state.versions {
             Some(versions) => versions.takes(version),
-            None => takes_residual(version).then_some(Taking::Along),
+            None => takes_residual(version).then_some(Taking::Fused),
         }
     }
 
@@ -339,8 +339,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let version = self.version(id);
         let taken = self.takes(version);
         let part = &mut self.parts[id];
-        let separate = (taken == Some(Taking::Apart)).then(|| part.residual());
-        let fused = part.update(taken == Some(Taking::Along));
+        let separate = (taken == Some(Taking::Separate)).then(|| part.residual());
+        let fused = part.update(taken == Some(Taking::Fused));
         let Some(squares) = separate.or(fused) else { return };
         self.residuals[id] = squares;
         if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken) {

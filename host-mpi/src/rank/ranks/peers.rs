@@ -12,7 +12,7 @@ use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::Mean;
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
-use tresse_core::node::worker::{Rounds, Said, Verdict};
+use tresse_core::node::worker::{HaltStatus, Rounds, Verdict};
 use tresse_core::parts::halo::{Edges, SharedReal};
 use tresse_core::ranks::{self, Own, RankRecord, Transport as _};
 
@@ -138,9 +138,9 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
 
     fn decide(
         &self,
-        said: Said,
+        said: HaltStatus,
         residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
-        judge: &mut dyn FnMut(f64, &Said) -> Verdict,
+        judge: &mut dyn FnMut(f64, &HaltStatus) -> Verdict,
     ) -> Verdict {
         let mut state = self.lock();
         let entry = &mut *state.transport.entry;

@@ -1,8 +1,8 @@
-//! What a rank says to the first one before that decides for all, as bytes: [`Said`], and the
+//! What a rank says to the first one before that decides for all, as bytes: [`HaltStatus`], and the
 //! residuals of its subdomains.
 
 use tresse_core::base::id::SubdomainId;
-use tresse_core::node::worker::Said;
+use tresse_core::node::worker::HaltStatus;
 
 /// An error of what ranks have said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,12 +18,12 @@ pub(super) enum StatementError {
     Lost(usize),
 }
 
-/// Bytes of [`Said`].
-const SAID: usize = 8 * Said::WORDS;
+/// Bytes of [`HaltStatus`].
+const SAID: usize = 8 * HaltStatus::WORDS;
 
 /// Returns what a rank says, with the residual of each of its subdomains.
 pub(super) fn encode(
-    said: &Said,
+    said: &HaltStatus,
     residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,
 ) -> Vec<u8> {
     let residuals = residuals.flat_map(|(id, residual)| [u64::from(id.0), residual.to_bits()]);
@@ -33,12 +33,15 @@ pub(super) fn encode(
 /// Returns the sum of the residuals over all subdomains, each of which is exactly once in what the
 /// ranks say, and what they say together. The order of the sum is that of the subdomains' numbers,
 /// as in one process.
-pub(super) fn in_order(all: &[Vec<u8>], subdomains: u32) -> Result<(f64, Said), StatementError> {
+pub(super) fn in_order(
+    all: &[Vec<u8>],
+    subdomains: u32,
+) -> Result<(f64, HaltStatus), StatementError> {
     let mut residuals = vec![None; subdomains as usize];
-    let mut together = Said::default();
+    let mut together = HaltStatus::default();
     for bytes in all {
         let (said, rest) = bytes.split_first_chunk::<SAID>().ok_or(StatementError::Unreadable)?;
-        together = together.and(Said::decode(&words(said)));
+        together = together.and(HaltStatus::decode(&words(said)));
         let (pairs, odd) = rest.as_chunks::<16>();
         if !odd.is_empty() {
             return Err(StatementError::Unreadable);
@@ -71,7 +74,8 @@ mod tests {
 
     fn said(pairs: &[(u32, f64)]) -> Vec<u8> {
         let progress = Progress::level(7, pairs.len() as u64);
-        let said = Said { progress, is_interrupted: pairs.is_empty(), ..Said::default() };
+        let said =
+            HaltStatus { progress, is_interrupted: pairs.is_empty(), ..HaltStatus::default() };
         encode(&said, &mut pairs.iter().map(|&(id, residual)| (SubdomainId(id), residual)))
     }
 

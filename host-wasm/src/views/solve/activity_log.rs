@@ -84,7 +84,7 @@ impl Watch for ActivityLog {
             Event::Round { .. }
             | Event::Swept { .. }
             | Event::Discarded { .. }
-            | Event::Turned
+            | Event::Switched
             | Event::Sent(_)
             | Event::Refused { .. }
             | Event::Verified { .. } => {}

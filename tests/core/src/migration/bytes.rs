@@ -125,35 +125,35 @@ fn packet(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
 
 /// A sender and a receiver that are told anything, in any order.
 fn machines(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
-    let mut told = Told::new(RankId(bytes.up_to(bounds.ranks - 1)), bounds);
+    let mut contribution = Contribution::new(RankId(bytes.up_to(bounds.ranks - 1)), bounds);
     while !bytes.0.is_empty() {
         let from = RankId(bytes.up_to(bounds.ranks));
         match bytes.up_to(6) {
-            0 => told.send(bytes, from)?,
+            0 => contribution.send(bytes, from)?,
             1 => {
-                let offer = told.sender.let_go();
-                let is_idle = offer.is_none() || told.sender.cancel().is_none();
+                let offer = contribution.sender.let_go();
+                let is_idle = offer.is_none() || contribution.sender.cancel().is_none();
                 ensure(is_idle, || "what is offered is taken back".into())?;
             }
-            2 => told.answered(bytes, from)?,
-            3 => told.look(bytes, from)?,
-            4 => told.fetched(bytes)?,
-            5 => told.installed()?,
+            2 => contribution.answered(bytes, from)?,
+            3 => contribution.look(bytes, from)?,
+            4 => contribution.fetched(bytes)?,
+            5 => contribution.installed()?,
             _ => {
-                let arrival = told.receiver.arrival();
-                let refusal = told.receiver.refuse(&mut told.slots);
+                let arrival = contribution.receiver.arrival();
+                let refusal = contribution.receiver.refuse(&mut contribution.slots);
                 ensure(refusal.is_some() == arrival.is_some(), || format!("{refusal:?}"))?;
-                arrival.map(|arrival| told.taken.remove(&arrival.slot));
+                arrival.map(|arrival| contribution.taken.remove(&arrival.slot));
             }
         }
-        let free = bounds.slots as usize - told.taken.len();
-        ensure(told.slots.free() == free, || format!("not {free} slots are free"))?;
+        let free = bounds.slots as usize - contribution.taken.len();
+        ensure(contribution.slots.free() == free, || format!("not {free} slots are free"))?;
     }
     Ok(())
 }
 
 /// A sender and a receiver, with what they have been told.
-struct Told {
+struct Contribution {
     own: RankId,
     bounds: Bounds,
     sender: Sender,
@@ -164,7 +164,7 @@ struct Told {
     handled: BTreeSet<(RankId, u64)>,
 }
 
-impl Told {
+impl Contribution {
     fn new(own: RankId, bounds: Bounds) -> Self {
         Self {
             own,

@@ -7,7 +7,7 @@ mod meet;
 use tresse_core::base::id::WorkerId;
 use tresse_core::base::time::Instant;
 use tresse_core::node::worker::Rounds;
-use tresse_core::node::worker::{Command, Control, Halts, Pass, Said, Turn, Verdict, Worker};
+use tresse_core::node::worker::{Command, Control, HaltStatus, Halts, Pass, Turn, Verdict, Worker};
 use tresse_core::ranks::Exchanged;
 use tresse_core::run::{Mode, RunConfig};
 
@@ -38,10 +38,10 @@ enum Round {
     Say(u64),
     /// The sum has come.
     Hear(u64),
-    /// It has told the first rank what it says ([`Said`]), in words.
-    Tell([u64; Said::WORDS]),
+    /// It has told the first rank what it says ([`HaltStatus`]), in words.
+    Tell([u64; HaltStatus::WORDS]),
     /// The verdict has come ([`Verdict`]), in words.
-    Told([u64; Verdict::WORDS]),
+    Contribution([u64; Verdict::WORDS]),
 }
 
 /// The workers of a rank.
@@ -354,12 +354,12 @@ impl Lives {
     fn exchange(&mut self, setting: &Setting, rank: usize, comes: Comes) -> bool {
         let halts = &self.nodes[rank].halts;
         let own = own(&self.system.ranks[rank].house, halts.next());
-        let mut told = false;
+        let mut contribution = false;
         self.system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
             let Ok(Exchanged { halts, .. }) = shipped.exchange(own, (halts, None), home, net);
-            told = halts;
+            contribution = halts;
         });
-        told
+        contribution
     }
 
     /// Lets everybody go on in turn, with news but no more wishes and moves than are needed, to the

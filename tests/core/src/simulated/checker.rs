@@ -174,7 +174,7 @@ impl<'w> Checker<'w> {
             Event::Started { worker, subdomain, until } => self.starts(worker, subdomain, until),
             Event::Helps { worker, subdomain, until } => self.helps(worker, subdomain, until),
             Event::Discarded { worker, subdomain } => self.discards(worker, subdomain),
-            Event::Turned => self.turns(),
+            Event::Switched => self.turns(),
             Event::Swept { worker, subdomain, version } => self.ends(worker, subdomain, version),
             Event::Waits { worker, .. } => {
                 ensure(self.sweeping[worker.index()].is_none(), || "it waits and sweeps".into())
@@ -251,7 +251,7 @@ impl<'w> Checker<'w> {
     }
 
     fn turns(&mut self) -> Verdict {
-        ensure(self.world.config.may_turn(), || "nobody may turn to pulling".into())?;
+        ensure(self.world.config.may_switch(), || "nobody may turn to pulling".into())?;
         ensure(!self.visits, || "a second turn".into())?;
         ensure(self.sweeping.iter().all(Option::is_none), || "a turn during a sweep".into())?;
         self.visits = true;

@@ -2,7 +2,7 @@
 
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
-use tresse_core::node::worker::{Command, Control, Detection, Said, Verdict};
+use tresse_core::node::worker::{Command, Control, Detection, HaltStatus, Verdict};
 use tresse_core::node::{Around, Homes, Keep, Visit};
 use tresse_core::parts::Graph;
 use tresse_core::run::{Mode, RunConfig, Stop};
@@ -241,8 +241,8 @@ impl System {
         if self.controls.iter().any(Control::has_ended) {
             self.break_by("the end is decided twice");
         }
-        let wants_to_pull = self.config.may_turn().then_some(0);
-        let said = Said { progress, wants_to_pull, ..Said::default() };
+        let wants_to_pull = self.config.may_switch().then_some(0);
+        let said = HaltStatus { progress, wants_to_pull, ..HaltStatus::default() };
         let verdict = verdict(self.config.stop.iterations, &said);
         self.controls.iter().for_each(|control| control.carry_out(&verdict));
     }
@@ -255,7 +255,7 @@ impl System {
 }
 
 /// Returns core's verdict on what is said of a run without a tolerance.
-fn verdict(iterations: Option<u64>, said: &Said) -> Verdict {
+fn verdict(iterations: Option<u64>, said: &HaltStatus) -> Verdict {
     let stop = Stop { iterations, ..Stop::NEVER };
     let config = RunConfig { stop, ..RunConfig::default() };
     Detection::new(&config).decide(1.0, said)

@@ -26,7 +26,7 @@ impl Run {
     /// Makes an update, and publishes it after the share `told` of it.
     fn update(&self, told: f64) {
         let version = self.count.load(Ordering::Relaxed);
-        let share = Sum { version, taken: Taking::Along, squares: told };
+        let share = Sum { version, taken: Taking::Fused, squares: told };
         self.residuals.tell(&self.shares, share);
         self.count.store(version + 1, Ordering::Release);
     }
@@ -94,7 +94,7 @@ fn a_share_that_is_told_after_its_update_is_caught() {
         let other = Arc::clone(&run);
         let worker = thread::spawn(move || {
             other.count.store(1, Ordering::Release);
-            let share = Sum { version: 0, taken: Taking::Along, squares: of(0) };
+            let share = Sum { version: 0, taken: Taking::Fused, squares: of(0) };
             other.residuals.tell(&other.shares, share);
         });
         let count = run.count.load(Ordering::Acquire);

@@ -214,7 +214,7 @@ fn a_look_is_complete_when_all_were_heard_of_since_the_last() {
 /// Checks that what was said before a halt counts for no later one.
 #[test]
 fn a_record_counts_until_the_halt_that_it_names() {
-    let wishes = RankRecord { wished_halt: 3, ..reports(4) };
+    let wishes = RankRecord { requested_halt: 3, ..reports(4) };
     let mut late = Late::new(RankId(0), &[wishes; 4]);
     let mut view = late.view(NodeRule::Settled);
     view.publish(&reports(4), &mut late);

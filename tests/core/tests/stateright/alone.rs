@@ -3,7 +3,7 @@
 
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use tresse_core::base::id::{SubdomainId, WorkerId};
-use tresse_core::node::worker::{Command, Control, Detection, Pass, Said, Verdict, Worker};
+use tresse_core::node::worker::{Command, Control, Detection, HaltStatus, Pass, Verdict, Worker};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{Mode, RunConfig, Stop};
 use tresse_core_tests::number::Number;
@@ -134,7 +134,7 @@ impl Node {
             }
             Command::Decide => {
                 // A run that was interrupted saves what it has.
-                let said = Said { is_interrupted: true, ..Said::default() };
+                let said = HaltStatus { is_interrupted: true, ..HaltStatus::default() };
                 let verdict = Detection::new(&self.config()).decide(1.0, &said);
                 state.control.carry_out(&Verdict { saves: self.saves, ..verdict });
             }

@@ -84,7 +84,7 @@ impl Node {
             key: lives.key(),
             alive: lives.alive().chain(thief).map(number).collect(),
             have_their_parts: lives.have_their_parts(),
-            has_changed: lives.moves() > 0 || lives.have_turned(),
+            has_changed: lives.moves() > 0 || lives.have_switched(),
             is_within: !lives.has_come_beyond(most),
         });
         State { steps, seen }

@@ -128,7 +128,7 @@ fn nodes_turn_to_visits_together() {
     let visits = Visits { split: 2, iterations: 20, wishes: 3, ..auto };
     let mut rng = Rng::new(7, 0);
     for _ in 0..100 {
-        assert!(walk(&visits, &mut rng, |_, _| {}).have_turned());
+        assert!(walk(&visits, &mut rng, |_, _| {}).have_switched());
     }
 }
 

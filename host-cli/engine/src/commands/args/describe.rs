@@ -85,7 +85,7 @@ fn balance(config: &RunConfig) -> String {
         policy @ Balance::Pull(_) => format!("{policy} ({})", helps(config)),
         policy @ (Balance::Borrow(..) | Balance::Auto) => {
             let pull = Balance::Pull(Balance::LAG);
-            let turn = if config.may_turn() {
+            let turn = if config.may_switch() {
                 format!("; where that is not enough {pull}, {}", helps(config))
             } else {
                 String::new()

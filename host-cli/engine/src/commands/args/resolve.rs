@@ -154,7 +154,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let arrays = source.array_bytes(size).saturating_mul(readers.into());
     let besides = (stage.check)(&config, method)?.saturating_add(arrays);
     let needed = |config: &RunConfig| besides.saturating_add(cells(config));
-    if config.may_turn() && needed(&config) > stage.available {
+    if config.may_switch() && needed(&config) > stage.available {
         // What workers may come to help with is swept alone where there is no room for copies.
         config.help = false;
     }

@@ -1,7 +1,7 @@
 //! What all ranks do together while their workers are halted, one step of one rank after the other.
 
 use tresse_core::node::worker::Rounds;
-use tresse_core::node::worker::{Command, Detection, Said, Verdict};
+use tresse_core::node::worker::{Command, Detection, HaltStatus, Verdict};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{RunConfig, Stop};
 
@@ -19,8 +19,9 @@ impl Lives {
             Round::None if matches!(command, Some(Command::Begin | Command::Decide)) => {
                 let said = self.tells(rank);
                 let is_alone = ranks == Ranks::DecidesAlone && command == Some(Command::Decide);
-                let told = || Round::Told(verdict([said].into_iter()).encode());
-                self.nodes[rank].round = if is_alone { told() } else { Round::Tell(said.encode()) };
+                let contribution = || Round::Contribution(verdict([said].into_iter()).encode());
+                self.nodes[rank].round =
+                    if is_alone { contribution() } else { Round::Tell(said.encode()) };
                 self.close_round();
             }
             Round::None => {
@@ -35,7 +36,7 @@ impl Lives {
                     self.nodes[rank].doing[acting] = None;
                 }
             }
-            Round::Told(words) => {
+            Round::Contribution(words) => {
                 self.nodes[rank].round = Round::None;
                 self.decide(rank, command == Some(Command::Begin), &Verdict::decode(&words));
                 self.nodes[rank].doing[acting] = None;
@@ -50,14 +51,14 @@ impl Lives {
             Round::Say(number) => Some(number),
             _ => None,
         };
-        let told = |node: &Node| match node.round {
-            Round::Tell(words) => Some(Said::decode(&words)),
+        let contribution = |node: &Node| match node.round {
+            Round::Tell(words) => Some(HaltStatus::decode(&words)),
             _ => None,
         };
         let next = if let Some(sum) = self.nodes.iter().map(said).sum::<Option<u64>>() {
             Round::Hear(sum)
-        } else if let Some(all) = self.nodes.iter().map(told).collect::<Option<Vec<_>>>() {
-            Round::Told(verdict(all.into_iter()).encode())
+        } else if let Some(all) = self.nodes.iter().map(contribution).collect::<Option<Vec<_>>>() {
+            Round::Contribution(verdict(all.into_iter()).encode())
         } else {
             return;
         };
@@ -112,7 +113,7 @@ impl Lives {
 
     /// Returns what a rank says before a verdict: the last one wants a checkpoint in the second
     /// halt, and is interrupted in the last.
-    fn tells(&mut self, rank: usize) -> Said {
+    fn tells(&mut self, rank: usize) -> HaltStatus {
         let is_last = rank + 1 == self.nodes.len();
         let node = &self.nodes[rank];
         if !node.has_decided && !self.is_published(rank) {
@@ -120,7 +121,7 @@ impl Lives {
         }
         let made = node.halts.next() - 1;
         let held = self.system.ranks[rank].house.held.iter().map(|copy| copy.version);
-        Said {
+        HaltStatus {
             progress: Progress::of(held),
             is_interrupted: is_last && made == node.last,
             wants_to_save: is_last && made == 2,
@@ -155,10 +156,11 @@ impl Lives {
 }
 
 /// Returns the first rank's verdict on what ranks say.
-fn verdict(all: impl Iterator<Item = Said>) -> Verdict {
+fn verdict(all: impl Iterator<Item = HaltStatus>) -> Verdict {
     let stop = Stop::NEVER;
     let config = RunConfig { stop, ..RunConfig::default() };
-    let verdict = Detection::new(&config).decide(1.0, &all.fold(Said::default(), Said::and));
+    let verdict =
+        Detection::new(&config).decide(1.0, &all.fold(HaltStatus::default(), HaltStatus::and));
     // One checkpoint is enough.
     Verdict { saves: verdict.saves && verdict.end.is_none(), ..verdict }
 }

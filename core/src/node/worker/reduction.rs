@@ -9,7 +9,7 @@ const SHRINK: u64 = 8;
 
 /// What one node has told of the residual of the version that is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct Contribution {
     /// The word with which that version was asked for; 0 where the node has heard of none yet.
     pub asked: u64,
     /// The number of parts whose shares are in the sum.
@@ -20,7 +20,7 @@ pub struct Told {
 
 /// What the first node makes of what all have told.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Gathered {
+pub struct Total {
     /// The residual of the version that was asked for, once it is known.
     pub known: Option<Sum>,
     /// The word with which all nodes are to be asked for the next version, where that is due.
@@ -39,7 +39,7 @@ pub struct Gathered {
 /// all is beyond that version, and shares are missing. So another one is asked for, twice as far
 /// ahead of the most updated part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Asked<N> {
+pub(super) struct Reduction<N> {
     /// The word that this node has heard last.
     heard: N,
     /// The word with which the first node has asked last.
@@ -48,7 +48,7 @@ pub(super) struct Asked<N> {
     margin: N,
 }
 
-impl<N: SharedNumber> Asked<N> {
+impl<N: SharedNumber> Reduction<N> {
     pub(super) fn nothing() -> Self {
         Self { heard: N::from(NONE), last: N::from(NONE), margin: N::from(1) }
     }
@@ -70,59 +70,59 @@ impl<N: SharedNumber> Asked<N> {
     /// Returns what this node tells, whose parts have made this `progress`: `shares` are those of a
     /// version that it has. They are added up once all parts that are here have passed that
     /// version.
-    pub(super) fn told<S: Iterator<Item = f64>>(
+    pub(super) fn contribution<S: Iterator<Item = f64>>(
         &self,
         progress: &Progress,
         shares: impl FnOnce(u64, Taking) -> S,
-    ) -> Told {
+    ) -> Contribution {
         let asked = self.heard.load();
-        let none = Told { asked, parts: 0, squares: 0.0 };
+        let none = Contribution { asked, parts: 0, squares: 0.0 };
         let Some((version, taken)) = untag(asked) else { return none };
         if progress.subdomains > 0 && progress.least <= version {
             return none;
         }
-        let add = |told: Told, share| Told {
-            parts: told.parts + 1,
-            squares: told.squares + share,
-            ..told
+        let add = |contribution: Contribution, share| Contribution {
+            parts: contribution.parts + 1,
+            squares: contribution.squares + share,
+            ..contribution
         };
         shares(version, taken).fold(none, add)
     }
 
-    /// Looks, on the first node, at what all have `told` and at the progress of all; `known` is the
+    /// Looks, on the first node, at the contributions of all and at the progress of all; `known` is the
     /// last version of which the residual is known, and `next` says which version is to be asked
     /// for from a count on, and how.
-    pub(super) fn gather(
+    pub(super) fn total(
         &self,
-        told: impl Iterator<Item = Told>,
+        contribution: impl Iterator<Item = Contribution>,
         all: &Progress,
         known: Option<u64>,
         next: impl FnOnce(u64) -> (u64, Taking),
-    ) -> Gathered {
+    ) -> Total {
         let (last, mut margin) = (self.last.load(), self.margin.load());
         let mut found = None;
         if let Some((version, taken)) = untag(last)
             && known.is_none_or(|known| known < version)
         {
-            let told = told.filter(|told| told.asked == last);
-            let add = |(parts, squares): (u64, f64), told: Told| {
-                (parts.saturating_add(told.parts), squares + told.squares)
+            let contribution = contribution.filter(|contribution| contribution.asked == last);
+            let add = |(parts, squares): (u64, f64), contribution: Contribution| {
+                (parts.saturating_add(contribution.parts), squares + contribution.squares)
             };
-            let (parts, squares) = told.fold((0, 0.0), add);
+            let (parts, squares) = contribution.fold((0, 0.0), add);
             if parts == all.subdomains {
                 found = Some(Sum { version, taken, squares });
                 margin -= margin / SHRINK;
             } else if all.least > version {
                 margin = margin.saturating_mul(2);
             } else {
-                return Gathered::default();
+                return Total::default();
             }
             self.margin.store(margin);
         }
         let (version, taken) = next(all.most.saturating_add(margin));
         let word = tag(version, taken);
         self.last.store(word);
-        Gathered { known: found, asks: Some(word) }
+        Total { known: found, asks: Some(word) }
     }
 }
 
@@ -158,8 +158,8 @@ mod tests {
             }
         }
 
-        fn told(&self, least: u64, parts: u64) -> Told {
-            self.residuals.told(self.shares.iter(), &Progress::level(least, parts))
+        fn contribution(&self, least: u64, parts: u64) -> Contribution {
+            self.residuals.contribution(self.shares.iter(), &Progress::level(least, parts))
         }
     }
 
@@ -170,12 +170,12 @@ mod tests {
     /// Returns two nodes, of which the first has asked for a version, and that version.
     fn asked(most: u64) -> ([Node; 2], u64) {
         let nodes = [Node::new(), Node::new()];
-        let asks = nodes[0].residuals.gather([].into_iter(), &counts(0, most)).asks.unwrap();
+        let asks = nodes[0].residuals.total([].into_iter(), &counts(0, most)).asks.unwrap();
         for node in &nodes {
             node.residuals.hear(asks);
         }
         let (version, taken) = untag(asks).unwrap();
-        assert_eq!(taken, Taking::Along);
+        assert_eq!(taken, Taking::Fused);
         (nodes, version)
     }
 
@@ -185,30 +185,30 @@ mod tests {
         let ([first, second], version) = asked(10);
         assert_eq!(version, 11);
         let taken = |at| first.residuals.takes(at);
-        assert_eq!([10, 11, 12].map(taken), [None, Some(Taking::Along), None]);
+        assert_eq!([10, 11, 12].map(taken), [None, Some(Taking::Fused), None]);
         first.passes(0..2, version);
         second.passes(2..3, version);
-        let missing = [first.told(12, 2), second.told(12, 1)];
+        let missing = [first.contribution(12, 2), second.contribution(12, 1)];
         let all = counts(11, 12);
-        assert_eq!(first.residuals.gather(missing.into_iter(), &all), Gathered::default());
+        assert_eq!(first.residuals.total(missing.into_iter(), &all), Total::default());
         second.passes(3..4, version);
-        let told = [first.told(12, 3), second.told(12, 1)];
-        assert_eq!(told.map(|told| told.parts), [2, 2]);
-        let Gathered { known, asks } = first.residuals.gather(told.into_iter(), &all);
-        let sum = Sum { version, taken: Taking::Along, squares: 8.0 };
+        let contribution = [first.contribution(12, 3), second.contribution(12, 1)];
+        assert_eq!(contribution.map(|contribution| contribution.parts), [2, 2]);
+        let Total { known, asks } = first.residuals.total(contribution.into_iter(), &all);
+        let sum = Sum { version, taken: Taking::Fused, squares: 8.0 };
         assert_eq!((known, first.residuals.known()), (Some(sum), Some(sum)));
-        assert_eq!(asks.and_then(untag), Some((13, Taking::Along)), "the next one");
+        assert_eq!(asks.and_then(untag), Some((13, Taking::Fused)), "the next one");
     }
 
     #[test]
     fn shares_are_told_once_all_that_is_here_has_passed() {
         let ([first, second], version) = asked(10);
         first.passes(0..2, version);
-        assert_eq!(first.told(version, 2).parts, 0);
-        assert_eq!(first.told(version + 1, 2).parts, 2);
-        assert_eq!(first.told(0, 0).parts, 2, "nothing is here any more");
-        assert_eq!(second.told(version + 1, 2).parts, 0);
-        assert_eq!(Node::new().told(version + 1, 2), Told::default());
+        assert_eq!(first.contribution(version, 2).parts, 0);
+        assert_eq!(first.contribution(version + 1, 2).parts, 2);
+        assert_eq!(first.contribution(0, 0).parts, 2, "nothing is here any more");
+        assert_eq!(second.contribution(version + 1, 2).parts, 0);
+        assert_eq!(Node::new().contribution(version + 1, 2), Contribution::default());
     }
 
     #[test]
@@ -218,22 +218,22 @@ mod tests {
         second.passes(2..3, version);
         let mut at = version + 1;
         for margin in [2, 4, 8] {
-            let told = [first.told(at, 2), second.told(at, 2)];
-            let Gathered { known, asks } =
-                first.residuals.gather(told.into_iter(), &counts(at, at));
+            let contribution = [first.contribution(at, 2), second.contribution(at, 2)];
+            let Total { known, asks } =
+                first.residuals.total(contribution.into_iter(), &counts(at, at));
             assert_eq!(known, None);
             let version = at + margin;
-            assert_eq!(asks.and_then(untag), Some((version, Taking::Along)));
+            assert_eq!(asks.and_then(untag), Some((version, Taking::Fused)));
             // The second node does not hear it.
             first.residuals.hear(asks.unwrap());
             first.passes(0..2, version);
             at = version + 1;
         }
-        // What it has told of the first version counts for no other.
+        // What it has contribution of the first version counts for no other.
         second.passes(3..4, version);
-        let told = [first.told(at, 2), second.told(at, 2)];
-        assert_eq!(told.map(|told| told.parts), [2, 2]);
-        assert_eq!(first.residuals.gather(told.into_iter(), &counts(at, at)).known, None);
+        let contribution = [first.contribution(at, 2), second.contribution(at, 2)];
+        assert_eq!(contribution.map(|contribution| contribution.parts), [2, 2]);
+        assert_eq!(first.residuals.total(contribution.into_iter(), &counts(at, at)).known, None);
     }
 
     #[test]
@@ -242,8 +242,9 @@ mod tests {
         let mut at = 1_000_000;
         let mut margins = [0; 60];
         for (round, margin) in margins.iter_mut().enumerate() {
-            let told = [first.told(at, 2), second.told(at, 2)];
-            let asks = first.residuals.gather(told.into_iter(), &counts(at, at)).asks.unwrap();
+            let contribution = [first.contribution(at, 2), second.contribution(at, 2)];
+            let asks =
+                first.residuals.total(contribution.into_iter(), &counts(at, at)).asks.unwrap();
             let (version, _) = untag(asks).unwrap();
             *margin = version - at;
             if round >= 15 {
@@ -262,12 +263,12 @@ mod tests {
     #[test]
     fn a_word_that_comes_late_changes_nothing() {
         let node = Node::new();
-        for (word, version) in [(tag(20, Taking::Along), 20), (tag(9, Taking::Apart), 20)] {
+        for (word, version) in [(tag(20, Taking::Fused), 20), (tag(9, Taking::Separate), 20)] {
             node.residuals.hear(word);
-            assert_eq!(node.residuals.takes(version), Some(Taking::Along));
+            assert_eq!(node.residuals.takes(version), Some(Taking::Fused));
         }
-        node.residuals.hear(tag(30, Taking::Apart));
-        assert_eq!([20, 30].map(|at| node.residuals.takes(at)), [None, Some(Taking::Apart)]);
+        node.residuals.hear(tag(30, Taking::Separate));
+        assert_eq!([20, 30].map(|at| node.residuals.takes(at)), [None, Some(Taking::Separate)]);
     }
 
     /// A version from before the last halt is no news.
@@ -277,9 +278,10 @@ mod tests {
         first.passes(0..2, version);
         second.passes(2..4, version);
         first.residuals.halted(version + 4, 0.25);
-        let told = [first.told(version + 4, 2), second.told(version + 4, 2)];
+        let contribution =
+            [first.contribution(version + 4, 2), second.contribution(version + 4, 2)];
         let all = counts(version + 4, version + 4);
-        let Gathered { known, asks } = first.residuals.gather(told.into_iter(), &all);
-        assert_eq!((known, asks.and_then(untag)), (None, Some((version + 5, Taking::Along))));
+        let Total { known, asks } = first.residuals.total(contribution.into_iter(), &all);
+        assert_eq!((known, asks.and_then(untag)), (None, Some((version + 5, Taking::Fused))));
     }
 }
