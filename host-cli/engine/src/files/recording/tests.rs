@@ -19,9 +19,9 @@ use super::*;
 use crate::checkpoints::Checkpoints;
 use crate::files::output::Outputs;
 use crate::files::problem::{Boundary, CellValues, Problem};
-use crate::report::field::{About, FieldName};
 use crate::solver::{self, Field, FieldHash};
 use crate::threads::Job;
+use tresse_files::field_name::{About, FieldName};
 use tresse_platform::{Placement, Platform};
 
 const AVAILABLE: u64 = 1 << 30;
