@@ -75,6 +75,10 @@ pub fn worker(bytes: &[u8]) {
         halts: usize::from(halts % 4),
         ..NodeSetting::ONE
     };
+    // Some modes have no balancer, others have one of their own.
+    if setting.config().validate().is_err() {
+        return;
+    }
     explorer::walk(setting, order.iter().map(|&choice| usize::from(choice)));
 }
 

@@ -12,7 +12,6 @@ use core::ops::Range;
 
 use super::{Alone, Processes, Scheme, Workers};
 use crate::base::real::Real;
-use crate::base::table::At;
 use crate::field::problem::Problem;
 use crate::multigrid::total;
 use crate::multigrid::weighted::{Direct, Size, row_of, sizes};
@@ -130,11 +129,11 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
     fn product(&mut self, of: fn(&Self) -> [&[f64]; 2], threads: &impl Workers) -> f64 {
         let mut sums = core::mem::take(&mut self.squares);
         let (Share { size, rows, is_part }, [one, other]) = (&self.share, of(self));
-        let own = sums.stretch_mut(rows.clone());
+        let own = sums.get_mut(rows.clone()).unwrap_or_default();
         let team = Team { threads, processes: &mut (), scheme: &self.scheme };
         team.each_row(self.share.rows(1), own, 1, |row, sum| {
             // Beyond the ends other levels may have left something.
-            let cells = |array| row_of(array, *size, row).stretch(1..=size.columns);
+            let cells = |array| row_of(array, *size, row).get(1..=size.columns).unwrap_or_default();
             sum.fill(cells(one).iter().zip(cells(other)).map(|(one, other)| one * other).sum());
         });
         if *is_part {
@@ -229,7 +228,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
     /// Returns the solution so far, in the rows that this process has, row by row.
     pub fn cells(&self) -> impl Iterator<Item = f64> + Clone {
         let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
-        let row = |row| row_of(solution, *size, row + 1).stretch(1..=size.columns);
+        let row = |row| row_of(solution, *size, row + 1).get(1..=size.columns).unwrap_or_default();
         rows.clone().flat_map(row).copied()
     }
 
@@ -237,7 +236,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
     pub fn into_cells(self) -> Vec<F> {
         let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
         drop((self.finest, self.coarse, self.direction, self.left));
-        let row = |row| row_of(&solution, size, row + 1).stretch(1..=size.columns);
+        let row = |row| row_of(&solution, size, row + 1).get(1..=size.columns).unwrap_or_default();
         rows.flat_map(row).map(|cell| F::from_f64(*cell)).collect()
     }
 }

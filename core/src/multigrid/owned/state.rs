@@ -4,7 +4,6 @@ use core::ops::Range;
 
 use super::{Multigrid, Processes, scaled};
 use crate::base::real::Real;
-use crate::base::table::At;
 
 /// A solver whose next cycle starts from some fields, and from nothing else that its problem does
 /// not say.
@@ -52,12 +51,12 @@ impl<F: Real + Send + Sync, P: Processes<F>> SolverState for Multigrid<F, P> {
     }
 
     fn row(&self, _: usize, row: usize) -> &[F] {
-        self.cells.values.stretch(self.places(row))
+        self.cells.values.get(self.places(row)).unwrap_or_default()
     }
 
     fn row_mut(&mut self, _: usize, row: usize) -> &mut [F] {
         let places = self.places(row);
-        self.cells.values.stretch_mut(places)
+        self.cells.values.get_mut(places).unwrap_or_default()
     }
 }
 

@@ -55,7 +55,9 @@ proptest! {
         plb in params(),
         choices in proptest::collection::vec(any::<usize>(), 400),
     ) {
-        let balance = Balance::Joint(Duration(0));
+        // In step with each other, workers keep their parts.
+        let is_in_step = mode == Mode::Sync;
+        let balance = if is_in_step { Balance::None } else { Balance::Joint(Duration(0)) };
         let (are_linked, iterations) = (true, 12);
         let run = Setting { mode, balance, plb, workers, parts, ..Setting::ONE };
         walk(Setting { are_linked, iterations, halts, ..run }, choices);
