@@ -89,9 +89,9 @@ impl<N: SharedNumber> Reduction<N> {
         shares(version, taken).fold(none, add)
     }
 
-    /// Looks, on the first node, at the contributions of all and at the progress of all; `known` is the
-    /// last version of which the residual is known, and `next` says which version is to be asked
-    /// for from a count on, and how.
+    /// Looks, on the first node, at the contributions of all and at the progress of all; `known` is
+    /// the last version of which the residual is known, and `next` says which version is to be
+    /// asked for from a count on, and how.
     pub(super) fn total(
         &self,
         contribution: impl Iterator<Item = Contribution>,
