@@ -187,7 +187,8 @@ impl Balancer {
     }
 
     /// Gives every subdomain to its home, from where none moves any more, so that workers can pull
-    /// from now on; while all are halted, where a node [turns at](Balancer::switches_at) this spread.
+    /// from now on; while all are halted, where a node [switches at](Balancer::switches_at) this
+    /// spread.
     pub fn turn(
         &mut self,
         (now, spread): (Instant, u64),

@@ -7,10 +7,10 @@ use crate::run::Mode;
 /// so that all nodes mean the same by a number: a wish or a command from before a halt can never be
 /// taken for one about the next, however late it is seen.
 ///
-/// A node tells the first one its wish: a rank by the `requested_halt` of its record, see `ranks`. The
-/// first node commands every node to halt, by the halt's number. All workers of a node that has the
-/// command stop, and what is on its way between nodes arrives, in rounds: each node says how much
-/// it still waits for, and the halt is made once the sum over all nodes is 0.
+/// A node tells the first one its wish: a rank by the `requested_halt` of its record, see `ranks`.
+/// The first node commands every node to halt, by the halt's number. All workers of a node that has
+/// the command stop, and what is on its way between nodes arrives, in rounds: each node says how
+/// much it still waits for, and the halt is made once the sum over all nodes is 0.
 ///
 /// In the synchronous mode wishes are compared after every iteration instead, and nobody calls. In
 /// the exact mode nodes stop where they are, agree on the highest count of all, and halt once all
