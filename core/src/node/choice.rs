@@ -101,6 +101,11 @@ impl Choice {
         }
     }
 
+    /// Returns something of it, for a machine that reads ahead.
+    pub(super) const fn look(&self) -> u64 {
+        self.borrowed as u64
+    }
+
     /// Whether it helps with what is stuck.
     pub(super) const fn helps(&self) -> bool {
         self.helps

@@ -31,11 +31,16 @@ impl<'m> Homes<'m> {
         for (part, place) in (0..).map(SubdomainId).zip(parts.iter_mut()) {
             *place = part;
         }
-        sort_by_key(parts, |&part| (home(part).0, !is_at_border(part), part.0));
-        let mut next = 0;
+        // Mostly they are at home in the order of their numbers.
+        if !parts.is_sorted_by_key(|&part| home(part)) {
+            sort_by_key(parts, |&part| (home(part), part));
+        }
+        let (mut next, mut rest) = (0, &mut *parts);
         for (worker, start) in (0..).zip(starts.iter_mut()) {
-            let rest = parts.stretch(next..);
-            next += rest.iter().take_while(|&&part| home(part).0 < worker).count();
+            let before = rest.iter().take_while(|&&part| home(part).0 < worker).count();
+            let (own, others) = rest.cut_mut(before);
+            sort_by_key(own, |&part| (!is_at_border(part), part));
+            (next, rest) = (next + before, others);
             *start = u32::try_from(next).unwrap_or(u32::MAX);
         }
         Self { parts, starts }

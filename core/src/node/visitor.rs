@@ -146,6 +146,13 @@ impl Visitor {
         sweep.filter(|_| self.choice.helps()).map(watch::patience)
     }
 
+    /// Returns something of each cache line that a claim reads, for a machine of many workers that
+    /// reads ahead.
+    pub(crate) const fn look(&self) -> u64 {
+        let stage = matches!(self.stage, Stage::Lost) as u64;
+        self.pace.sweep().0 ^ self.stuck ^ self.claims as u64 ^ stage ^ self.choice.look()
+    }
+
     /// Records that the part that was to be claimed is the worker's.
     #[inline]
     pub fn handle_claimed(&mut self) {

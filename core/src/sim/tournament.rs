@@ -53,6 +53,11 @@ impl<'a> Tournament<'a> {
     /// no other.
     #[inline]
     pub fn lowest_beside(&self, place: u32) -> Option<(u64, u32)> {
+        // Mostly the lowest of all is somebody else, and no match is looked at but the final.
+        let first = if self.numbers.len() > 1 { self.winner(1) } else { place };
+        if first != place {
+            return Some((self.number(first), first));
+        }
         let mut lowest = None;
         let mut number = self.numbers.len() + place as usize;
         while number > 1 {

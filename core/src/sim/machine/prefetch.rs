@@ -4,7 +4,8 @@
 
 use core::hint::black_box;
 
-use super::memory::{SubdomainState, WorkerState};
+use super::memory::{SubdomainState, VisitsMemory, WorkerState};
+use crate::node::Visitor;
 use crate::sim::queue::Pending;
 
 /// Memory that is read ahead.
@@ -13,6 +14,8 @@ pub(super) struct Prefetch<'a> {
     pub worker_updates: &'a [u64],
     pub subdomains: &'a [SubdomainState],
     pub residuals: &'a [f64],
+    /// Where workers claim parts for one sweep at a time.
+    pub visits: Option<&'a VisitsMemory<'a>>,
     /// Distance of a part's number from its neighbours', beside the neighbours next to it.
     pub stride: u32,
 }
@@ -32,13 +35,35 @@ impl Prefetch<'_> {
         for worker in workers() {
             let swept = worker.current;
             let next = worker.keeper.upcoming().unwrap_or(worker.first);
-            let (before, after) = (next.wrapping_sub(self.stride), next.wrapping_add(self.stride));
-            for id in [swept, next, before, next.wrapping_sub(1), next.wrapping_add(1), after] {
-                read ^= self.subdomains.get(id as usize).map_or(0, |state| state.version);
-            }
+            read ^= self.read_part(swept) ^ self.read_around(next);
             read ^= self.residuals.get(swept as usize).map_or(0, |sum| sum.to_bits());
+        }
+        if let Some(visits) = self.visits {
+            for event in events {
+                read ^= self.read_home(visits, event.parts().1 as usize);
+            }
         }
         // Nobody wants to know, but the compiler must not know that.
         black_box(read);
+    }
+
+    /// Reads what a worker chooses by, and the parts at home with it, one of which it sweeps next.
+    fn read_home(&self, visits: &VisitsMemory<'_>, worker: usize) -> u64 {
+        let chosen = visits.visitors.get(worker).map_or(0, Visitor::look);
+        let starts = visits.starts.get(worker).zip(visits.starts.get(worker + 1));
+        let own = starts.and_then(|(&first, &end)| visits.parts.get(first as usize..end as usize));
+        let around = own.unwrap_or_default().iter().map(|part| self.read_around(part.0));
+        around.fold(chosen, |read, around| read ^ around)
+    }
+
+    /// Reads the versions of a part and its neighbours.
+    fn read_around(&self, part: u32) -> u64 {
+        let (before, after) = (part.wrapping_sub(self.stride), part.wrapping_add(self.stride));
+        let around = [part, before, part.wrapping_sub(1), part.wrapping_add(1), after];
+        around.into_iter().fold(0, |read, id| read ^ self.read_part(id))
+    }
+
+    fn read_part(&self, part: u32) -> u64 {
+        self.subdomains.get(part as usize).map_or(0, |state| state.version)
     }
 }

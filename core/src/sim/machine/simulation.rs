@@ -76,6 +76,7 @@ macro_rules! prefetch {
             worker_updates: $machine.worker_updates.as_slice(),
             subdomains: $machine.subdomains.as_slice(),
             residuals: $machine.residuals.as_slice(),
+            visits: $machine.visits.as_ref().filter(|_| $machine.state.control.visits()),
             stride: $machine.stride,
         }
     };

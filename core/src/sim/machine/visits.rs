@@ -40,10 +40,8 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
     }
 
     fn is_ready(&self, part: SubdomainId, version: u64) -> bool {
-        let Counts { mode, .. } = self.counts;
-        mode == Mode::Async
-            || self.counts.admits(part, version)
-                && !(mode == Mode::Exact && self.control.halts(version))
+        let halts = || self.counts.mode == Mode::Exact && self.control.halts(version);
+        self.counts.admits(part, version) && !halts()
     }
 
     fn is_open(&self, part: SubdomainId) -> bool {

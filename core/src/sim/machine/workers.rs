@@ -46,13 +46,19 @@ impl<'a> Workers<'a> {
 
     /// Ends the wait of a worker that is blocked; false where it is not.
     pub fn unblock(&mut self, worker: WorkerId) -> bool {
-        let state = &mut self.states[worker];
-        if state.phase != Phase::Blocked {
+        if !self.is_blocked(worker) {
             return false;
         }
-        state.phase = Phase::Ready;
+        self.states[worker].phase = Phase::Ready;
         self.set_waiting(worker, false);
         true
+    }
+
+    /// Whether a worker waits until it is woken. The bits of all are in the cache, where the states
+    /// are not.
+    #[inline]
+    fn is_blocked(&self, worker: WorkerId) -> bool {
+        self.waiting.at(worker.0 / u64::BITS) >> (worker.0 % u64::BITS) & 1 == 1
     }
 
     /// Lets a worker look at its working set again.
