@@ -168,13 +168,13 @@ impl<T, A: Observer<T>, B: Observer<T>> Observer<T> for Both<A, B> {
 
 fn interior<'a, F>(layout: &Layout, cells: &'a [F]) -> impl Iterator<Item = &'a F> {
     let layout = *layout;
-    (0..layout.rows()).flat_map(move |row| layout.row(cells, row).unwrap_or_default())
+    (0..layout.rows()).flat_map(move |row| layout.row(cells, row))
 }
 
 fn edges<F: Real>(layout: &Layout, cells: &[F]) -> [u64; 4] {
     Side::ALL.map(|side| match side {
-        Side::Top => fingerprint(layout.row(cells, 0).unwrap_or_default()),
-        Side::Bottom => fingerprint(layout.row(cells, layout.rows() - 1).unwrap_or_default()),
+        Side::Top => fingerprint(layout.row(cells, 0)),
+        Side::Bottom => fingerprint(layout.row(cells, layout.rows() - 1)),
         Side::Left => fingerprint(layout.column(cells, 0)),
         Side::Right => fingerprint(layout.column(cells, layout.columns() - 1)),
     })

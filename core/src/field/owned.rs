@@ -10,9 +10,8 @@ use crate::field::stencil::{ALIGNMENT, Layout, Real, Terms};
 use crate::field::subdomain::{Shape, StencilPart, Subdomain};
 use crate::run::GridSize;
 
-/// Descriptions of the bugs that a subdomain cannot be laid out in memory.
+/// The bug that a subdomain cannot be laid out in memory.
 const NO_LAYOUT: &str = "a subdomain has no layout";
-const SHORT: &str = "the memory is too short for a subdomain";
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
 /// decides on which socket the system places them.
@@ -59,7 +58,7 @@ impl<F: Real> CellMemory<F> {
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
         let memory = self.cells.iter_mut().zip(&mut self.terms).zip(&mut self.boundary);
         self.shapes.iter().zip(memory).map(|(shape, ((cells, terms), boundary))| {
-            let aligned = |cells| shape.layout().aligned(cells).or_bug(SHORT);
+            let aligned = |cells| shape.layout().aligned(cells);
             let terms = terms.as_mut().map(|cells| aligned(cells));
             Subdomain::resume(*shape, aligned(cells), terms, boundary)
         })

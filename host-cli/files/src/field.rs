@@ -92,7 +92,7 @@ pub fn assembled<F: Real>(
         let part = decomposition.rectangle(id);
         with(id, &mut |subdomain| {
             for row in 0..part.size.rows {
-                let cells = subdomain.layout().row(subdomain.cells(), row).unwrap_or_default();
+                let cells = subdomain.layout().row(subdomain.cells(), row);
                 let columns = part.first_column..part.first_column + part.size.columns;
                 field
                     .slice_mut(ndarray::s![part.first_row + row, columns])

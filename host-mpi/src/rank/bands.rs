@@ -12,9 +12,8 @@ use tresse_core::parts::halo::{Location, SharedReal};
 
 use crate::mpi::Entry;
 
-/// Descriptions of the bugs that a subdomain or a message lacks cells, or that they are of no row
+/// The bug that cells are of no row
 /// of the band.
-const SHORT: &str = "a subdomain lacks cells";
 const OUTSIDE: &str = "a subdomain lies outside the rows of its rank";
 
 /// Whole rows of the field.
@@ -62,7 +61,7 @@ fn pack<'r, F: SharedReal + StoredCell>(
     let packed = slots.with(id, grip, |subdomain| {
         let layout = subdomain.layout();
         for row in 0..layout.rows() {
-            F::to_bytes(layout.row(subdomain.cells(), row).or_bug(SHORT), &mut bytes);
+            F::to_bytes(layout.row(subdomain.cells(), row), &mut bytes);
             to.extend(&bytes);
         }
     });

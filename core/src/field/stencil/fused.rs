@@ -9,6 +9,7 @@ use core::hint::black_box;
 use super::relax::relax_row;
 use super::sum::{BLOCK, LANES, SumOfSquares};
 use crate::base::real::Real;
+use crate::base::table::At;
 
 /// One number a lane.
 type Lanes<F> = [F; LANES];
@@ -27,9 +28,7 @@ pub fn relax_row_and_square<F: Real>(
     changes: &mut SumOfSquares,
 ) {
     for (index, target) in target.chunks_mut(BLOCK).enumerate() {
-        let Some(around) = Around::block(index * BLOCK, target.len(), centre, other, source) else {
-            return;
-        };
+        let around = Around::block(index * BLOCK, target.len(), centre, other, source);
         if target.len() < LANES {
             relax_row(target, around.centre, around.other, around.source);
             changes.add_change_of_each(target, around.old);
@@ -59,7 +58,7 @@ struct Around<'a, F> {
 }
 
 impl<'a, F> Around<'a, F> {
-    /// Returns `cells` cells from `start` on; none where a row is shorter.
+    /// Returns `cells` cells from `start` on.
     #[inline(always)]
     fn block(
         start: usize,
@@ -67,19 +66,16 @@ impl<'a, F> Around<'a, F> {
         centre: &'a [F],
         other: &'a [F],
         source: Option<&'a [F]>,
-    ) -> Option<Self> {
-        let cut = |row: &'a [F], start: usize| row.get(start..)?.get(..cells);
-        Some(Self {
-            centre: centre.get(start..)?.get(..cells + 2)?,
-            left: cut(centre, start)?,
-            old: cut(centre, start + 1)?,
-            right: cut(centre, start + 2)?,
-            other: cut(other, start)?,
-            source: match source {
-                Some(source) => Some(cut(source, start)?),
-                None => None,
-            },
-        })
+    ) -> Self {
+        let cut = |row: &'a [F], start: usize| row.stretch(start..).stretch(..cells);
+        Self {
+            centre: centre.stretch(start..).stretch(..cells + 2),
+            left: cut(centre, start),
+            old: cut(centre, start + 1),
+            right: cut(centre, start + 2),
+            other: cut(other, start),
+            source: source.map(|source| cut(source, start)),
+        }
     }
 
     /// Returns the last cells of the block.

@@ -108,41 +108,41 @@ impl Layout {
     }
 
     /// Returns the part of `buffer` of [`Layout::len`] cells whose interior rows are aligned in
-    /// memory (of narrow rows: their halos on the left), if `buffer` is long enough;
-    /// [`ALIGNMENT`]` - 1` cells more than that always are.
-    pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> Option<&'a mut [T]> {
+    /// memory (of narrow rows: their halos on the left); the buffer has [`ALIGNMENT`]` - 1` cells
+    /// more than that.
+    pub fn aligned<'a, T>(&self, buffer: &'a mut [T]) -> &'a mut [T] {
         let start = buffer.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
-        buffer.get_mut(start..)?.get_mut(..self.len)
+        buffer.stretch_mut(start..).stretch_mut(..self.len)
     }
 
     /// Returns interior row `row`, from the left.
-    pub fn row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
-        self.ring_row(cells, self.interior(row)?)
+    pub fn row<'a, T>(&self, cells: &'a [T], row: usize) -> &'a [T] {
+        self.ring_row(cells, self.interior(row))
     }
 
     /// Returns interior row `row`, from the left.
-    pub fn row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
-        self.ring_row_mut(cells, self.interior(row)?)
+    pub fn row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> &'a mut [T] {
+        self.ring_row_mut(cells, self.interior(row))
     }
 
     /// Returns the halo row above the interior, left to right, without the corners.
     pub fn top<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
-        self.ring_row(cells, 0).or_bug(SHORT)
+        self.ring_row(cells, 0)
     }
 
     /// Returns the halo row above the interior, left to right, without the corners.
     pub fn top_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
-        self.ring_row_mut(cells, 0).or_bug(SHORT)
+        self.ring_row_mut(cells, 0)
     }
 
     /// Returns the halo row below the interior, left to right, without the corners.
     pub fn bottom<'a, T>(&self, cells: &'a [T]) -> &'a [T] {
-        self.ring_row(cells, self.rows + 1).or_bug(SHORT)
+        self.ring_row(cells, self.rows + 1)
     }
 
     /// Returns the halo row below the interior, left to right, without the corners.
     pub fn bottom_mut<'a, T>(&self, cells: &'a mut [T]) -> &'a mut [T] {
-        self.ring_row_mut(cells, self.rows + 1).or_bug(SHORT)
+        self.ring_row_mut(cells, self.rows + 1)
     }
 
     /// Returns the halo column left of the interior, top to bottom, without the corners.
@@ -192,23 +192,22 @@ impl Layout {
 
     /// Returns the row above an interior row, the row itself with its halos, and the row below.
     #[inline(always)]
-    pub(super) fn around<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<[&'a mut [T]; 3]> {
-        let cells = cells.get_mut(self.start_of(row)..)?;
-        let (above, rest) = cells.split_at_mut_checked(self.stride - 1)?;
-        let (centre, rest) = rest.split_at_mut_checked(self.stride + 1)?;
-        let ring_columns = self.columns + 2;
-        Some([
-            above.get_mut(..self.columns)?,
-            centre.get_mut(..ring_columns)?,
-            rest.get_mut(..self.columns)?,
-        ])
+    pub(super) fn around<'a, T>(&self, cells: &'a mut [T], row: usize) -> [&'a mut [T]; 3] {
+        let cells = cells.stretch_mut(self.start_of(row)..);
+        let (above, rest) = cells.cut_mut(self.stride - 1);
+        let (centre, below) = rest.cut_mut(self.stride + 1);
+        [
+            above.stretch_mut(..self.columns),
+            centre.stretch_mut(..self.columns + 2),
+            below.stretch_mut(..self.columns),
+        ]
     }
 
     /// Returns the rows of [`Layout::around`], to be read.
     #[inline(always)]
-    pub(super) fn rows_around<'a, T>(&self, cells: &'a [T], row: usize) -> Option<[&'a [T]; 3]> {
-        let centre = cells.get(self.start_of(row + 1) - 1..)?.get(..self.columns + 2)?;
-        Some([self.row_at(cells, row, 1)?, centre, self.row_at(cells, row + 2, 1)?])
+    pub(super) fn rows_around<'a, T>(&self, cells: &'a [T], row: usize) -> [&'a [T]; 3] {
+        let centre = cells.stretch(self.start_of(row + 1) - 1..).stretch(..self.columns + 2);
+        [self.row_at(cells, row, 1), centre, self.row_at(cells, row + 2, 1)]
     }
 
     /// Returns the first cell, halo not counted, of a row counted with the ring.
@@ -217,28 +216,25 @@ impl Layout {
     }
 
     /// Returns the number, counted with the ring, of interior row `row`.
-    fn interior(&self, row: usize) -> Option<usize> {
-        (row < self.rows).then_some(row + 1)
+    #[inline(always)]
+    fn interior(&self, row: usize) -> usize {
+        (row < self.rows).or_bug("a layout has fewer rows");
+        row + 1
     }
 
-    fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> Option<&'a [T]> {
+    fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> &'a [T] {
         self.row_at(cells, row, 1)
     }
 
     /// Returns as many cells of a row as the interior has columns, from the cell `row` and `column`
     /// of the ring's upper left corner on, as [`Layout::rows_at`] does for all rows.
     #[inline(always)]
-    pub(super) fn row_at<'a, T>(
-        &self,
-        cells: &'a [T],
-        row: usize,
-        column: usize,
-    ) -> Option<&'a [T]> {
-        cells.get(self.start_of(row) - 1 + column..)?.get(..self.columns)
+    pub(super) fn row_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> &'a [T] {
+        cells.stretch(self.start_of(row) - 1 + column..).stretch(..self.columns)
     }
 
-    fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> Option<&'a mut [T]> {
-        cells.get_mut(self.start_of(row)..)?.get_mut(..self.columns)
+    fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> &'a mut [T] {
+        cells.stretch_mut(self.start_of(row)..).stretch_mut(..self.columns)
     }
 
     fn ring_column<'a, T>(
@@ -259,9 +255,6 @@ impl Layout {
         ColumnMut::new(cells, self.stride, self.rows)
     }
 }
-
-/// A bug.
-const SHORT: &str = "there are fewer cells than a layout has";
 
 /// Returns the number of cells from one row to the next: a row's right halo and the next one's left
 /// share the padding.

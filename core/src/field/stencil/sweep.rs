@@ -51,34 +51,31 @@ pub fn sweep_with_residual<F: Real>(
     16.0 * changes.total()
 }
 
-/// Returns the function of an interior row that gives its source; none where that is too short.
+/// Returns the function of an interior row that gives its source, if there is one.
 #[inline(always)]
 pub(super) fn source_row<'a, F>(
     layout: &Layout,
     source: Option<&'a [F]>,
-) -> impl Fn(usize, bool) -> Option<Option<&'a [F]>> + use<'a, F> {
+) -> impl Fn(usize, bool) -> Option<&'a [F]> + use<'a, F> {
     let layout = layout.at_start();
-    move |row, _| match source {
-        Some(source) => layout.row(source, row).map(Some),
-        None => Some(None),
-    }
+    move |row, _| source.map(|source| layout.row(source, row))
 }
 
 /// Calls `relax` with (row beyond, row with halos, row on the other side, its terms) for every
 /// interior row, in the order that leaves each old row alone for as long as it is needed. `terms`
-/// are those of a row, which is relaxed onto the row above it or not; without any the sweep ends.
+/// are those of a row, which is relaxed onto the row above it or not.
 #[inline(always)]
 pub(super) fn each_row<F, T>(
     layout: &Layout,
-    terms: impl Fn(usize, bool) -> Option<T>,
+    terms: impl Fn(usize, bool) -> T,
     cells: &mut [F],
     mut relax: impl FnMut(&mut [F], &[F], &[F], T),
 ) {
     for step in 0..layout.rows() {
         let upwards = layout.is_low();
         let row = if upwards { step } else { layout.rows() - 1 - step };
-        let Some([above, centre, below]) = layout.around(cells, row) else { return };
-        let Some(terms) = terms(row, upwards) else { return };
+        let [above, centre, below] = layout.around(cells, row);
+        let terms = terms(row, upwards);
         if upwards {
             relax(above, centre, below, terms);
         } else {
@@ -94,15 +91,15 @@ pub(super) fn each_row<F, T>(
 pub(super) fn each_row_into<F, T>(
     (to_layout, to): (&Layout, &mut [F]),
     (layout, cells): (&Layout, &[F]),
-    terms: impl Fn(usize, bool) -> Option<T>,
+    terms: impl Fn(usize, bool) -> T,
     mut relax: impl FnMut(&mut [F], &[F], &[F], &[F], T),
 ) {
     for step in 0..layout.rows() {
         let upwards = layout.is_low();
         let row = if upwards { step } else { layout.rows() - 1 - step };
-        let Some([above, centre, below]) = layout.rows_around(cells, row) else { return };
-        let Some(target) = to_layout.row_mut(to, row) else { return };
-        let Some(terms) = terms(row, upwards) else { return };
+        let [above, centre, below] = layout.rows_around(cells, row);
+        let target = to_layout.row_mut(to, row);
+        let terms = terms(row, upwards);
         if upwards {
             relax(target, above, centre, below, terms);
         } else {

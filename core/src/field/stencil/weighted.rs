@@ -38,21 +38,18 @@ impl<'a, F> RowWeights<'a, F> {
         source: Option<&'a [F]>,
         row: usize,
         upwards: bool,
-    ) -> Option<Self> {
+    ) -> Self {
         let at = layout.at_start();
-        let above = at.row_at(faces.vertical, row + 1, 1)?;
-        let below = at.row_at(faces.vertical, row + 2, 1)?;
+        let above = at.row_at(faces.vertical, row + 1, 1);
+        let below = at.row_at(faces.vertical, row + 2, 1);
         let (beyond, other) = if upwards { (above, below) } else { (below, above) };
-        Some(Self {
+        Self {
             beyond,
             other,
-            left: at.row_at(faces.horizontal, row + 1, 1)?,
-            right: at.row_at(faces.horizontal, row + 1, 2)?,
-            source: match source {
-                Some(source) => Some(at.row(source, row)?),
-                None => None,
-            },
-        })
+            left: at.row_at(faces.horizontal, row + 1, 1),
+            right: at.row_at(faces.horizontal, row + 1, 2),
+            source: source.map(|source| at.row(source, row)),
+        }
     }
 
     /// Returns the sum of the weights of each cell's faces.
@@ -68,20 +65,17 @@ impl<'a, F> RowWeights<'a, F> {
             .map(|((beyond, other), (left, right))| (*beyond + *other) + (*left + *right))
     }
 
-    /// Returns those of `cells` cells from `start` on; none where the row is shorter.
+    /// Returns those of `cells` cells from `start` on.
     #[inline(always)]
-    fn block(&self, start: usize, cells: usize) -> Option<Self> {
-        let cut = |row: &'a [F]| row.get(start..)?.get(..cells);
-        Some(Self {
-            beyond: cut(self.beyond)?,
-            other: cut(self.other)?,
-            left: cut(self.left)?,
-            right: cut(self.right)?,
-            source: match self.source {
-                Some(source) => Some(cut(source)?),
-                None => None,
-            },
-        })
+    fn block(&self, start: usize, cells: usize) -> Self {
+        let cut = |row: &'a [F]| row.stretch(start..).stretch(..cells);
+        Self {
+            beyond: cut(self.beyond),
+            other: cut(self.other),
+            left: cut(self.left),
+            right: cut(self.right),
+            source: self.source.map(cut),
+        }
     }
 }
 
@@ -114,13 +108,9 @@ pub fn relax_weighted_row_and_square<F: Real>(
     let mut of_cells = [0.0; BLOCK];
     for (index, target) in target.chunks_mut(BLOCK).enumerate() {
         let (start, cells) = (index * BLOCK, target.len());
-        let centre = centre.get(start..).and_then(|centre| centre.get(..cells + 2));
-        let other = other.get(start..).and_then(|other| other.get(..cells));
-        let (Some(centre), Some(other), Some(weights)) =
-            (centre, other, weights.block(start, cells))
-        else {
-            return;
-        };
+        let centre = centre.stretch(start..).stretch(..cells + 2);
+        let other = other.stretch(start..).stretch(..cells);
+        let weights = weights.block(start, cells);
         each_cell(target, centre, other, &weights, |target, sum, _| *target = sum);
         let of_cells = of_cells.stretch_mut(..cells);
         let old = centre.stretch(1..);
@@ -215,12 +205,11 @@ pub(super) fn residual_with_weights<F: Real>(
     let mut sum = SumOfSquares::default();
     let mut buffer = [0.0; BLOCK];
     for (row, around) in Neighbourhood::rows(layout, None, current).enumerate() {
-        let Some(weights) = RowWeights::of(layout, faces, source, row, true) else { break };
+        let weights = RowWeights::of(layout, faces, source, row, true);
         for (index, block) in around.blocks::<BLOCK>().enumerate() {
             let cells = block.centre.len();
             let values = buffer.stretch_mut(..cells);
-            let Some(weights) = weights.block(index * BLOCK, cells) else { break };
-            residuals(block, &weights, values);
+            residuals(block, &weights.block(index * BLOCK, cells), values);
             sum.add_squares(values);
         }
     }

@@ -1,6 +1,5 @@
 //! Edges and halos of a rectangle of cells: published on its sides, and read there.
 
-use crate::base::bug::OrBug;
 use crate::base::table::At;
 use crate::field::grid::Side;
 use crate::field::stencil::Layout;
@@ -13,7 +12,7 @@ pub fn edges_of<F: SharedReal>(layout: &Layout, cells: &[F]) -> impl Fn(usize, E
         let side = *Side::ALL.at(link);
         debug_assert!(edge.has_room(layout.side(side)), "the memory for an edge is too short");
         let last = |length: usize| length.saturating_sub(1);
-        let row = |row| layout.row(cells, row).or_bug("there are fewer cells than a layout has");
+        let row = |row| layout.row(cells, row);
         let column = |column| layout.column(cells, column).copied();
         match side {
             Side::Top => edge.copy_from(row(0)),

@@ -20,7 +20,7 @@ use crate::run::Mode;
 use crate::run::progress::Staleness;
 use crate::run::schedule::Wanted;
 
-use super::host::{Host, Wait};
+use super::host::Host;
 use super::links::{Links, Neighbour};
 use super::missing::MissingHalo;
 use super::node::Node;
@@ -448,24 +448,14 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
         self.held.at(index).publication.add_sweep_time(time);
     }
 
-    /// Publishes the residual of a part as its cells and its neighbours' newest edges are. While
-    /// all are frozen, all of these are to be had, or on their way.
-    pub(super) fn share<G, P>(
-        &mut self,
-        taken: Taken<'r, T, N>,
-        node: &Node<'_, 'r, T, G, P, N>,
-        host: &mut impl Host<T, N>,
-    ) where
-        G: Graph<N>,
-        P: Peers<'r, T, N>,
-    {
-        self.add(taken);
-        self.connect(node);
-        while let Err(missing) = self.read_wanted(0, Wanted::Newest) {
-            self.bring(&missing, node);
-            host.wait(Wait::Halo);
-        }
-        host.waited(Wait::Halo);
+    /// Brings the newest edges of the neighbours into the only member's halos, as
+    /// [`Members::read_halos`] does.
+    pub(super) fn read_newest(&mut self) -> Result<(), MissingHalo> {
+        self.read_wanted(0, Wanted::Newest)
+    }
+
+    /// Publishes the residual of the only member with the halos that it has, and lets it go.
+    pub(super) fn share(&mut self) {
         for Member { claim, publication, .. } in self.held.iter() {
             publication.publish_residual(self.grip.with(*claim, Part::residual));
         }

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::balance::Balancer;
 use crate::balance::measured::Measured;
 use crate::base::bug::OrBug;
-use crate::base::id::{NodeId, SubdomainId, WorkerId};
+use crate::base::id::{NodeId, SubdomainId, WorkerId, number_of};
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::base::time::Instant;
 use crate::base::topology::Topology;
@@ -159,7 +159,7 @@ where
             shares,
             visits,
         } = memory;
-        let workers = u32::try_from(sweeps.len()).or_bug("a node has too many workers");
+        let workers = number_of(sweeps.len());
         let first = node.0.saturating_mul(workers);
         let home = |id| {
             // Those of other nodes belong to the one after the last.
@@ -229,6 +229,11 @@ where
         let is_ours =
             |id| self.slots.holder(id).is_none_or(|holder| holder.index() < self.sweeps.len());
         self.slots.here().filter(|(id, _)| is_ours(*id)).count() as u64
+    }
+
+    /// Returns the parts that are here, those of a worker first, which come twice.
+    pub(super) fn parts_here(&self, first: WorkerId) -> impl Iterator<Item = SubdomainId> {
+        self.assignment.of(first).chain(self.slots.here().map(|(id, _)| id))
     }
 
     /// Returns the other nodes.

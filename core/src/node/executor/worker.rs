@@ -1,31 +1,29 @@
 //! A worker: the parts in its hands, and what it does with them step by step.
 
+mod passes;
+mod sweeping;
+
 use core::fmt;
 
 use serde::Serialize;
 
-use crate::base::bug::OrBug;
-use crate::base::id::{SubdomainId, WorkerId};
+use crate::base::id::{SubdomainId, WorkerId, number_of};
 use crate::base::list::List;
-use crate::base::table::At;
 use crate::base::time::Instant;
 use crate::node::shared::Grip;
 use crate::node::worker::{Command, Performed, Rounds, Worker as Life};
-use crate::node::{Around, Hands, Keep, Keeper, Visit, Visitor};
+use crate::node::{Keeper, Visitor};
 use crate::parts::{Graph, SharedPart};
 use crate::run::Mode;
 use crate::run::progress::Staleness;
 use crate::run::schedule::{Leveling, next_count};
 
-use super::board::SharedBoard;
 use super::host::{Host, Wait};
 use super::members::Members;
 use super::memory::WorkerMemory;
-use super::node::{Node, Sweeps};
+use super::node::Node;
 use super::observer::{Activity, Observer as _};
 use super::peers::Peers;
-use super::slots::Taken;
-use super::visits::Visits;
 
 /// A step of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +47,9 @@ enum Begun {
     Pass,
     /// The halos of so many members are read.
     Halos(usize),
+    /// So many parts of the node are gone through, and it has shared so many of them; it holds one
+    /// more that lacks a halo.
+    Shared(usize, u64),
     /// It sweeps its members since this time, which a balancer goes by.
     Sweep(Option<Instant>),
 }
@@ -218,7 +219,7 @@ where
             Command::Fetch => self.node.go_through(Rounds::FETCH, self.host.now()),
             Command::Halt => return self.halt(),
             Command::Freeze => self.freeze(),
-            Command::Share => self.share(),
+            Command::Share => return self.share::<ALL>(),
             Command::Save => self.save(),
             Command::Wait => return self.await_pass(),
             Command::Decide => self.node.decide(&mut self.host),
@@ -257,72 +258,6 @@ where
         host.waited(Wait::Workers);
         host.observer().returns(Activity::Barrier);
         Step::Next
-    }
-
-    /// Begins a halt in this worker's turn, or waits until another has begun it in its own.
-    fn halt(&mut self) -> Step {
-        let node = self.node;
-        if node.turn.worker() == self.id {
-            self.life.begin_halt(&node.control, node.parts());
-            Step::Next
-        } else {
-            Step::Wait(Wait::Sweep)
-        }
-    }
-
-    /// Waits until a pass is over.
-    fn await_pass(&mut self) -> Step {
-        let Self { node, life, host, begun, .. } = self;
-        if *begun == Begun::No {
-            host.observer().turns();
-        }
-        if node.control.pass() == life.pass() {
-            *begun = Begun::Pass;
-            return self.go_on_with(Command::Wait, Step::Wait(Wait::Workers));
-        }
-        *begun = Begun::No;
-        host.waited(Wait::Workers);
-        host.observer().returns(Activity::Barrier);
-        Step::Next
-    }
-
-    fn freeze(&mut self) {
-        self.frozen.clear();
-        self.members.parts().for_each(|id| self.frozen.push(id));
-        let held = self.members.freeze(self.life.pass());
-        let found = self.for_each_left(|worker, taken| worker.members.show(&taken, |_| ()));
-        self.life.handle_done(&self.node.control, held + found);
-    }
-
-    fn share(&mut self) {
-        self.host.observer().turns();
-        let shared = self.for_each_left(|worker, taken| {
-            worker.members.share(taken, worker.node, &mut worker.host);
-        });
-        self.host.observer().returns(Activity::Verification);
-        self.life.handle_done(&self.node.control, shared);
-    }
-
-    fn save(&mut self) {
-        let saved = self.for_each_left(|worker, taken| {
-            let (peers, version) = (worker.node.peers, taken.publication.version());
-            worker.members.show(&taken, |part| peers.save(taken.id, version, part));
-        });
-        self.life.handle_done(&self.node.control, saved);
-    }
-
-    /// Does something with each part here that is left to be done in this pass and that nobody has,
-    /// its own ones first; returns their number.
-    fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
-        let (node, pass) = (self.node, self.life.pass());
-        let mut number = 0;
-        for id in node.assignment.of(self.id).chain(node.slots.here().map(|(id, _)| id)) {
-            if let Some(taken) = self.members.take_in(pass, id, &node.slots) {
-                act(self, taken);
-                number += 1;
-            }
-        }
-        number
     }
 
     /// Waits, as every part needs a neighbour or a hand-over.
@@ -387,119 +322,6 @@ where
         Step::Next
     }
 
-    /// Sweeps the next member whose neighbours are far enough, or all of them.
-    #[inline]
-    fn sweep<const ALL: bool>(&mut self) -> Step {
-        let Self { id, node, members, keeper, leveling, staleness, host, begun, .. } = self;
-        let mode = node.config.mode;
-        // Read once a sweep, and only for a balancer that goes by it.
-        let mut before = match *begun {
-            Begun::Sweep(before) => before,
-            _ => node.config.balance.measures_sweeps().then(|| host.now()),
-        };
-        loop {
-            let index = match keeper.next(mode, members, leveling.as_mut()) {
-                Keep::Sweep(place) => place as usize,
-                Keep::Done(swept) => {
-                    *begun = Begun::No;
-                    self.handle_swept(swept);
-                    return Step::Next;
-                }
-            };
-            if mode.is_synchronous() || members.read_halos(index).is_ok() {
-                if !mode.is_synchronous() {
-                    members.meet(index, staleness);
-                }
-                members.sweep(index, &node.residuals, *id, host.observer());
-                node.peers.enter();
-                if let Some(before) = &mut before {
-                    let now = host.now();
-                    members.add_time(index, now.since(*before));
-                    *before = now;
-                }
-            } else {
-                keeper.handle_missed();
-            }
-            if !ALL {
-                *begun = Begun::Sweep(before);
-                return self.go_on_with(Command::Sweep, Step::Next);
-            }
-        }
-    }
-
-    /// Does the next thing with a part that is claimed for one sweep at a time, or all of an
-    /// iteration.
-    #[inline]
-    fn visit<const ALL: bool>(&mut self, visits: &Visits<'w, 'r, T, N>) -> Step {
-        let Self { id, node, life, members, visitor, visited, staleness, host, .. } = self;
-        let around = Around {
-            me: *id,
-            homes: &visits.homes,
-            board: &SharedBoard { node, visits },
-            control: &node.control,
-            diameter: visits.diameter,
-        };
-        loop {
-            match visitor.next(&around, || host.now()) {
-                Visit::Claim(part) => {
-                    if let Some(taken) = members.take_in(life.pass(), part, &node.slots) {
-                        members.add_among(taken, visits.links(part, node.peers));
-                        visitor.handle_claimed();
-                    }
-                }
-                Visit::Read(_) => {
-                    if members.is_ready(0) && members.read_halos(0).is_ok() {
-                        visitor.handle_read(members.count(0).0);
-                    }
-                }
-                Visit::Sweep { is_away, is_open, .. } => {
-                    // Not as they are read: a halt may come between.
-                    members.meet(0, staleness);
-                    let (slots, residuals, observer) =
-                        (&node.slots, &node.residuals, host.observer());
-                    if !is_open {
-                        members.sweep(0, residuals, *id, observer);
-                    } else if !members.sweep_open((slots, visits), residuals, *id, observer) {
-                        visitor.handle_lost();
-                        continue;
-                    }
-                    node.peers.enter();
-                    visited.away += u64::from(is_away);
-                }
-                Visit::Help { part, is_away } => {
-                    if members.help(part, (node, visits), *id, host.observer()) {
-                        visitor.handle_helped();
-                        visited.away += u64::from(is_away);
-                        visited.helped += 1;
-                    }
-                }
-                Visit::Leave(_) => members.clear(),
-                Visit::Done(swept) => {
-                    self.handle_swept(swept);
-                    return Step::Next;
-                }
-            }
-            if !ALL {
-                return self.go_on_with(Command::Sweep, Step::Next);
-            }
-        }
-    }
-
-    #[inline]
-    fn handle_swept(&mut self, swept: u64) {
-        self.sweeps().add(swept);
-        self.life.handle_swept(swept);
-        if swept > 0 && !self.node.config.mode.is_synchronous() {
-            self.host.waited(Wait::Sweep);
-        }
-    }
-
-    /// Returns the number of its sweeps, as all see it.
-    #[inline]
-    fn sweeps(&self) -> &'w Sweeps {
-        self.node.sweeps.at(self.id)
-    }
-
     /// Asks all to halt if together they have made the iterations asked for, and else sets when to
     /// look again.
     #[cold]
@@ -508,7 +330,7 @@ where
             self.next_count = u64::MAX;
             return;
         };
-        let workers = u32::try_from(self.node.sweeps.len()).or_bug("a node has too many workers");
+        let workers = number_of(self.node.sweeps.len());
         self.next_count = next_count(self.sweeps().made(), left, workers);
     }
 

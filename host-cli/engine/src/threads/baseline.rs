@@ -61,7 +61,7 @@ pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
     seats(placement, config.workers_per_node())?;
     let noise = job.noisy_cores()?;
     let mut memory = band::cut::<F>(problem, config, node);
-    let bands = memory.iter_mut().filter_map(|memory| RowBand::new(problem, memory)).collect();
+    let bands = memory.iter_mut().map(|memory| RowBand::new(problem, memory)).collect();
     let pool = pool(placement)?;
     let decomposition = Decomposition::new(config)?;
     let mut recorder = Recorder::new(&decomposition, config);

@@ -102,7 +102,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
             let layout = subdomain.layout();
             let outbox = self.layout.outbox(layout.rows(), layout.columns());
             let outbox = cells.stretch(outbox);
-            let rows = (0..layout.rows()).filter_map(|row| layout.row(subdomain.cells(), row));
+            let rows = (0..layout.rows()).map(|row| layout.row(subdomain.cells(), row));
             pack((words, outbox), &packet, sequence, rows.flatten().copied());
         });
         self.local.grip.leave(claim);

@@ -95,7 +95,8 @@ pub fn cell<F: Real>(
     (row, column): (usize, usize),
 ) -> Option<f64> {
     let part = machine.parts().get(number)?;
-    part.layout().row(part.cells(), row)?.get(column).map(|cell| cell.to_f64())
+    let row = (row < part.layout().rows()).then(|| part.layout().row(part.cells(), row))?;
+    row.get(column).map(|cell| cell.to_f64())
 }
 
 /// Returns a text of everything that a run decides, which is the same on every platform.
@@ -146,7 +147,7 @@ fn picture<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, pixels: u32) ->
             machine.parts().iter().skip(down * across).zip(scene.columns.array_windows())
         {
             let [first, end] = *cut;
-            let cells = part.layout().row(part.cells(), row).unwrap_or_default();
+            let cells = part.layout().row(part.cells(), row);
             while let Some((pixel, column)) = pixels.next_if(|(_, column)| **column < end) {
                 let cell =
                     cells.get((*column - first) as usize).map_or(f64::NAN, |cell| cell.to_f64());

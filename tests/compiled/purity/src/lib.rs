@@ -64,15 +64,15 @@ pub fn warnings(config: &RunConfig, workers: &[(SocketId, u32)]) -> (usize, Opti
 pub fn edges(layout: &Layout, cells: &mut [f64], row: usize) -> f64 {
     let ring = [layout.top(cells), layout.bottom(cells)].into_iter().flatten();
     let ends = layout.left(cells).chain(layout.right(cells));
-    let rows = layout.row(cells, row).into_iter().flatten();
+    let rows = layout.row(cells, row).iter();
     let sum = ring.chain(ends).chain(rows).sum();
     let swept = layout.swept();
     swept.top_mut(cells).fill(sum);
     swept.bottom_mut(cells).fill(sum);
     swept.left_mut(cells).for_each(|cell| *cell = sum);
     swept.right_mut(cells).for_each(|cell| *cell = sum);
-    swept.row_mut(cells, row).unwrap_or_default().fill(sum);
-    let aligned = layout.aligned(cells).map_or(0, |cells| cells.len());
+    swept.row_mut(cells, row).fill(sum);
+    let aligned = layout.aligned(cells).len();
     sum + swept.column(cells, row).sum::<f64>() + aligned as f64
 }
 

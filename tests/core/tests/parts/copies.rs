@@ -36,7 +36,7 @@ fn read(part: &mut Cells<'_>, version: usize, neighbours: [bool; 4]) {
 
 fn interior(part: &Cells<'_>) -> Vec<u64> {
     let layout = part.layout();
-    let rows = (0..layout.rows()).filter_map(|row| layout.row(part.cells(), row));
+    let rows = (0..layout.rows()).map(|row| layout.row(part.cells(), row));
     rows.flatten().map(|cell| cell.to_bits()).collect()
 }
 

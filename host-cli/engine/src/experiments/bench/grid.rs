@@ -30,16 +30,14 @@ impl<F: Real> BareGrid<F> {
 
     /// Sweeps all interior cells once.
     pub fn sweep(&mut self) {
-        if let Some(cells) = self.layout.aligned(&mut self.memory) {
-            self.kernel.sweep(&mut self.layout, Terms::NONE, cells);
-        }
+        let cells = self.layout.aligned(&mut self.memory);
+        self.kernel.sweep(&mut self.layout, Terms::NONE, cells);
     }
 
     /// Sweeps all interior cells once, and returns the residual's sum of squares.
     pub fn sweep_with_residual(&mut self) -> f64 {
-        self.layout.aligned(&mut self.memory).map_or(0.0, |cells| {
-            self.kernel.sweep_with_residual(&mut self.layout, Terms::NONE, cells)
-        })
+        let cells = self.layout.aligned(&mut self.memory);
+        self.kernel.sweep_with_residual(&mut self.layout, Terms::NONE, cells)
     }
 
     /// Makes `count` sweeps, with or without the residual.

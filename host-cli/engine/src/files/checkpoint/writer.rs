@@ -80,7 +80,7 @@ impl<F: StoredCell> PieceWriter<F> {
         subdomain: &Subdomain<'_, F>,
     ) -> Result<(), OutputError> {
         let layout = subdomain.layout();
-        let row = |row| layout.row(subdomain.cells(), row).unwrap_or_default();
+        let row = |row| layout.row(subdomain.cells(), row);
         self.write_rows(part, updates, (0..part.size.rows).map(row))
     }
 

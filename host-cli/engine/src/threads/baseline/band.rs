@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use ndarray::{Array2, s};
-use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::NodeId;
 use tresse_core::field::grid::{Axis, Rectangle, Side};
 use tresse_core::field::stencil::{ALIGNMENT, Kernel as _, Layout, Terms};
@@ -111,7 +110,6 @@ pub(super) fn field<F: SharedReal>(
     for RowBand { first, subdomain, .. } in bands {
         for row in 0..subdomain.layout().rows() {
             let cells = subdomain.layout().row(subdomain.cells(), row);
-            let cells = cells.or_bug("a band has fewer rows than its layout");
             let mut place = field.slice_mut(s![first - first_row + row, ..]);
             place.iter_mut().zip(cells).for_each(|(place, cell)| *place = *cell);
         }
@@ -121,18 +119,18 @@ pub(super) fn field<F: SharedReal>(
 
 impl<'m, F: SharedReal> RowBand<'m, F> {
     /// Returns the band on its memory, filled with the problem's values.
-    pub(super) fn new(problem: &Problem, memory: &'m mut BandMemory<F>) -> Option<Self> {
+    pub(super) fn new(problem: &Problem, memory: &'m mut BandMemory<F>) -> Self {
         let BandMemory { first, layout, cells, terms, boundary, is_outer } = memory;
         let first = *first;
-        let terms = terms.as_mut().map(|cells| layout.aligned(cells).unwrap_or_default());
-        let cells = layout.aligned(cells)?;
+        let terms = terms.as_mut().map(|cells| layout.aligned(cells));
+        let cells = layout.aligned(cells);
         let mut subdomain = Subdomain::new(*layout, cells, terms, boundary, *is_outer);
         let size = GridSize { rows: layout.rows(), columns: layout.columns() };
         let part = Rectangle { first_row: first, first_column: 0, size };
         problem.fill_rectangle(&part, &mut subdomain, |row, column| {
             F::from_f64(problem.initial.at(first + row, column))
         });
-        Some(Self { first, subdomain, is_outer: *is_outer })
+        Self { first, subdomain, is_outer: *is_outer }
     }
 
     /// Returns the row along a side that another band is beyond.
@@ -140,7 +138,7 @@ impl<'m, F: SharedReal> RowBand<'m, F> {
         let layout = self.subdomain.layout();
         let row = if side == Side::Top { 0 } else { layout.rows().checked_sub(1)? };
         let is_outer = self.is_outer.get(side.index()) == Some(&true);
-        layout.row(self.subdomain.cells(), row).filter(|_| !is_outer)
+        (!is_outer).then(|| layout.row(self.subdomain.cells(), row))
     }
 
     pub(super) fn sweep(&mut self, kernel: &Kernel<F>) {

@@ -48,8 +48,8 @@ impl<'m, F: Real> ReplayedSubdomain<'m, F> {
 /// Appends the outermost cells along a side.
 fn copy_edge<F: Real>(layout: &Layout, cells: &[F], side: Side, to: &mut Vec<F>) {
     match side {
-        Side::Top => to.extend(layout.row(cells, 0).unwrap_or_default()),
-        Side::Bottom => to.extend(layout.row(cells, layout.rows() - 1).unwrap_or_default()),
+        Side::Top => to.extend(layout.row(cells, 0)),
+        Side::Bottom => to.extend(layout.row(cells, layout.rows() - 1)),
         Side::Left => to.extend(layout.column(cells, 0)),
         Side::Right => to.extend(layout.column(cells, layout.columns() - 1)),
     }

@@ -1,0 +1,109 @@
+//! What a worker does in a halt: pass by pass something with each part.
+
+use super::{Begun, Step, Worker};
+use crate::node::executor::host::{Host, Wait};
+use crate::node::executor::observer::{Activity, Observer as _};
+use crate::node::executor::peers::Peers;
+use crate::node::executor::slots::Taken;
+use crate::node::worker::Command;
+use crate::parts::{Graph, SharedPart};
+
+impl<'r, T, G, P, H, const N: usize> Worker<'_, '_, 'r, T, G, P, H, N>
+where
+    T: SharedPart,
+    G: Graph<N>,
+    P: Peers<'r, T, N>,
+    H: Host<T, N>,
+{
+    /// Begins a halt in this worker's turn, or waits until another has begun it in its own.
+    pub(super) fn halt(&mut self) -> Step {
+        let node = self.node;
+        if node.turn.worker() == self.id {
+            self.life.begin_halt(&node.control, node.parts());
+            Step::Next
+        } else {
+            Step::Wait(Wait::Sweep)
+        }
+    }
+
+    /// Waits until a pass is over.
+    pub(super) fn await_pass(&mut self) -> Step {
+        let Self { node, life, host, begun, .. } = self;
+        if *begun == Begun::No {
+            host.observer().turns();
+        }
+        if node.control.pass() == life.pass() {
+            *begun = Begun::Pass;
+            return self.go_on_with(Command::Wait, Step::Wait(Wait::Workers));
+        }
+        *begun = Begun::No;
+        host.waited(Wait::Workers);
+        host.observer().returns(Activity::Barrier);
+        Step::Next
+    }
+
+    pub(super) fn freeze(&mut self) {
+        self.frozen.clear();
+        self.members.parts().for_each(|id| self.frozen.push(id));
+        let held = self.members.freeze(self.life.pass());
+        let found = self.for_each_left(|worker, taken| worker.members.show(&taken, |_| ()));
+        self.life.handle_done(&self.node.control, held + found);
+    }
+
+    /// Publishes the residuals of all that is left in this pass. While all are frozen, every halo
+    /// is to be had, or on its way.
+    pub(super) fn share<const ALL: bool>(&mut self) -> Step {
+        let (node, pass) = (self.node, self.life.pass());
+        let Self { members, host, begun, .. } = self;
+        let (gone_through, mut shared) = if let Begun::Shared(gone_through, shared) = *begun {
+            (gone_through, shared)
+        } else {
+            host.observer().turns();
+            (0, 0)
+        };
+        for (place, id) in node.parts_here(self.id).enumerate().skip(gone_through) {
+            if members.len() == 0 {
+                let Some(taken) = members.take_in(pass, id, &node.slots) else { continue };
+                members.add(taken);
+                members.connect(node);
+            }
+            while let Err(missing) = members.read_newest() {
+                members.bring(&missing, node);
+                if !ALL {
+                    *begun = Begun::Shared(place, shared);
+                    return self.go_on_with(Command::Share, Step::Wait(Wait::Halo));
+                }
+                host.wait(Wait::Halo);
+            }
+            host.waited(Wait::Halo);
+            members.share();
+            shared += 1;
+        }
+        *begun = Begun::No;
+        host.observer().returns(Activity::Verification);
+        self.life.handle_done(&node.control, shared);
+        Step::Next
+    }
+
+    pub(super) fn save(&mut self) {
+        let saved = self.for_each_left(|worker, taken| {
+            let (peers, version) = (worker.node.peers, taken.publication.version());
+            worker.members.show(&taken, |part| peers.save(taken.id, version, part));
+        });
+        self.life.handle_done(&self.node.control, saved);
+    }
+
+    /// Does something with each part here that is left to be done in this pass and that nobody has,
+    /// its own ones first; returns their number.
+    fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
+        let (node, pass) = (self.node, self.life.pass());
+        let mut number = 0;
+        for id in node.parts_here(self.id) {
+            if let Some(taken) = self.members.take_in(pass, id, &node.slots) {
+                act(self, taken);
+                number += 1;
+            }
+        }
+        number
+    }
+}
