@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`id`], [`topology`] | who is who, and which workers share a socket |
 //! | [`time`], [`rng`] | integer nanoseconds; the seeded generator of every draw |
-//! | [`real`] | the types that a cell can have |
+//! | [`real`], [`unit`] | the types that a cell can have; the numbers that threads share |
 //! | `shared_number`, `sync` | numbers that all workers see; atomics, real or modelled |
 //! | [`table`] | memory by id: one element for each part, worker, node |
 //! | [`list`] | lists in lent memory |
@@ -32,7 +32,6 @@ pub(crate) mod sync;
 pub mod table;
 pub mod time;
 pub mod topology;
+pub mod unit;
 
 pub use shared_number::SharedNumber;
-#[cfg(target_has_atomic = "64")]
-pub use sync::{AtomicF32, AtomicF64};

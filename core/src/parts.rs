@@ -9,7 +9,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `part` | [`Part`], `SharedPart`, and [`NoCells`] where only progress counts |
+//! | `part` | [`Part`], and [`NoCells`] where only progress counts |
 //! | `graph` | [`Graph`], and whether a graph can be iterated ([`check`]) |
 //! | [`ownership`] | owners, and [`Move`](ownership::Move)s between them |
 //! | [`halo`] | edges with their versions, in one memory and from other ranks |
@@ -23,6 +23,4 @@ pub mod ownership;
 mod part;
 
 pub use graph::{Graph, GraphError, check, check_number};
-#[cfg(target_has_atomic = "64")]
-pub use part::SharedPart;
-pub use part::{NoCells, Part};
+pub use part::{NoCells, Part, SharedUnit};

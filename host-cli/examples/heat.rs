@@ -1,15 +1,13 @@
 //! An iteration of one's own: heat along a rod, hot at its left end, on two threads and in virtual
-//! time, both times balanced by PLB. `cargo run --release -p tresse --example heat`
+//! time, both times balanced. `cargo run --release -p tresse --example heat`
 #![allow(clippy::print_stdout, reason = "a program that says what it found")]
 
-use std::{error::Error, sync::atomic::AtomicBool};
+use std::error::Error;
 
-use tresse::engine::simulation::{self, VirtualIteration};
-use tresse::engine::threads::{self, Iteration};
-use tresse::{files::machine_files::VirtualMachine, platform::Placement};
+use tresse::files::machine_files::VirtualMachine;
+use tresse::{Graph, Part, Run};
 use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
-use tresse_core::parts::{Graph, Part, SharedPart};
 use tresse_core::run::{RunConfig, Stop};
 
 /// The cells of each piece, beside those that it has of its neighbours (or at the rod's ends).
@@ -33,12 +31,15 @@ impl Graph<2> for Rod {
     }
 }
 
-#[derive(Clone, Default)]
 struct Piece([f64; CELLS + 2]);
 
 impl Part for Piece {
-    fn copy(&mut self, link: usize, neighbour: &Self, back: usize) {
-        self.0[HALO[link]] = neighbour.0[EDGE[back]];
+    type Unit = f64;
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, f64>) {
+        edge.write([self.0[EDGE[link]]]);
+    }
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
+        edge.copy_to(&mut self.0[HALO[link]..=HALO[link]]);
     }
     fn update(&mut self, with_residual: bool) -> Option<f64> {
         let residual = with_residual.then(|| self.residual());
@@ -49,32 +50,29 @@ impl Part for Piece {
     fn residual(&mut self) -> f64 {
         self.0.windows(3).map(|at| (f64::midpoint(at[0], at[2]) - at[1]).powi(2)).sum()
     }
+    fn pack(&self) -> impl Iterator<Item = f64> {
+        self.0.into_iter()
+    }
+    fn unpack(&mut self, _: SubdomainId, units: impl Iterator<Item = f64>) -> bool {
+        self.0.iter_mut().zip(units).map(|(cell, unit)| *cell = unit).count() == CELLS + 2
+    }
 }
 
-impl SharedPart for Piece {
-    type Real = f64;
-    fn publish(&self, link: usize, edge: EdgeWriter<'_, f64>) {
-        edge.write([self.0[EDGE[link]]]);
-    }
-    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
-        edge.copy_to(&mut self.0[HALO[link]..=HALO[link]]);
-    }
+/// Returns a piece at the start: all is cold but the rod's left end.
+fn piece(id: SubdomainId) -> Piece {
+    let mut piece = Piece([0.0; CELLS + 2]);
+    piece.0[0] = f64::from(u8::from(id.0 == 0));
+    piece
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let stop = Stop { tolerance: Some(1e-8), ..Stop::NEVER };
-    let (config, graph) = (&RunConfig { stop, ..RunConfig::paper(2) }, &Rod(8));
-    let mut cold = vec![Piece::default(); 8];
-    cold[0].0[0] = 1.0;
-    let (mut real, mut virtually, interrupt) = (cold.clone(), cold, &AtomicBool::new(false));
-    let placement = &Placement::here(config.workers)?;
-    let iteration = Iteration { config, graph, placement, interrupt };
-    let on_threads = threads::iterate(&iteration, &mut real, &mut |_| {})?;
-    let hardware = &VirtualMachine::shipped("laptop")?.hardware;
-    let iteration = VirtualIteration { config, graph, hardware, traces: &[], interrupt };
-    let in_time = simulation::iterate(&iteration, &mut virtually, &mut |_| {}, &mut ())?;
-    for (place, run, rod) in [("threads", on_threads, real), ("time", in_time, virtually)] {
-        println!("{place}: {} after {} moves, {:.4} left", run.end, run.moves, rod[7].0[CELLS]);
+    let run = Run::new(RunConfig { stop, ..RunConfig::paper(2) }, &Rod(8), piece);
+    let (real, virtually) =
+        (run.on_threads()?, run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?);
+    for (place, run) in [("threads", real), ("time", virtually)] {
+        let (end, moves) = (run.record.end, run.record.moves);
+        println!("{place}: {end} after {moves} moves, {:.4} left", run.parts[7].0[CELLS]);
     }
     Ok(())
 }

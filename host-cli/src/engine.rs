@@ -2,8 +2,8 @@
 //! of tasks are in `tresse_tasks`, the clock and the threads of all of them in [`tresse_platform`].
 
 pub use tresse_engine::{
-    checkpoints, error_estimate, kernel, multigrid, recorder, simulation, solution, solver,
-    solvers, threads, virtual_multigrid,
+    checkpoints, error_estimate, iteration, kernel, multigrid, recorder, simulation, solution,
+    solver, solvers, threads, virtual_multigrid,
 };
 pub use tresse_platform::{clock, pinned};
 #[cfg(feature = "tasks")]

@@ -72,6 +72,8 @@ pub mod guide;
 pub mod report;
 
 pub use tresse_console::{exit, interrupt, terminal};
+pub use tresse_core::parts::{Graph, Part};
+pub use tresse_engine::iteration::{Iterated, Run};
 pub use tresse_engine::wording;
 pub use tresse_platform as platform;
 

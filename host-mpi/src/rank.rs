@@ -28,11 +28,12 @@ use tresse::files::recording::WorkerTrack;
 use tresse::files::stored_cell::StoredCell;
 use tresse::platform::Placement;
 use tresse::report::history::HistorySample;
+use tresse_core::base::real::Real;
 use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::node::shared::{Claim, Claims, Copies};
-use tresse_core::parts::halo::{EDGE_BUFFERS, Head, Mirror, SharedReal};
+use tresse_core::parts::halo::{EDGE_BUFFERS, Head, Mirror};
 use tresse_core::run::{GridSize, RunConfig, RunConfigError};
 
 use crate::mpi::Entry;
@@ -98,7 +99,7 @@ pub fn solve<F>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solved<F>, RankError>
 where
-    F: SharedReal<Shared: Word> + StoredCell,
+    F: Real<Shared: Word> + StoredCell,
 {
     let cut = Decomposition::new(job.config)?;
     let layout = Layout::new(job.config, &cut);
@@ -117,7 +118,7 @@ fn solve_within<F>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solved<F>, RankError>
 where
-    F: SharedReal<Shared: Word> + StoredCell,
+    F: Real<Shared: Word> + StoredCell,
 {
     let RankJob { config, problem, placement, interrupt, .. } = job;
     let own = entry.rank();
@@ -197,7 +198,7 @@ fn all_restored<T>(
 }
 
 /// Gives the first copy in every slot in use the size of the subdomain in it.
-fn fit<F: SharedReal>(
+fn fit<F: Real>(
     cut: &Decomposition,
     table: SlotTable<'_>,
     cells: &mut [Cells<'_, F>],
@@ -209,12 +210,12 @@ fn fit<F: SharedReal>(
 }
 
 /// Memory for the edges of neighbours on other nodes.
-struct Mirrored<F: SharedReal> {
+struct Mirrored<F: Real> {
     heads: Vec<Head>,
     edges: Vec<Vec<F::Shared>>,
 }
 
-impl<F: SharedReal> Mirrored<F> {
+impl<F: Real> Mirrored<F> {
     /// Allocates the memory, without edges where none are fetched.
     fn allocate(layout: &Layout, fetches: bool) -> Self {
         let GridSize { rows, columns } = layout.size();

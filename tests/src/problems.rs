@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 use std::{fs, panic, thread};
+use tresse_core::base::real::Real;
 
 use ndarray::Array2;
 use tempfile::TempDir;
@@ -18,7 +19,6 @@ use tresse::files::stored_cell::StoredCell;
 use tresse::platform::{Placement, Platform};
 use tresse_core::base::rng::Rng;
 use tresse_core::field::grid::Side;
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{Balance, GridSize, RunConfig};
 
 pub use tresse_core_tests::Failure;
@@ -139,7 +139,7 @@ pub fn run_by(
 
 /// Runs on pinned threads and answers every sweep that was made, by subdomain and version; the
 /// recording makes the workers interleave, see [`Recording`].
-pub fn record<F: SharedReal + StoredCell>(
+pub fn record<F: Real + StoredCell>(
     problem: &Problem,
     config: &RunConfig,
 ) -> Result<(Solution<F>, Vec<Sweep>), Failure> {
@@ -151,7 +151,7 @@ pub fn record<F: SharedReal + StoredCell>(
 }
 
 /// Runs on pinned threads, with an observer for each worker.
-pub fn observe<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
+pub fn observe<F: Real + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     problem: &Problem,
     config: &RunConfig,
     observers: Vec<O>,
@@ -161,7 +161,7 @@ pub fn observe<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
 
 /// Runs on pinned threads, with an observer for each worker, until it is over or somebody
 /// interrupts it.
-pub fn observe_until<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
+pub fn observe_until<F: Real + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     (problem, config): (&Problem, &RunConfig),
     observers: Vec<O>,
     interrupt: &AtomicBool,

@@ -11,10 +11,11 @@ use tresse_core::base::id::SubdomainId;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Real;
-use tresse_core::parts::Part;
+use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
+use tresse_core::parts::{Part, SharedUnit};
 use tresse_core::run::progress::Staleness;
 use tresse_core::sim::machine::{
-    CoreTrace, Event, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
+    CoreTrace, Event, LentParts, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
 };
 use tresse_core::sim::owned::OwnedSimulationMemory;
 
@@ -32,9 +33,27 @@ struct Recorded<'m, F> {
 }
 
 impl<F: Real> Part for Recorded<'_, F> {
-    fn copy(&mut self, link: usize, neighbour: &Self, back: usize) {
+    type Unit = F;
+
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, F>) {
+        self.part.publish(link, edge);
+    }
+
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, F>) {
+        self.part.read(link, edge);
+    }
+
+    fn pack(&self) -> impl Iterator<Item = F> {
+        self.part.pack()
+    }
+
+    fn unpack(&mut self, id: SubdomainId, units: impl Iterator<Item = F>) -> bool {
+        self.part.unpack(id, units)
+    }
+
+    fn copy(&mut self, link: usize, neighbour: &Self, back: usize, through: &[SharedUnit<Self>]) {
         self.halos[link] = Some(neighbour.version);
-        self.part.copy(link, &neighbour.part, back);
+        self.part.copy(link, &neighbour.part, back, through);
     }
 
     fn update(&mut self, with_residual: bool) -> Option<f64> {
@@ -73,7 +92,7 @@ pub fn record<F: Real>(
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())?;
     let mut workers = Vec::new();
     while machine.step(&mut |_, event| {

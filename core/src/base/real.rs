@@ -3,28 +3,19 @@
 use core::fmt::{Debug, Display};
 use core::ops::{Add, AddAssign, Div, Mul, Sub};
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
+use super::unit::Unit;
 
 /// A cell's type: `f32` or `f64`.
 pub trait Real:
-    sealed::Sealed
-    + Copy
-    + Default
+    Unit
     + PartialOrd
     + Debug
     + Display
-    + Send
-    + Sync
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
     + Div<Output = Self>
     + AddAssign
-    + 'static
 {
     /// 0.
     const ZERO: Self;

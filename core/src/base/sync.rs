@@ -10,12 +10,9 @@ pub(crate) use loom::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
 };
 
-/// Memory for one shared `f32`.
-#[cfg(target_has_atomic = "64")]
-pub type AtomicF32 = AtomicU32;
 /// Memory for one shared `f64`.
 #[cfg(target_has_atomic = "64")]
-pub type AtomicF64 = AtomicU64;
+pub(crate) type AtomicF64 = AtomicU64;
 
 /// `core`'s cell with loom's interface.
 #[cfg(all(not(loom), target_has_atomic = "64"))]
@@ -26,6 +23,10 @@ pub(crate) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
 impl<T> UnsafeCell<T> {
     pub(crate) const fn new(value: T) -> Self {
         Self(core::cell::UnsafeCell::new(value))
+    }
+
+    pub(crate) fn into_inner(self) -> T {
+        self.0.into_inner()
     }
 
     #[inline]

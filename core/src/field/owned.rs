@@ -72,7 +72,7 @@ impl<F: Real> CellMemory<F> {
 
     /// Lends the subdomains, as [`CellMemory::lend`] does, as parts under the stencil.
     pub fn parts<K: Copy>(&mut self, kernel: K) -> impl Iterator<Item = StencilPart<'_, F, K>> {
-        self.lend().map(move |subdomain| StencilPart { subdomain, kernel })
+        self.lend().map(move |subdomain| StencilPart::new(subdomain, kernel))
     }
 }
 

@@ -1,11 +1,9 @@
 //! One subdomain's own memory: its cells, its part of the boundary, and the terms of its equation;
 //! and what it does as a part among others ([`StencilPart`]).
 
-#[cfg(target_has_atomic = "64")]
 mod edges;
 mod stencil_part;
 
-#[cfg(target_has_atomic = "64")]
 pub use edges::{edges_of, halo_of};
 pub use stencil_part::StencilPart;
 
@@ -178,6 +176,25 @@ impl<'m, F: Real> Subdomain<'m, F> {
         self.cells
     }
 
+    /// Returns the interior cells, row by row.
+    pub fn interior(&self) -> impl Iterator<Item = &F> {
+        (0..self.layout.rows()).flat_map(|row| self.layout.row(self.cells, row))
+    }
+
+    /// Sets the interior cells, row by row; false where there are too few.
+    pub fn set_interior(&mut self, cells: &mut impl Iterator<Item = F>) -> bool {
+        let Self { layout, cells: to, .. } = self;
+        (0..layout.rows()).all(|row| {
+            layout.row_mut(to, row).iter_mut().all(|to| match cells.next() {
+                Some(cell) => {
+                    *to = cell;
+                    true
+                }
+                None => false,
+            })
+        })
+    }
+
     /// Returns all cells, to be set as they were in another moment.
     pub fn into_cells(self) -> &'m mut [F] {
         self.cells
@@ -326,7 +343,6 @@ fn copy<'a, F: Copy + 'a>(
 }
 
 /// Sets as many cells as there are on both sides.
-#[cfg(target_has_atomic = "64")]
 #[inline(always)]
 fn set_each<'a, F: 'a>(to: impl IntoIterator<Item = &'a mut F>, from: impl IntoIterator<Item = F>) {
     to.into_iter().zip(from).for_each(|(to, from)| *to = from);

@@ -2,7 +2,7 @@
 //!
 //! A [`Node`] is the state of one process, in memory that it is lent ([`NodeMemory`]); a [`Worker`]
 //! carries out the commands of its [life](crate::node::worker::Worker), sweeps
-//! [parts](crate::parts::SharedPart) and takes its turns. Time, waiting and whoever looks on are
+//! [parts](crate::parts::Part) and takes its turns. Time, waiting and whoever looks on are
 //! its [`Host`]'s; other processes are [`Peers`]. There is no other executor for threads and ranks.
 //!
 //! It never blocks by itself, reads no clock, and knows nothing of cells.

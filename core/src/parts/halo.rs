@@ -11,19 +11,17 @@
 //! slot it lies or which rank it was given to. A [`Reader`] reads where its neighbour was until the
 //! halo tag names another subdomain, and then makes a [`Search`].
 //!
-//! Publications are safe code over atomics but for `shared_real`, which copies many words at once.
+//! Publications are safe code over atomics but for `block_copy`, which copies many words at once.
 //! They need 64-bit atomics, so small microcontrollers do without them; they have no threads to
 //! share with.
 
 pub mod directory;
 mod reader;
 
-#[cfg(target_has_atomic = "64")]
+mod block_copy;
 mod edge;
 #[cfg(target_has_atomic = "64")]
 mod publication;
-#[cfg(target_has_atomic = "64")]
-mod shared_real;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
@@ -33,11 +31,8 @@ pub use directory::{
 pub(crate) use directory::{halves, word};
 pub use reader::{Around, Heard, Reader, Request};
 
-#[cfg(target_has_atomic = "64")]
 pub use edge::{BufferFormat, EdgeReader, EdgeWriter, LABEL_WORDS, accept};
 #[cfg(target_has_atomic = "64")]
 pub(crate) use edge::{Checksum, seal, unseal};
 #[cfg(target_has_atomic = "64")]
 pub use publication::{EDGE_BUFFERS, Edges, HEAD_WORDS, Head, Mirror, Publication, head};
-#[cfg(target_has_atomic = "64")]
-pub use shared_real::SharedReal;

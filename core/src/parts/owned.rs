@@ -1,21 +1,22 @@
 //! The memory of what all parts of a graph publish, for hosts with an allocator.
 
+use crate::base::unit::Unit;
 use alloc::vec::Vec;
 use core::array;
 
 use super::Graph;
-use super::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
+use super::halo::{EDGE_BUFFERS, HaloTag, Head, Publication};
 use crate::base::id::{NodeId, SubdomainId};
 use crate::base::table::At;
 
 /// Memory of the edges and versions that the parts of a graph publish, all on one node.
 #[derive(Debug)]
-pub struct EdgeMemory<F: SharedReal, const N: usize = 4> {
+pub struct EdgeMemory<F: Unit, const N: usize = 4> {
     heads: Vec<Head>,
     edges: Vec<[Vec<F::Shared>; N]>,
 }
 
-impl<F: SharedReal, const N: usize> EdgeMemory<F, N> {
+impl<F: Unit, const N: usize> EdgeMemory<F, N> {
     /// Allocates the memory for a graph.
     pub fn new<G: Graph<N>>(graph: &G) -> Self {
         let parts = || (0..graph.parts()).map(SubdomainId);

@@ -3,22 +3,34 @@
 //!
 //! A part has a number ([`SubdomainId`](crate::base::id::SubdomainId)), neighbours, a version and
 //! an owner. Its neighbours are in a [`Graph`](crate::parts::Graph), where each *link* of a part,
-//! counted from 0, leads to one of them or to nobody. What it does is a [`Part`], and a
-//! [`SharedPart`] where threads share it. A rectangle of the grid under the stencil
-//! ([`StencilPart`](crate::field::subdomain::StencilPart)) is one kind of part: its links are its
-//! sides.
+//! counted from 0, leads to one of them or to nobody. What it does is a [`Part`]. A rectangle of
+//! the grid under the stencil ([`StencilPart`](crate::field::subdomain::StencilPart)) is one kind
+//! of part: its links are its sides.
 //!
-//! An iteration of one's own is these traits for one's own type: `examples/heat.rs` of the package
+//! An iteration of one's own is this trait for one's own type: `examples/heat.rs` of the package
 //! `tresse` is one in a page.
 
-#[cfg(target_has_atomic = "64")]
-use crate::parts::halo::{EdgeReader, EdgeWriter, SharedReal};
+use crate::base::bug::OrBug;
+use crate::base::id::SubdomainId;
+use crate::base::unit::Unit;
+use crate::parts::halo::{EdgeReader, EdgeWriter};
 
-/// The behaviour of a part in one memory with its neighbours.
-pub trait Part {
-    /// Reads what the neighbour on a link, which is at hand, has for this part: what it would
-    /// publish on its own link `back`.
-    fn copy(&mut self, link: usize, neighbour: &Self, back: usize);
+/// One shared unit of a part.
+pub type SharedUnit<T> = <<T as Part>::Unit as Unit>::Shared;
+
+/// The behaviour of a part: it publishes its edges, reads those of its neighbours, and updates
+/// itself. It is packed where somebody else goes on with it: a worker that helps, another process,
+/// or a later run.
+pub trait Part: Send + Sync {
+    /// The unit of what it publishes and packs.
+    type Unit: Unit;
+
+    /// Writes what the neighbour on a link reads.
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, Self::Unit>);
+
+    /// Reads what the neighbour on a link has published for this part. What it reads may turn out
+    /// to have been disturbed; then it is called again, before anything else.
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Unit>);
 
     /// Updates the part once, with the values that it last read of its neighbours. Where it is
     /// asked for, answers the sum of squares of the residual before the update, or of a part of the
@@ -29,42 +41,44 @@ pub trait Part {
     /// Returns the sum of squares of the residual, with the values that the part last read of its
     /// neighbours.
     fn residual(&mut self) -> f64;
-}
 
-/// The further behaviour of a part whose neighbours are in the hands of other threads.
-#[cfg(target_has_atomic = "64")]
-pub trait SharedPart: Part + Send + Sync {
-    /// Type of the cells that a part publishes.
-    type Real: SharedReal;
+    /// Returns all that an update depends on, or changes, and that [`Part::unpack`] cannot know by
+    /// the part's number: with what was last read of the neighbours.
+    fn pack(&self) -> impl Iterator<Item = Self::Unit>;
 
-    /// Writes what the neighbour on a link reads.
-    fn publish(&self, link: usize, edge: EdgeWriter<'_, Self::Real>);
+    /// Becomes the part of this number as [`Part::pack`] has packed it, whatever it was before;
+    /// false where these are not such units, or there is no room for them.
+    fn unpack(&mut self, id: SubdomainId, units: impl Iterator<Item = Self::Unit>) -> bool;
 
-    /// Reads what the neighbour on a link has published for this part. What it reads may turn out
-    /// to have been disturbed; then it is called again, before anything else.
-    fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Real>);
-
-    /// Becomes a copy of `other`, a part on memory that is not larger, but for what an update
-    /// changes; false where that is not possible: here it is not, and no worker helps another with
-    /// its sweeps.
-    fn assume(&mut self, other: &Self) -> bool {
-        let _ = other;
-        false
+    /// Reads what the neighbour on a link, which is in the same hands, has for this part: what it
+    /// would publish on its own link `back`. `through` is memory for that edge.
+    #[inline]
+    fn copy(&mut self, link: usize, neighbour: &Self, back: usize, through: &[SharedUnit<Self>]) {
+        neighbour.publish(back, EdgeWriter::through(through));
+        self.read(link, EdgeReader::through(through));
     }
 
-    /// Becomes what [`Part::update`] makes of `other`, of which this is a copy
-    /// ([`SharedPart::assume`]), and answers what that answers.
-    fn update_from(&mut self, other: &Self, with_residual: bool) -> Option<f64> {
-        let _ = (other, with_residual);
-        None
+    /// Becomes what [`Part::update`] makes of `other`, the part of this number, and answers what
+    /// that answers. `other` stays as it is: another worker makes the same of it at the same time.
+    #[inline]
+    fn update_from(&mut self, id: SubdomainId, other: &Self, with_residual: bool) -> Option<f64> {
+        self.unpack(id, other.pack()).or_bug("a part does not unpack what it has packed");
+        self.update(with_residual)
     }
 }
 
 /// Parts that stay where the caller keeps them.
 impl<T: Part> Part for &mut T {
+    type Unit = T::Unit;
+
     #[inline(always)]
-    fn copy(&mut self, link: usize, neighbour: &Self, back: usize) {
-        T::copy(self, link, neighbour, back);
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, T::Unit>) {
+        T::publish(self, link, edge);
+    }
+
+    #[inline(always)]
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, T::Unit>) {
+        T::read(self, link, edge);
     }
 
     #[inline(always)]
@@ -76,29 +90,23 @@ impl<T: Part> Part for &mut T {
     fn residual(&mut self) -> f64 {
         T::residual(self)
     }
-}
 
-#[cfg(target_has_atomic = "64")]
-impl<T: SharedPart> SharedPart for &mut T {
-    type Real = T::Real;
+    fn pack(&self) -> impl Iterator<Item = T::Unit> {
+        T::pack(self)
+    }
 
-    #[inline(always)]
-    fn publish(&self, link: usize, edge: EdgeWriter<'_, T::Real>) {
-        T::publish(self, link, edge);
+    fn unpack(&mut self, id: SubdomainId, units: impl Iterator<Item = T::Unit>) -> bool {
+        T::unpack(self, id, units)
     }
 
     #[inline(always)]
-    fn read(&mut self, link: usize, edge: EdgeReader<'_, T::Real>) {
-        T::read(self, link, edge);
-    }
-
-    fn assume(&mut self, other: &Self) -> bool {
-        T::assume(self, other)
+    fn copy(&mut self, link: usize, neighbour: &Self, back: usize, through: &[SharedUnit<T>]) {
+        T::copy(self, link, neighbour, back, through);
     }
 
     #[inline(always)]
-    fn update_from(&mut self, other: &Self, with_residual: bool) -> Option<f64> {
-        T::update_from(self, other, with_residual)
+    fn update_from(&mut self, id: SubdomainId, other: &Self, with_residual: bool) -> Option<f64> {
+        T::update_from(self, id, other, with_residual)
     }
 }
 
@@ -107,8 +115,13 @@ impl<T: SharedPart> SharedPart for &mut T {
 pub struct NoCells;
 
 impl Part for NoCells {
+    type Unit = u32;
+
     #[inline]
-    fn copy(&mut self, _: usize, _: &Self, _: usize) {}
+    fn publish(&self, _: usize, _: EdgeWriter<'_, u32>) {}
+
+    #[inline]
+    fn read(&mut self, _: usize, _: EdgeReader<'_, u32>) {}
 
     #[inline]
     fn update(&mut self, with_residual: bool) -> Option<f64> {
@@ -119,15 +132,15 @@ impl Part for NoCells {
     fn residual(&mut self) -> f64 {
         1.0
     }
-}
 
-#[cfg(target_has_atomic = "64")]
-impl SharedPart for NoCells {
-    type Real = f32;
+    fn pack(&self) -> impl Iterator<Item = u32> {
+        core::iter::empty()
+    }
+
+    fn unpack(&mut self, _: SubdomainId, mut units: impl Iterator<Item = u32>) -> bool {
+        units.next().is_none()
+    }
 
     #[inline]
-    fn publish(&self, _: usize, _: EdgeWriter<'_, f32>) {}
-
-    #[inline]
-    fn read(&mut self, _: usize, _: EdgeReader<'_, f32>) {}
+    fn copy(&mut self, _: usize, _: &Self, _: usize, _: &[SharedUnit<Self>]) {}
 }

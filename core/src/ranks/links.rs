@@ -5,6 +5,7 @@
 //! those that come; the label of an edge says whether it is whole, whose, and of which version
 //! ([`accept`]).
 
+use crate::base::unit::Unit;
 use core::marker::PhantomData;
 use core::mem;
 
@@ -13,13 +14,13 @@ use crate::base::id::{SlotId, SubdomainId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::parts::Graph;
 use crate::parts::halo::{
-    Around, DirectoryEntry, Heard, Location, Reader, Request, SharedReal, accept, shortened,
+    Around, DirectoryEntry, Heard, Location, Reader, Request, accept, shortened,
 };
 use crate::run::Mode;
 
 /// A ghost view: what the workers of a rank see of a neighbour on another rank.
 #[derive(Debug)]
-pub enum GhostView<'c, F: SharedReal> {
+pub enum GhostView<'c, F: Unit> {
     /// There is nothing to see yet, or nothing any more.
     Nothing,
     /// The slot that it lies in, in memory that workers read on their own.
@@ -29,7 +30,7 @@ pub enum GhostView<'c, F: SharedReal> {
 }
 
 /// The ghost views of a rank's workers: of all their neighbours on other ranks.
-pub trait GhostViews<F: SharedReal> {
+pub trait GhostViews<F: Unit> {
     /// Shows the present ghost view of the neighbour at a place, [`Links::place`]. Returns whether
     /// workers have to look again where their neighbours are.
     fn show(&mut self, place: usize, view: GhostView<'_, F>) -> bool;
@@ -169,7 +170,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         let own = transport.own();
         for (reader, slot) in here {
@@ -193,7 +194,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         let neighbour = self.graph.neighbours(reader).get(link).copied().flatten();
         let Some(neighbour) = neighbour else { return };
@@ -210,7 +211,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     pub fn close<T>(&mut self, (slot, link): (usize, usize), transport: &mut T)
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         let place = Self::place(slot, link);
         if let Some(link) = self.by_place.as_mut().get_mut(place).and_then(Option::take) {
@@ -231,7 +232,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         let links = self.graph.neighbours(reader).into_iter().zip(neighbours).enumerate();
         for (link, (neighbour, known)) in links {
@@ -252,7 +253,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     pub fn advance<T>(&mut self, transport: &mut T) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         for place in 0..self.by_place.as_mut().len() {
             self.with(place, |links, link| {
@@ -277,7 +278,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     pub fn step<T>(&mut self, place: usize, transport: &mut T) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         self.with(place, |links, link| links.step_of(place, link, transport))
     }
@@ -307,7 +308,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         match mem::replace(&mut link.coming, Coming::Nothing) {
             Coming::Nothing => match link.reader.begin() {
@@ -341,7 +342,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
         let slot = SlotId(u32::try_from(place / Self::LINKS).unwrap_or(u32::MAX));
@@ -367,7 +368,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
 
     /// Takes an edge that has come: it is shown to the workers, if its label says that it is the
     /// one that is wanted.
-    fn take<F: SharedReal>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
+    fn take<F: Unit>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
     where
         S: GhostViews<F>,
     {

@@ -8,17 +8,18 @@ use crate::balance::dplb::Transfer;
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::time::Instant;
+use crate::base::unit::Unit;
 use crate::parts::Graph;
-use crate::parts::halo::{Bounds, DirectoryEntry, HaloTag, Location, SharedReal};
+use crate::parts::halo::{Bounds, DirectoryEntry, HaloTag, Location};
 use crate::ranks::migration::{
     Arrival, Departure, FreeSlots, Look, Offer, Packet, PacketError, Receiver, SendOutcome, Sender,
     Write, unpack,
 };
 
-type Shared<T> = <<T as Transport>::Real as SharedReal>::Shared;
+type Shared<T> = <<T as Transport>::Unit as Unit>::Shared;
 
 /// The workers, the cells and the balancer of a rank, as moves to and from other ranks touch them.
-pub trait Home<F: SharedReal> {
+pub trait Home<F: Unit> {
     /// Makes the worker that holds a subdomain let it go; false where it cannot.
     fn release(&mut self, id: SubdomainId) -> bool;
 
@@ -136,7 +137,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     pub fn send<T: Transport>(
         &mut self,
         transfer: Transfer,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         transport: &T,
     ) -> bool {
         if !self.sender.send(transfer, entry_of(transfer.subdomain, transport)) {
@@ -153,13 +154,13 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     /// the sent subdomain has arrived or was refused, so that another may be sent.
     pub fn advance<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         links: &mut Links<G, S, W, C, L>,
         transport: &mut T,
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
         L: AsRef<[Option<Link<W, C>>]> + AsMut<[Option<Link<W, C>>]>,
     {
         self.offer(home, links, transport)?;
@@ -175,7 +176,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     /// read are out: wherever it goes, it finds the versions that it has read, or newer ones.
     pub fn offer<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         links: &Links<G, S, W, C, L>,
         transport: &mut T,
     ) -> Result<(), T::Error>
@@ -209,13 +210,13 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     /// Reads the answer to the offer; returns whether the transfer has come to an end.
     pub fn hear_answer<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         links: &mut Links<G, S, W, C, L>,
         transport: &mut T,
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Some(departure) = self.sender.departure() else { return Ok(false) };
@@ -238,12 +239,12 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     fn part<T, S, L>(
         &mut self,
         Departure { transfer: Transfer { subdomain, from, .. }, slot, epoch }: Departure,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         links: &mut Links<G, S, W, C, L>,
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         home.place(subdomain, None);
@@ -288,13 +289,13 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     /// Makes one step of the arrival; returns whether the next can be made at once.
     pub fn receive<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         links: &mut Links<G, S, W, C, L>,
         transport: &mut T,
     ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Some((arrival, fetch)) = self.fetch.take() else { return Ok(false) };
@@ -352,7 +353,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         let packet = Packet::decode(head, transport.bounds(), &self.graph)?;
         let cells = G::cells(self.graph.size(arrival.subdomain));
         let cells = usize::try_from(cells).unwrap_or(usize::MAX);
-        let cells = unpack::<T::Real>(copy, &packet, arrival.sequence(), cells)?;
+        let cells = unpack::<T::Unit>(copy, &packet, arrival.sequence(), cells)?;
         Ok((packet, cells))
     }
 
@@ -360,7 +361,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         &mut self,
         arrival: Arrival,
         error: PacketError,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         transport: &mut T,
     ) -> Result<(), T::Error> {
         home.refused(arrival, error);
@@ -377,13 +378,13 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         arrival: Arrival,
         packet: &Packet,
         cells: &[Shared<T>],
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         links: &mut Links<G, S, W, C, L>,
         transport: &mut T,
     ) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Arrival { subdomain: id, slot, .. } = arrival;
@@ -409,7 +410,7 @@ fn entry_of<T: Transport>(id: SubdomainId, transport: &T) -> DirectoryEntry {
 /// Writes a word where it belongs.
 fn apply<T: Transport>(
     word: Write,
-    home: &mut impl Home<T::Real>,
+    home: &mut impl Home<T::Unit>,
     transport: &mut T,
 ) -> Result<(), T::Error> {
     match word {

@@ -10,9 +10,9 @@ use crate::base::SharedNumber;
 use crate::base::id::RankId;
 use crate::base::sync::AtomicU64;
 use crate::base::time::Instant;
+use crate::base::unit::Unit;
 use crate::node::worker::{GlobalProgress, Halts, Rounds, Versions};
 use crate::parts::Graph;
-use crate::parts::halo::SharedReal;
 use crate::run::progress::Progress;
 
 /// One rank among others: the edges that it reads of them (`L`, [`Links`]), the subdomains on their
@@ -72,12 +72,12 @@ where
         &mut self,
         own: Own,
         (halts, versions): (&Halts<N>, Option<Versions<'_, N>>),
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         transport: &mut T,
     ) -> Result<Exchanged, T::Error>
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
         N: SharedNumber,
     {
         let contribution = versions.map(|versions| versions.contribution(&own.progress));
@@ -110,7 +110,7 @@ where
     }
 
     /// Returns this rank's record.
-    fn record<N: SharedNumber, F: SharedReal>(
+    fn record<N: SharedNumber, F: Unit>(
         &self,
         own: Own,
         halts: &Halts<N>,
@@ -134,7 +134,7 @@ where
     }
 
     /// Balances between ranks; the records of all have been read.
-    fn balance<T>(&mut self, now: Instant, home: &mut impl Home<T::Real>, transport: &T)
+    fn balance<T>(&mut self, now: Instant, home: &mut impl Home<T::Unit>, transport: &T)
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
     {
@@ -150,12 +150,12 @@ where
     /// waiting.
     pub fn advance<T>(
         &mut self,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         transport: &mut T,
     ) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         let Self { links, moves, .. } = self;
         if moves.advance(home, links, transport)? {
@@ -171,12 +171,12 @@ where
     pub fn say<T>(
         &mut self,
         rounds: Rounds,
-        home: &mut impl Home<T::Real>,
+        home: &mut impl Home<T::Unit>,
         transport: &mut T,
     ) -> Result<u64, T::Error>
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
-        S: GhostViews<T::Real>,
+        S: GhostViews<T::Unit>,
     {
         match rounds {
             Rounds::Settling => {

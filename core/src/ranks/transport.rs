@@ -3,7 +3,8 @@
 use super::record::RecordWords;
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::base::sync::AtomicU64;
-use crate::parts::halo::{Bounds, SharedReal};
+use crate::base::unit::Unit;
+use crate::parts::halo::Bounds;
 
 /// Words of a rank that others see, by what they are; the transport knows where they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,11 +54,11 @@ pub enum CellsAt {
 /// be of one moment; see the [module](crate::ranks) for what is promised.
 pub trait Transport {
     /// Type of a cell.
-    type Real: SharedReal;
+    type Unit: Unit;
     /// Words that have come; where they lie in memory that is shared, each may still change.
     type Words: AsRef<[AtomicU64]>;
     /// Cells that have come: a copy, which nobody changes.
-    type Cells: AsRef<[<Self::Real as SharedReal>::Shared]>;
+    type Cells: AsRef<[<Self::Unit as Unit>::Shared]>;
     /// Words on their way.
     type WordsComing;
     /// Cells on their way.

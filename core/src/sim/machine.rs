@@ -58,6 +58,6 @@ pub use memory::{
     NodeState, SimulationMemory, SimulationNeeds, SubdomainState, VisitsMemory, WorkerState,
 };
 pub use setup::check;
-pub use simulation::Simulation;
+pub use simulation::{LentParts, Simulation};
 pub use suspended::Suspended;
 pub use view::SimulationOutcome;

@@ -5,6 +5,7 @@
 //!
 //! - [`solver`] is the way in: it takes the engine that the configuration asks for ([`solvers`]),
 //!   and hands back a [`solution`].
+//! - [`iteration`] is a run of parts of one's own.
 //! - [`multigrid`] is the other method than sweeps, on the same threads or in virtual time
 //!   ([`virtual_multigrid`]). [`kernel`] is the sweep as this processor does it best.
 //! - [`recorder`] takes samples of a run, [`checkpoints`] keep its state, and [`error_estimate`]
@@ -22,6 +23,7 @@ pub mod error_estimate;
 #[cfg(feature = "program")]
 pub mod experiments;
 pub mod files;
+pub mod iteration;
 pub mod kernel;
 pub mod multigrid;
 pub mod recorder;

@@ -3,14 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time;
 
+use tresse_core::base::id::SubdomainId;
 use tresse_core::base::time::Instant;
+use tresse_core::base::unit::Unit as _;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Real;
 use tresse_core::parts::{Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
 use tresse_core::sim::machine::{
-    self, Hardware, Simulation, SimulationError, SimulationNeeds, SimulationOutcome, Watch,
+    self, Hardware, LentParts, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
+    Watch,
 };
 use tresse_core::sim::owned::OwnedSimulationMemory;
 pub use tresse_core::sim::owned::{SpeedTrace, lent};
@@ -69,7 +72,8 @@ pub fn simulate<F: Real>(
     for (id, part) in decomposition.ids().zip(&mut parts) {
         job.problem.fill(&decomposition, id, part);
     }
-    let record = run(&job.of(&decomposition), &mut parts, watch, events)?;
+    let record =
+        run(&job.of(&decomposition), LentParts::new(&decomposition, &mut parts), watch, events)?;
     let field = field::assembled(&decomposition, |id, show| {
         parts.get(id.index()).into_iter().for_each(|part| show(part));
     });
@@ -81,7 +85,7 @@ pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationErr
     job.config.validate()?;
     let decomposition = Decomposition::new(job.config)?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    run(&job.of(&decomposition), &mut parts, &mut |_| {}, &mut ())
+    run(&job.of(&decomposition), LentParts::new(&decomposition, &mut parts), &mut |_| {}, &mut ())
 }
 
 impl<'a> VirtualJob<'a> {
@@ -109,21 +113,25 @@ pub struct VirtualIteration<'a, G> {
 
 /// Iterates parts in virtual time until the run has ended; `parts` are those of the graph, in the
 /// order of their numbers, as the run begins with them, and then as it has left them. An error
-/// comes before anything is updated. As on threads, workers do not help each other with parts that
-/// a caller brings along.
+/// comes before anything is updated.
 pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
     iteration: &VirtualIteration<'_, G>,
     parts: &mut [T],
     watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
 ) -> Result<RunRecord, SimulationError> {
-    let config = &RunConfig { help: false, ..iteration.config.clone() };
-    run(&VirtualIteration { config, ..*iteration }, parts, watch, events)
+    let graph = iteration.graph;
+    let ids = (0..graph.parts()).map(SubdomainId);
+    let longest = ids.map(|id| (0..N).map(|link| G::edge(graph.size(id), link)).max());
+    let length = longest.flatten().max().unwrap_or(0);
+    let edge: Vec<_> = (0..length).map(|_| T::Unit::shared_zero()).collect();
+    let parts = LentParts { graph, parts, through: &edge };
+    run(iteration, parts, watch, events)
 }
 
 fn run<T: Part, G: Graph<N>, const N: usize>(
     iteration: &VirtualIteration<'_, G>,
-    parts: &mut [T],
+    parts: LentParts<'_, T, G>,
     watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
 ) -> Result<RunRecord, SimulationError> {
@@ -131,7 +139,7 @@ fn run<T: Part, G: Graph<N>, const N: usize>(
     let traces = lent(traces);
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
     let mut recorder = Recorder::new(graph, config);
-    let mut machine = Simulation::new(config, hardware, &traces, (graph, parts), memory.lend())?;
+    let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())?;
     let mut counts = Vec::new();
     let (mut steps, mut asked, mut is_cut_off) = (0_u64, None, false);
     while machine.step(events) {

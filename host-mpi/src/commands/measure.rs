@@ -7,7 +7,7 @@ use tresse::engine::threads::{Job, RunRecord, TaskTracks};
 use tresse::files::stored_cell::StoredCell;
 use tresse::interrupt;
 use tresse::report::history::HistorySample;
-use tresse_core::parts::halo::SharedReal;
+use tresse_core::base::real::Real;
 
 use super::error::SolveError;
 use super::reach::Reach;
@@ -42,7 +42,7 @@ impl Ready {
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Measured<F>, Refused>
     where
-        F: SharedReal<Shared: Word> + StoredCell + Equivalence,
+        F: Real<Shared: Word> + StoredCell + Equivalence,
     {
         let (config, problem) = (&self.own, &self.resolved.problem);
         let (placement, interrupt) = (&self.placement, interrupt::flag());

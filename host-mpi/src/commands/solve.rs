@@ -1,6 +1,7 @@
 //! `tresse-mpi solve`: one run on all ranks.
 
 use std::path::Path;
+use tresse_core::base::real::Real;
 
 use mpi::traits::Equivalence;
 use tresse::commands::args::{Resolved, describe};
@@ -16,7 +17,6 @@ use tresse::report::MethodReport;
 use tresse::report::output::{OutputDir, Outputs};
 use tresse::terminal;
 use tresse_core::base::id::RankId;
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{End, Precision};
 
 use super::error::SolveError;
@@ -77,7 +77,7 @@ fn solve<F>(
     out: Option<&OutputDir>,
 ) -> Result<Exit, Refused>
 where
-    F: SharedReal<Shared: Word> + StoredCell + Equivalence + Into<f64>,
+    F: Real<Shared: Word> + StoredCell + Equivalence + Into<f64>,
 {
     let resolved = &ready.resolved;
     let saved = plan.as_ref().map(|plan| plan.path);

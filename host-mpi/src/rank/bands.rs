@@ -5,10 +5,11 @@ use tresse::engine::threads::{Cells, Slots};
 use tresse::files::stored_cell::StoredCell;
 use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::base::real::Real;
 use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Rectangle};
 use tresse_core::node::shared::Grip;
-use tresse_core::parts::halo::{Location, SharedReal};
+use tresse_core::parts::halo::Location;
 
 use crate::mpi::Entry;
 
@@ -29,7 +30,7 @@ pub struct FieldRows<F> {
 ///
 /// A subdomain of which no rank has sent the cells would leave zeros; a build with assertions stops
 /// there.
-pub(crate) fn gather<'r, F: SharedReal + StoredCell>(
+pub(crate) fn gather<'r, F: Real + StoredCell>(
     entry: &mut Entry,
     (cut, homes): (&Decomposition, &[Location]),
     slots: &Slots<'r, Cells<'r, F>>,
@@ -51,7 +52,7 @@ pub(crate) fn gather<'r, F: SharedReal + StoredCell>(
 }
 
 /// Returns a subdomain as bytes: its number and its cells, row by row.
-fn pack<'r, F: SharedReal + StoredCell>(
+fn pack<'r, F: Real + StoredCell>(
     id: SubdomainId,
     (slots, grip): (&Slots<'r, Cells<'r, F>>, &mut Grip<'r, Cells<'r, F>>),
     to: &mut Vec<u8>,

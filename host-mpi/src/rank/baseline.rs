@@ -9,7 +9,7 @@ use mpi::traits::Equivalence;
 use tresse::engine::threads::{BandExchange, Job, Rows, Share, Solution, solve_with_rayon_among};
 use tresse::report::history::HistorySample;
 use tresse_core::base::id::RankId;
-use tresse_core::parts::halo::SharedReal;
+use tresse_core::base::real::Real;
 
 use crate::mpi::Entry;
 use crate::mpi::collectives::Trade;
@@ -18,7 +18,7 @@ use crate::rank::bands::FieldRows;
 use crate::rank::ranks::Counted;
 
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
-pub fn solve<F: SharedReal + Equivalence>(
+pub fn solve<F: Real + Equivalence>(
     entry: &mut Entry,
     job: Job<'_>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -48,7 +48,7 @@ struct Around<'m, F> {
     is_interrupted: bool,
 }
 
-impl<'m, F: SharedReal> Around<'m, F> {
+impl<'m, F: Real> Around<'m, F> {
     fn new(entry: &'m mut Entry, workers: usize, columns: usize) -> Self {
         let said = 2 + workers;
         let all = vec![0; said * entry.ranks() as usize];
@@ -57,7 +57,7 @@ impl<'m, F: SharedReal> Around<'m, F> {
     }
 }
 
-impl<F: SharedReal + Equivalence> BandExchange<F> for Around<'_, F> {
+impl<F: Real + Equivalence> BandExchange<F> for Around<'_, F> {
     fn exchange(&mut self, own: Rows<'_, F>) -> Rows<'_, F> {
         let Self { entry, above, below, .. } = self;
         let RankId(rank) = entry.rank();

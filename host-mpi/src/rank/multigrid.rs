@@ -12,6 +12,7 @@ mod attended;
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tresse_core::base::real::Real;
 
 use mpi::traits::Equivalence;
 use tresse::engine::checkpoints::{Checkpoints, MultigridKeeper, restore, stage};
@@ -24,7 +25,6 @@ use tresse::files::stored_cell::StoredCell;
 use tresse::report::history::HistorySample;
 use tresse_core::base::id::{NodeId, RankId};
 use tresse_core::multigrid::owned::{Processes, SolverState, bands_of};
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{ErrorEstimate, RunConfig};
 use tresse_core::tasks::sharing::Activity;
 
@@ -37,7 +37,7 @@ use crate::rank::{RankError, Solved, all_restored};
 use attended::attended;
 
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
-pub fn solve<F: SharedReal + StoredCell + Equivalence>(
+pub fn solve<F: Real + StoredCell + Equivalence>(
     entry: &mut Entry,
     (job, choices): (Job<'_>, MultigridChoices),
     saved: Checkpoints<'_>,
@@ -152,7 +152,7 @@ impl Ranks<'_, '_> {
     }
 }
 
-impl<F: SharedReal + Equivalence> Processes<F> for Ranks<'_, '_> {
+impl<F: Real + Equivalence> Processes<F> for Ranks<'_, '_> {
     fn own(&self, bands: usize) -> Range<usize> {
         let entry = lock(self.entry);
         bands_of(entry.rank().index(), entry.ranks() as usize, bands)

@@ -13,6 +13,7 @@ mod window_transport;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tresse_core::base::real::Real;
 
 use tresse::engine::checkpoints::{Plan, Restored, Saving};
 use tresse::engine::threads::SlotTable;
@@ -24,7 +25,7 @@ use tresse_core::base::id::{RankId, SlotId};
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::node::worker::Halts;
-use tresse_core::parts::halo::{DirectoryEntry, HaloTag, Location, Publication, SharedReal};
+use tresse_core::parts::halo::{DirectoryEntry, HaloTag, Location, Publication};
 use tresse_core::ranks::{
     Cadence, LinkOf, LinksOf, MovingOf, Rank, Seen, SeenOf, ViewOf, migration,
 };
@@ -51,7 +52,7 @@ pub enum Entering {
 }
 
 /// The parts that a rank's peers are made of.
-pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
+pub struct Setup<'m, 'r, F: Real<Shared: Word>> {
     /// Right to call MPI.
     pub entry: &'m mut Entry,
     /// Configuration of the run, with as many nodes as there are ranks.
@@ -83,7 +84,7 @@ pub struct Setup<'m, 'r, F: SharedReal<Shared: Word>> {
 }
 
 /// The peers of one rank.
-pub struct Ranks<'m, 'r, F: SharedReal<Shared: Word>> {
+pub struct Ranks<'m, 'r, F: Real<Shared: Word>> {
     cut: Decomposition,
     own: RankId,
     table: SlotTable<'r>,
@@ -120,7 +121,7 @@ type RankView<'m, 'r, F> =
 type RankOf<'m, 'r, F> = Rank<RankLinks<'m, 'r, F>, RankMoves<'m, 'r, F>, RankView<'m, 'r, F>>;
 
 /// The state that one thread at a time uses.
-struct RankState<'m, 'r, F: SharedReal<Shared: Word>> {
+struct RankState<'m, 'r, F: Real<Shared: Word>> {
     transport: WindowTransport<'m, 'r, F>,
     rank: RankOf<'m, 'r, F>,
     home_state: HomeState<'r>,
@@ -138,7 +139,7 @@ pub struct Counted {
     pub forwards_followed: u64,
 }
 
-impl<'m, 'r, F: SharedReal<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
+impl<'m, 'r, F: Real<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
     /// Returns the peers with every subdomain at its start, where its neighbours know it to be.
     pub fn new(setup: Setup<'m, 'r, F>) -> Self {
         let Setup { entry, config, problem, cut, layout, windows, table, .. } = setup;
@@ -232,7 +233,7 @@ fn start<F>(
     restored: Option<&Restored<F>>,
 ) -> usize
 where
-    F: SharedReal<Shared: Word> + StoredCell,
+    F: Real<Shared: Word> + StoredCell,
 {
     let own = transport.entry.rank();
     let (words, _) = transport.local();

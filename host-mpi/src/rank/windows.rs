@@ -1,11 +1,12 @@
 //! The windows through which a rank lends words and cells to the others.
 
 use std::sync::atomic::AtomicU64;
+use tresse_core::base::real::Real;
 
 use tresse_core::base::id::{RankId, SlotId};
 use tresse_core::base::table::At;
 use tresse_core::field::grid::Side;
-use tresse_core::parts::halo::{BufferFormat, HEAD_WORDS, Publication, SharedReal};
+use tresse_core::parts::halo::{BufferFormat, HEAD_WORDS, Publication};
 
 use crate::mpi::Entry;
 use crate::mpi::{Window, WindowError, Word};
@@ -13,14 +14,14 @@ use crate::rank::layout::Layout;
 
 /// The two windows of a run.
 #[derive(Debug)]
-pub struct Windows<F: SharedReal<Shared: Word>> {
+pub struct Windows<F: Real<Shared: Word>> {
     /// Counters and messages.
     pub words: Window<AtomicU64>,
     /// Edges, and the cells of moving subdomains.
     pub cells: Window<F::Shared>,
 }
 
-impl<F: SharedReal<Shared: Word>> Windows<F> {
+impl<F: Real<Shared: Word>> Windows<F> {
     /// Allocates windows of the layout's size. Collective.
     pub fn allocate(entry: &mut Entry, layout: &Layout) -> Result<Self, WindowError> {
         Ok(Self {

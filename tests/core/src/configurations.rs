@@ -1,11 +1,12 @@
 //! Small configurations of runs in every mode.
 
 use std::iter;
+use tresse_core::base::unit::Unit;
 
 use tresse_core::base::id::SubdomainId;
 use tresse_core::base::time::Duration as Period;
 use tresse_core::field::grid::{Decomposition, Side, arrangement};
-use tresse_core::parts::halo::{EDGE_BUFFERS, SharedReal};
+use tresse_core::parts::halo::EDGE_BUFFERS;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
@@ -81,7 +82,7 @@ pub const fn tolerance(tolerance: f64) -> Stop {
 }
 
 /// Memory for the edges that a subdomain publishes.
-pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as SharedReal>::Shared>; 4] {
+pub fn edge_memory(cut: &Decomposition, id: SubdomainId) -> [Vec<<f64 as Unit>::Shared>; 4] {
     Side::ALL.map(|side| {
         let size = cut.rectangle(id).size;
         let has = cut.neighbour(id, side).is_some();

@@ -18,7 +18,7 @@ use tresse_core::node::shared::{Claim, Claims, Copies, Grip};
 use tresse_core::node::worker::{HaltStatus, Verdict};
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter, Publication};
 use tresse_core::parts::owned::EdgeMemory;
-use tresse_core::parts::{Graph, Part, SharedPart};
+use tresse_core::parts::{Graph, Part};
 use tresse_core::run::{Balance, Mode, PlbParams, RunConfig, Stop};
 
 /// A part that counts its sweeps, and checks that the counts of its neighbours are as the mode
@@ -39,8 +39,14 @@ impl Count {
 }
 
 impl Part for Count {
-    fn copy(&mut self, link: usize, neighbour: &Self, _: usize) {
-        self.halos[link] = Some(neighbour.made);
+    type Unit = u64;
+
+    fn publish(&self, _: usize, edge: EdgeWriter<'_, u64>) {
+        edge.copy_from(&[self.made]);
+    }
+
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, u64>) {
+        self.halos[link] = edge.cells().next();
     }
 
     fn update(&mut self, with_residual: bool) -> Option<f64> {
@@ -59,17 +65,16 @@ impl Part for Count {
     fn residual(&mut self) -> f64 {
         self.made as f64
     }
-}
 
-impl SharedPart for Count {
-    type Real = f64;
-
-    fn publish(&self, _: usize, edge: EdgeWriter<'_, f64>) {
-        edge.copy_from(&[f64::from_bits(self.made)]);
+    fn pack(&self) -> impl Iterator<Item = u64> {
+        [self.made].into_iter().chain(self.halos.map(|halo| halo.unwrap_or(u64::MAX)))
     }
 
-    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
-        self.halos[link] = edge.cells().next().map(f64::to_bits);
+    fn unpack(&mut self, _: SubdomainId, mut units: impl Iterator<Item = u64>) -> bool {
+        let Some(made) = units.next() else { return false };
+        self.made = made;
+        let halos = self.halos.iter_mut().zip(units);
+        halos.map(|(to, halo)| *to = Some(halo).filter(|halo| *halo < u64::MAX)).count() == 2
     }
 }
 
@@ -255,7 +260,7 @@ pub struct Memory {
     row: Row,
     turns: Turns,
     claims: Vec<Claim<Count>>,
-    edges: EdgeMemory<f64, 2>,
+    edges: EdgeMemory<u64, 2>,
     slots: Vec<AtomicU32>,
     sockets: Vec<SocketId>,
     workers: Vec<WorkerId>,
@@ -286,7 +291,7 @@ impl Memory {
 /// More memory of a node, which refers to the other.
 #[derive(Default)]
 pub struct Views<'m> {
-    publications: Vec<Publication<'m, f64, 2>>,
+    publications: Vec<Publication<'m, u64, 2>>,
     node: Option<OwnedNodeMemory<'m, Count, 2>>,
 }
 

@@ -8,7 +8,7 @@ use std::ops::Add;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::parts::NoCells;
 use tresse_core::run::End;
-use tresse_core::sim::machine::{CoreTrace, Simulation, SimulationNeeds};
+use tresse_core::sim::machine::{CoreTrace, LentParts, Simulation, SimulationNeeds};
 use tresse_core::sim::owned::OwnedSimulationMemory;
 
 use self::checker::Checker;
@@ -71,7 +71,7 @@ pub fn run(world: &VirtualWorld) -> Result<Tally, String> {
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
     let decomposition = Decomposition::new(config).map_err(|error| error.to_string())?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())
         .map_err(|error| format!("the world is none: {error}"))?;
     let mut checker = Checker::new(world)?;

@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tresse_core::base::unit::Unit;
 
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{
@@ -18,7 +19,7 @@ use tresse_core::field::stencil::Terms;
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::node::worker::Rounds;
 use tresse_core::node::worker::{HaltStatus, Verdict, next_look};
-use tresse_core::parts::halo::{Edges, HaloTag, Head, Mirror, Publication, SharedReal};
+use tresse_core::parts::halo::{Edges, HaloTag, Head, Mirror, Publication};
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
 use tresse_tests::problems::{
     Failure, config, edge_memory, from_above, iterations, placement, run, within_ten_minutes,

@@ -12,7 +12,7 @@ use tresse_core::run::convergence::takes_residual;
 use tresse_core::run::{
     Balance, GridSize, Imbalance, Mode, Nodes, PlbParams, Precision, RunConfig, Stop,
 };
-use tresse_core::sim::machine::{Event, Hardware, Simulation, SimulationNeeds, Watch};
+use tresse_core::sim::machine::{Event, Hardware, LentParts, Simulation, SimulationNeeds, Watch};
 use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_tests::problems::Failure;
 
@@ -136,7 +136,7 @@ fn every_sweep_costs_what_the_machine_file_says() -> Result<(), Failure> {
     let mut memory =
         OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &machine.hardware, &[]));
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut run = Simulation::new(&config, &machine.hardware, &[], parts, memory.lend())?;
     let (mut seen, mut started) = (Seen::default(), Started::default());
     while run.step(&mut started) {

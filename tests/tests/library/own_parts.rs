@@ -1,14 +1,14 @@
 //! Parts that are no rectangles, through the public library alone.
 
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
-use tresse::engine::simulation::{self, VirtualIteration};
-use tresse::engine::threads::{self, EngineError, Iteration};
+use tresse::engine::threads::EngineError;
 use tresse::files::machine_files::VirtualMachine;
+use tresse::{Iterated, Run};
 use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
-use tresse_core::parts::{Graph, GraphError, Part, SharedPart};
+use tresse_core::parts::{Graph, GraphError, Part};
+use tresse_core::run::noise::Noise;
 use tresse_core::run::{Balance, End, Mode, Quantity, RunConfig, RunConfigError, Stop};
 use tresse_tests::problems::{Failure, iterations, placement, within_ten_minutes};
 use tresse_tests::program::example;
@@ -58,10 +58,12 @@ struct Number {
 }
 
 impl Number {
+    fn of(id: SubdomainId) -> Self {
+        Self { constant: 1.0 / f64::from(id.0 + 3), own: 0.1, beside: [None; 5] }
+    }
+
     fn all() -> Vec<Self> {
-        let number =
-            |place| Self { constant: 1.0 / f64::from(place + 3), own: 0.1, beside: [None; 5] };
-        (0..PARTS).map(number).collect()
+        (0..PARTS).map(SubdomainId).map(Self::of).collect()
     }
 
     fn next(&self) -> f64 {
@@ -75,8 +77,14 @@ impl Number {
 }
 
 impl Part for Number {
-    fn copy(&mut self, link: usize, neighbour: &Self, _: usize) {
-        self.beside[link] = Some(neighbour.own);
+    type Unit = f64;
+
+    fn publish(&self, _: usize, edge: EdgeWriter<'_, f64>) {
+        edge.write([self.own]);
+    }
+
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
+        self.beside[link] = edge.cells().next();
     }
 
     fn update(&mut self, _: bool) -> Option<f64> {
@@ -88,17 +96,18 @@ impl Part for Number {
     fn residual(&mut self) -> f64 {
         (self.next() - self.own).powi(2)
     }
-}
 
-impl SharedPart for Number {
-    type Real = f64;
-
-    fn publish(&self, _: usize, edge: EdgeWriter<'_, f64>) {
-        edge.write([self.own]);
+    fn pack(&self) -> impl Iterator<Item = f64> {
+        let beside = self.beside.iter().map(|beside| beside.unwrap_or(f64::NAN));
+        [self.constant, self.own].into_iter().chain(beside)
     }
 
-    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
-        self.beside[link] = edge.cells().next();
+    fn unpack(&mut self, _: SubdomainId, units: impl Iterator<Item = f64>) -> bool {
+        let units: Vec<_> = units.collect();
+        let [constant, own, beside @ ..] = &*units else { return false };
+        (self.constant, self.own) = (*constant, *own);
+        let beside = beside.iter().map(|beside| Some(*beside).filter(|beside| !beside.is_nan()));
+        self.beside.iter_mut().zip(beside).map(|(to, beside)| *to = beside).count() == 5
     }
 }
 
@@ -112,20 +121,16 @@ fn config(mode: Mode) -> RunConfig {
 }
 
 fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), Failure> {
-    let placement = &placement(config.workers.max(1))?;
-    let iteration = Iteration { config, graph, placement, interrupt: &AtomicBool::new(false) };
-    let mut parts = Number::all();
-    let record = threads::iterate(&iteration, &mut parts, &mut |_| {})?;
+    let placement = placement(config.workers.max(1))?;
+    let run = Run::new(config.clone(), graph, Number::of);
+    let Iterated { record, parts } = run.placed(&placement).on_threads()?;
     Ok((parts, record.end))
 }
 
 /// Returns the parts, the end, and how often parts have moved.
 fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failure> {
-    let hardware = &VirtualMachine::shipped("laptop")?.hardware;
-    let interrupt = &AtomicBool::new(false);
-    let iteration = VirtualIteration { config, graph: &WHEEL, hardware, traces: &[], interrupt };
-    let mut parts = Number::all();
-    let record = simulation::iterate(&iteration, &mut parts, &mut |_| {}, &mut ())?;
+    let run = Run::new(config.clone(), &WHEEL, Number::of);
+    let Iterated { record, parts } = run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?;
     Ok((parts, record.end, record.moves))
 }
 
@@ -147,8 +152,9 @@ fn plainly(iterations: u32) -> Vec<f64> {
 fn synchronous_parts_agree_with_a_plain_loop_to_the_bit() -> Result<(), Failure> {
     let bits = |parts: Vec<Number>| parts.iter().map(|part| part.own.to_bits()).collect::<Vec<_>>();
     let expected: Vec<_> = plainly(40).into_iter().map(f64::to_bits).collect();
-    for mode in [Mode::Sync, Mode::Exact] {
-        let config = config(mode);
+    // Sweeps that are open to help go from copy to copy, by way of what is packed.
+    for (mode, always_help) in [(Mode::Sync, false), (Mode::Exact, false), (Mode::Exact, true)] {
+        let config = RunConfig { always_help, ..config(mode) };
         let (virtually, end, _) = in_virtual_time(&config)?;
         assert_eq!((bits(virtually), end), (expected.clone(), End::Iterations), "{mode}");
         let (really, end) =
@@ -175,6 +181,21 @@ fn parts_that_move_while_they_are_updated_come_to_the_same() -> Result<(), Failu
             assert!(far.fold(0.0, f64::max) < 1e-6, "{mode}: {parts:?}, {settled:?}");
         }
     }
+    Ok(())
+}
+
+#[test]
+fn parts_of_a_stopped_worker_are_helped() -> Result<(), Failure> {
+    let mut config = RunConfig { balance: Balance::Pull(2), ..config(Mode::Async) };
+    let noise = Noise::parse("core=0,burst=300us,gap=100us")?;
+    config.noise.push(noise).map_err(|_| "no room for noise")?;
+    config.stop = iterations(50_000);
+    let run = Run::new(config, &WHEEL, Number::of);
+    let Iterated { record, parts } = run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?;
+    assert!(record.visits.is_some_and(|visits| visits.helped > 0), "{:?}", record.visits);
+    let settled = plainly(2_000);
+    let far = parts.iter().zip(&settled).map(|(part, own)| (part.own - own).abs());
+    assert!(far.fold(0.0, f64::max) < 1e-6, "{parts:?}, {settled:?}");
     Ok(())
 }
 

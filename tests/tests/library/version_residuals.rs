@@ -10,11 +10,10 @@ use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Real;
 use tresse_core::node::worker::{Sum, Taking};
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::parts::{Graph, Part};
 use tresse_core::run::convergence::norm;
 use tresse_core::run::{Balance, GridSize, Mode, Nodes, RunConfig};
-use tresse_core::sim::machine::{CoreTrace, Event, Simulation, SimulationNeeds};
+use tresse_core::sim::machine::{CoreTrace, Event, LentParts, Simulation, SimulationNeeds};
 use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_core_tests::simulated::cases;
 use tresse_core_tests::simulated::world::VirtualWorld;
@@ -41,7 +40,7 @@ fn serial<F: Real>(problem: &Problem, config: &RunConfig, last: u64) -> Result<V
                 let Some(neighbour) = neighbour else { continue };
                 let both = parts.get_disjoint_mut([id.index(), neighbour.index()])?;
                 let [own, other] = both;
-                own.copy(link, other, cut.back(id, link));
+                own.copy(link, other, cut.back(id, link), &[]);
             }
         }
         let separate: f64 = parts.iter_mut().map(Part::residual).sum();
@@ -63,7 +62,7 @@ fn at(sums: &[Sums], version: u64) -> Sums {
 #[derive(Default)]
 struct Looks(u32);
 
-impl<'m, F: SharedReal> Observer<Cells<'m, F>> for Looks {
+impl<'m, F: Real> Observer<Cells<'m, F>> for Looks {
     fn starts(&mut self, _: Sweep<'_, Cells<'m, F>>) {}
 
     fn ends(&mut self, _: Sweep<'_, Cells<'m, F>>) {}
@@ -77,10 +76,7 @@ const GRID: GridSize = GridSize { rows: 83, columns: 71 };
 /// Three workers with four subdomains each, on however few cores.
 const PARTS: (u32, u32) = (3, 4);
 
-fn on_threads<F: SharedReal + StoredCell>(
-    problem: &Problem,
-    config: &RunConfig,
-) -> Result<(), Failure> {
+fn on_threads<F: Real + StoredCell>(problem: &Problem, config: &RunConfig) -> Result<(), Failure> {
     let looks = (0..config.workers).map(|_| Looks::default()).collect();
     let (solution, looks) = observe::<F, _>(problem, config, looks)?;
     let record = solution.record;
@@ -147,7 +143,7 @@ fn in_virtual_time<F: Real>(world: &VirtualWorld, problem: &Problem) -> Result<K
     let traces: Vec<_> =
         traces.iter().map(|trace| CoreTrace { core: trace.core, pieces: &trace.pieces }).collect();
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &traces));
-    let parts = (&cut, parts.as_mut_slice());
+    let parts = LentParts::new(&cut, &mut parts);
     let mut machine = Simulation::new(config, hardware, &traces, parts, memory.lend())?;
     let mut sums: Vec<_> = machine.known_residual().into_iter().collect();
     let mut verified = 0;

@@ -11,7 +11,7 @@ use crate::base::real::Real;
 ///
 /// A host compiles the functions of a row and the residual; which of them a sweep is made of is
 /// decided here.
-pub trait Kernel<F: Real> {
+pub trait Kernel<F: Real>: Send + Sync {
     /// [`super::relax_row`].
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>);
 

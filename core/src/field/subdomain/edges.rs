@@ -1,13 +1,14 @@
 //! Edges and halos of a rectangle of cells: published on its sides, and read there.
 
+use crate::base::real::Real;
 use crate::base::table::At;
 use crate::field::grid::Side;
 use crate::field::stencil::Layout;
-use crate::parts::halo::{EdgeReader, EdgeWriter, SharedReal};
+use crate::parts::halo::{EdgeReader, EdgeWriter};
 
 /// Writes the edge of `cells` along the side of a link ([`Side::index`]).
 #[inline(always)]
-pub fn edges_of<F: SharedReal>(layout: &Layout, cells: &[F]) -> impl Fn(usize, EdgeWriter<'_, F>) {
+pub fn edges_of<F: Real>(layout: &Layout, cells: &[F]) -> impl Fn(usize, EdgeWriter<'_, F>) {
     move |link, edge| {
         let side = *Side::ALL.at(link);
         debug_assert!(edge.has_room(layout.side(side)), "the memory for an edge is too short");
@@ -25,7 +26,7 @@ pub fn edges_of<F: SharedReal>(layout: &Layout, cells: &[F]) -> impl Fn(usize, E
 
 /// Reads a neighbour's edge into the halo of `cells` on `side`.
 #[inline(always)]
-pub fn halo_of<F: SharedReal>(
+pub fn halo_of<F: Real>(
     side: Side,
     layout: &Layout,
     cells: &mut [F],

@@ -5,7 +5,7 @@ use crate::base::sync::Ordering;
 use crate::base::table::At;
 use crate::node::Board;
 use crate::parts::halo::Publication;
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 use crate::run::Mode;
 
 use super::node::Node;
@@ -13,14 +13,14 @@ use super::peers::Peers;
 use super::visits::Visits;
 
 /// What a worker sees of all parts.
-pub(super) struct SharedBoard<'e, 'w, 'r, T: SharedPart, G, P, const N: usize> {
+pub(super) struct SharedBoard<'e, 'w, 'r, T: Part, G, P, const N: usize> {
     pub(super) node: &'e Node<'w, 'r, T, G, P, N>,
     pub(super) visits: &'e Visits<'w, 'r, T, N>,
 }
 
 impl<'r, T, G, P, const N: usize> Board for SharedBoard<'_, '_, 'r, T, G, P, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {

@@ -4,7 +4,7 @@
 use crate::base::time::Instant;
 use crate::node::worker::{HaltStatus, Rounds, Verdict};
 use crate::parts::ownership::Move;
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 
 use super::host::{Host, Outcome};
 use super::node::{Node, TurnState};
@@ -13,7 +13,7 @@ use super::peers::{Moment, Peers};
 
 impl<'w, 'r, T, G, P, const N: usize> Node<'w, 'r, T, G, P, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {

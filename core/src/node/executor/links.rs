@@ -1,8 +1,9 @@
 //! The neighbours of a part, as whoever holds it reads their edges.
 
 use crate::base::id::SubdomainId;
-use crate::parts::SharedPart;
-use crate::parts::halo::{Edges, SharedReal};
+use crate::base::unit::Unit;
+use crate::parts::Part;
+use crate::parts::halo::Edges;
 use crate::run::Mode;
 
 use super::slots::Slots;
@@ -12,7 +13,7 @@ pub type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
 
 /// The part on a link; the second number is the neighbour's own link, back to the member.
 #[derive(Clone, Copy)]
-pub enum Neighbour<'r, F: SharedReal, const N: usize> {
+pub enum Neighbour<'r, F: Unit, const N: usize> {
     /// No neighbour.
     Nobody,
     /// The member of the same worker at this place.
@@ -21,10 +22,10 @@ pub enum Neighbour<'r, F: SharedReal, const N: usize> {
     Other(SubdomainId, usize, Option<Edges<'r, 'r, F, N>>),
 }
 
-impl<'r, F: SharedReal, const N: usize> Neighbour<'r, F, N> {
+impl<'r, F: Unit, const N: usize> Neighbour<'r, F, N> {
     /// Returns a neighbour in this process whose edges are read as it publishes them; `back` is its
     /// link back.
-    pub(super) fn published<T: SharedPart<Real = F>>(
+    pub(super) fn published<T: Part<Unit = F>>(
         id: SubdomainId,
         back: usize,
         slots: &Slots<'r, T, N>,

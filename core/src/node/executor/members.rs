@@ -6,7 +6,6 @@
 
 use core::fmt;
 
-use crate::base::bug::OrBug;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::list::List;
 use crate::base::table::At;
@@ -15,7 +14,7 @@ use crate::node::Hands;
 use crate::node::shared::{Grip, Swept};
 use crate::node::worker::{Pass, Taking};
 use crate::parts::halo::Publication;
-use crate::parts::{Graph, Part, SharedPart};
+use crate::parts::{Graph, Part};
 use crate::run::Mode;
 use crate::run::progress::Staleness;
 use crate::run::schedule::Wanted;
@@ -31,12 +30,12 @@ use super::slots::{Slots, Taken};
 use super::visits::Visits;
 
 /// A part that a worker holds.
-pub struct Member<'r, T: SharedPart, const N: usize> {
+pub struct Member<'r, T: Part, const N: usize> {
     id: SubdomainId,
     /// Its claim.
     claim: usize,
-    publication: &'r Publication<'r, T::Real, N>,
-    neighbours: Links<'r, T::Real, N>,
+    publication: &'r Publication<'r, T::Unit, N>,
+    neighbours: Links<'r, T::Unit, N>,
     /// The versions of the halos that were read last.
     halos: [Option<u64>; N],
     stays: bool,
@@ -67,23 +66,20 @@ impl<const N: usize> Made<'_, N> {
     }
 
     /// Makes the sweep from one copy into another.
-    fn make<T: SharedPart>(
+    fn make<T: Part>(
         self,
         residuals: &Residuals,
         observer: &mut impl Observer<T, N>,
-        (target, source, is_new): (&mut T, &T, bool),
+        (target, source): (&mut T, &T),
     ) -> Option<f64> {
-        if is_new {
-            target.assume(source).or_bug("a part does not become a copy of another");
-        }
         observer.starts(self.seen(source));
-        target.update_from(source, self.fused(residuals).is_some())
+        target.update_from(self.subdomain, source, self.fused(residuals).is_some())
     }
 
     /// Publishes a sweep from one copy into another, on all links.
-    fn publish<T: SharedPart>(
+    fn publish<T: Part>(
         self,
-        publication: &Publication<'_, T::Real, N>,
+        publication: &Publication<'_, T::Unit, N>,
         residuals: &Residuals,
         (part, share): (&T, Option<f64>),
         observer: &mut impl Observer<T, N>,
@@ -96,20 +92,20 @@ impl<const N: usize> Made<'_, N> {
 }
 
 /// All parts that one worker holds, in ascending order.
-pub(super) struct Members<'m, 'r, T: SharedPart, const N: usize> {
+pub(super) struct Members<'m, 'r, T: Part, const N: usize> {
     held: List<'m, Member<'r, T, N>>,
     grip: Grip<'r, T>,
     mode: Mode,
 }
 
 /// The parts, and the halos that each has read.
-impl<T: SharedPart, const N: usize> fmt::Debug for Members<'_, '_, T, N> {
+impl<T: Part, const N: usize> fmt::Debug for Members<'_, '_, T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.held.iter().map(|member| (member.id, member.halos))).finish()
     }
 }
 
-impl<T: SharedPart, const N: usize> Hands for Members<'_, '_, T, N> {
+impl<T: Part, const N: usize> Hands for Members<'_, '_, T, N> {
     #[inline]
     fn after(&self, place: Option<u32>) -> Option<u32> {
         let next = place.map_or(0, |place| place + 1);
@@ -139,7 +135,7 @@ impl<T: SharedPart, const N: usize> Hands for Members<'_, '_, T, N> {
     }
 }
 
-impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
+impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
     /// Returns no parts, in memory for as many as can be here.
     pub(super) fn new(
         grip: Grip<'r, T>,
@@ -177,7 +173,7 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
     pub(super) fn add_among(
         &mut self,
         Taken { id, claim, publication }: Taken<'r, T, N>,
-        neighbours: Links<'r, T::Real, N>,
+        neighbours: Links<'r, T::Unit, N>,
     ) {
         let halos = [None; N];
         self.held.push(Member { id, claim, publication, neighbours, halos, stays: true });
@@ -311,7 +307,10 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
                 Neighbour::Nobody => None,
                 Neighbour::Member(other, back) => {
                     let Member { claim: there, publication, .. } = self.held.at(*other);
-                    self.grip.with_both(*claim, *there, |own, other| own.copy(link, other, *back));
+                    let through = publication.unread(*back);
+                    self.grip.with_both(*claim, *there, |own, other| {
+                        own.copy(link, other, *back, through);
+                    });
                     Some(publication.version())
                 }
                 Neighbour::Other(neighbour, back, edges) => {
@@ -392,8 +391,8 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
             residuals.publish((*id, publication), (own, Some(Taking::Separate)), Some(share));
         }
         let made = Made { worker, subdomain: *id, version: own + 1, halos };
-        let swept = slots.sweep(*id, &mut self.grip, |target, source, is_new| {
-            made.make(residuals, observer, (target, source, is_new))
+        let swept = slots.sweep(*id, &mut self.grip, |target, source| {
+            made.make(residuals, observer, (target, source))
         });
         match swept {
             Swept::Won(claim, share) => {
@@ -426,11 +425,11 @@ impl<'m, 'r, T: SharedPart, const N: usize> Members<'m, 'r, T, N> {
     {
         let (slots, residuals) = (&node.slots, &node.residuals);
         let Some(publication) = slots.publication(id) else { return false };
-        let swept = slots.help(id, &mut self.grip, |target, source, is_new| {
+        let swept = slots.help(id, &mut self.grip, |target, source| {
             // Those of the sweep, now that the part is read.
             let (version, halos) = (publication.version() + 1, visits.halos(id));
             let made = Made { worker, subdomain: id, version, halos: &halos };
-            (version, halos, made.make(residuals, observer, (target, source, is_new)))
+            (version, halos, made.make(residuals, observer, (target, source)))
         });
         if let Swept::Won(claim, (version, halos, share)) = swept {
             let made = Made { worker, subdomain: id, version, halos: &halos };

@@ -4,7 +4,7 @@ use crate::balance::measured::Measured;
 use crate::base::id::SubdomainId;
 use crate::base::sync::AtomicU64;
 use crate::node::worker::Shares;
-use crate::parts::SharedPart;
+use crate::parts::Part;
 use crate::parts::ownership::{Holding, Link, Mark, Owner};
 
 use super::members::Member;
@@ -13,7 +13,7 @@ use super::visits::VisitsMemory;
 
 /// The memory of a node. What is *by part* has a place for each part of the run, here or not; what
 /// is *by worker* has one for each worker of the node. Contents do not matter, unless said.
-pub struct NodeMemory<'m, 'r, T: SharedPart, const N: usize = 4> {
+pub struct NodeMemory<'m, 'r, T: Part, const N: usize = 4> {
     /// Whose each part is, by part.
     pub owners: &'m [Owner],
     /// By worker; new ones.
@@ -42,7 +42,7 @@ pub struct NodeMemory<'m, 'r, T: SharedPart, const N: usize = 4> {
 }
 
 /// The memory of a worker.
-pub struct WorkerMemory<'m, 'r, T: SharedPart, const N: usize = 4> {
+pub struct WorkerMemory<'m, 'r, T: Part, const N: usize = 4> {
     /// A place for each part that can be here.
     pub members: &'m mut [Option<Member<'r, T, N>>],
     /// The same.

@@ -13,7 +13,7 @@ use crate::node::shared::{Assignment, Barrier, Grip};
 use crate::node::worker::{Control, Detection, Turn};
 use crate::parts::halo::Edges;
 use crate::parts::ownership::{Ownership, OwnershipError};
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 use crate::run::progress::Progress;
 use crate::run::{Chosen, RunConfig};
 
@@ -29,7 +29,7 @@ use super::visits::Visits;
 /// Its workers are [`Worker`](super::Worker)s, one for each thread. Beside them, anybody may look:
 /// at [`Node::made`], [`Node::slots`], [`Node::residual`], [`Node::moves`] and [`Node::rounds`];
 /// and at [`Node::totals`] once the run has ended.
-pub struct Node<'w, 'r, T: SharedPart, G, P, const N: usize = 4> {
+pub struct Node<'w, 'r, T: Part, G, P, const N: usize = 4> {
     pub(super) config: &'w RunConfig,
     pub(super) graph: &'w G,
     pub(super) slots: Slots<'r, T, N>,
@@ -115,7 +115,7 @@ pub struct Totals {
 }
 
 /// What a node is made of, besides its memory.
-pub struct Setup<'w, 'r, T: SharedPart, G, P, const N: usize = 4> {
+pub struct Setup<'w, 'r, T: Part, G, P, const N: usize = 4> {
     /// The configuration, which is valid.
     pub config: &'w RunConfig,
     /// The graph of all parts, here and on other nodes.
@@ -134,7 +134,7 @@ pub struct Setup<'w, 'r, T: SharedPart, G, P, const N: usize = 4> {
 
 impl<'w, 'r, T, G, P, const N: usize> Node<'w, 'r, T, G, P, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {
@@ -217,7 +217,7 @@ where
         reader: SubdomainId,
         neighbour: SubdomainId,
         link: usize,
-    ) -> Option<Edges<'r, 'r, T::Real, N>> {
+    ) -> Option<Edges<'r, 'r, T::Unit, N>> {
         match self.slots.publication(neighbour) {
             Some(publication) => Some(Edges::Published(publication)),
             None => self.peers.edges(reader, link),
@@ -321,7 +321,7 @@ where
 /// counted.
 impl<T, G, P, const N: usize> fmt::Debug for Node<'_, '_, T, G, P, N>
 where
-    T: SharedPart + fmt::Debug,
+    T: Part + fmt::Debug,
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut node = f.debug_struct("Node");

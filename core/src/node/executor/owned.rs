@@ -13,12 +13,12 @@ use crate::balance::owned::OwnedMeasuredMemory;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::AtomicU64;
 use crate::node::worker::Shares;
-use crate::parts::SharedPart;
+use crate::parts::Part;
 use crate::parts::ownership::{Holding, Link, Mark, Owner};
 use crate::run::{Mode, RunConfig};
 
 /// The memory of a node.
-pub struct OwnedNodeMemory<'r, T: SharedPart, const N: usize = 4> {
+pub struct OwnedNodeMemory<'r, T: Part, const N: usize = 4> {
     owners: Vec<Owner>,
     marks: Vec<Mark>,
     sweeps: Vec<Sweeps>,
@@ -33,8 +33,8 @@ pub struct OwnedNodeMemory<'r, T: SharedPart, const N: usize = 4> {
     visits: Option<OwnedVisitsMemory<'r, T, N>>,
 }
 
-struct OwnedVisitsMemory<'r, T: SharedPart, const N: usize> {
-    links: Vec<Links<'r, T::Real, N>>,
+struct OwnedVisitsMemory<'r, T: Part, const N: usize> {
+    links: Vec<Links<'r, T::Unit, N>>,
     seen: Vec<Seen>,
     halos: Vec<[AtomicU64; N]>,
     at_home: Vec<SubdomainId>,
@@ -46,7 +46,7 @@ fn new<T>(number: usize, one: impl FnMut() -> T) -> Vec<T> {
     repeat_with(one).take(number).collect()
 }
 
-impl<T: SharedPart, const N: usize> OwnedNodeMemory<'_, T, N> {
+impl<T: Part, const N: usize> OwnedNodeMemory<'_, T, N> {
     /// Allocates the memory of a node of `workers` workers, for a run of `parts` parts, those of
     /// other nodes included.
     pub fn new(config: &RunConfig, parts: usize, workers: usize) -> Self {
@@ -68,7 +68,7 @@ impl<T: SharedPart, const N: usize> OwnedNodeMemory<'_, T, N> {
     }
 }
 
-impl<T: SharedPart, const N: usize> OwnedVisitsMemory<'_, T, N> {
+impl<T: Part, const N: usize> OwnedVisitsMemory<'_, T, N> {
     fn new(parts: usize, workers: usize) -> Self {
         let halo = || AtomicU64::new(0);
         Self {
@@ -81,7 +81,7 @@ impl<T: SharedPart, const N: usize> OwnedVisitsMemory<'_, T, N> {
     }
 }
 
-impl<'r, T: SharedPart, const N: usize> OwnedNodeMemory<'r, T, N> {
+impl<'r, T: Part, const N: usize> OwnedNodeMemory<'r, T, N> {
     /// Lends the memory for one run.
     pub fn lend(&mut self) -> NodeMemory<'_, 'r, T, N> {
         NodeMemory {
@@ -108,12 +108,12 @@ impl<'r, T: SharedPart, const N: usize> OwnedNodeMemory<'r, T, N> {
 }
 
 /// The memory of a worker.
-pub struct OwnedWorkerMemory<'r, T: SharedPart, const N: usize = 4> {
+pub struct OwnedWorkerMemory<'r, T: Part, const N: usize = 4> {
     members: Vec<Option<Member<'r, T, N>>>,
     frozen: Vec<Option<SubdomainId>>,
 }
 
-impl<'r, T: SharedPart, const N: usize> OwnedWorkerMemory<'r, T, N> {
+impl<'r, T: Part, const N: usize> OwnedWorkerMemory<'r, T, N> {
     /// Allocates the memory of a worker of a node that so many parts can be on.
     pub fn new(parts: usize) -> Self {
         Self { members: new(parts, || None), frozen: new(parts, || None) }

@@ -7,7 +7,7 @@ use crate::base::sync::AtomicU64;
 use crate::base::time::{Duration, Instant};
 use crate::node::shared::{Assignment, Grip};
 use crate::node::worker::{GlobalProgress, HaltStatus, Rounds, Verdict, Versions, next_look};
-use crate::parts::SharedPart;
+use crate::parts::Part;
 use crate::parts::halo::Edges;
 use crate::parts::ownership::Ownership;
 use crate::run::progress::Progress;
@@ -20,14 +20,14 @@ use super::slots::Slots;
 ///
 /// Worker 0 makes the calls that are collective; all others may be made by any worker, and of those
 /// that are made in turn only one at a time.
-pub trait Peers<'r, T: SharedPart, const N: usize = 4>: Sync {
+pub trait Peers<'r, T: Part, const N: usize = 4>: Sync {
     /// Whether this is the only process, so that no other is asked.
     const ALONE: bool;
 
     /// Returns the edges that a part here reads of its neighbour on a link, where the neighbour is
     /// remote, in another process; `None` as long as its place is unknown.
     #[inline]
-    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, T::Real, N>> {
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, T::Unit, N>> {
         let _ = (reader, link);
         None
     }
@@ -178,7 +178,7 @@ pub struct RemoteProgress {
 }
 
 /// The state of a process that its peers may use in a turn.
-pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
+pub struct Local<'a, 'w, 'r, T: Part, const N: usize = 4> {
     /// The time.
     pub now: Instant,
     /// Slots of this process.
@@ -203,7 +203,7 @@ pub struct Local<'a, 'w, 'r, T: SharedPart, const N: usize = 4> {
     pub(super) assignment: Assignment<'w>,
 }
 
-impl<T: SharedPart, const N: usize> Local<'_, '_, '_, T, N> {
+impl<T: Part, const N: usize> Local<'_, '_, '_, T, N> {
     /// Returns the number after that of the last worker, which owns the subdomains that are in
     /// transit or on another rank.
     pub fn in_transit(&self) -> WorkerId {
@@ -247,6 +247,6 @@ impl<T: SharedPart, const N: usize> Local<'_, '_, '_, T, N> {
 #[derive(Clone, Copy, Debug)]
 pub struct Alone;
 
-impl<T: SharedPart, const N: usize> Peers<'_, T, N> for Alone {
+impl<T: Part, const N: usize> Peers<'_, T, N> for Alone {
     const ALONE: bool = true;
 }

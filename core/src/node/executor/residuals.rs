@@ -3,9 +3,10 @@
 use crate::base::id::SubdomainId;
 use crate::base::sync::AtomicU64;
 use crate::base::table::At;
+use crate::base::unit::Unit;
 use crate::node::worker::{self, Detection, GlobalProgress, Shares, Sum, Taking, Versions};
 use crate::parts::Graph;
-use crate::parts::halo::{Publication, SharedReal};
+use crate::parts::halo::Publication;
 use crate::run::convergence::takes_residual;
 use crate::run::progress::Progress;
 use crate::run::{Mode, RunConfig};
@@ -48,7 +49,7 @@ impl<'m> Residuals<'m> {
 
     /// Publishes a part's share of the residual of `version`; before the update of that version.
     #[inline]
-    pub(super) fn publish<F: SharedReal, const N: usize>(
+    pub(super) fn publish<F: Unit, const N: usize>(
         &self,
         (id, publication): (SubdomainId, &Publication<'_, F, N>),
         (version, taken): (u64, Option<Taking>),

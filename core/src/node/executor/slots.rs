@@ -6,16 +6,16 @@ use crate::base::sync::{AtomicU32, Ordering};
 use crate::base::table::At;
 use crate::node::shared::{Copies, Grip, Swept};
 use crate::node::worker::Pass;
-use crate::parts::SharedPart;
+use crate::parts::Part;
 use crate::parts::halo::Publication;
 use crate::run::progress::Progress;
 
 /// A part that a worker has just taken, and what it publishes.
-pub(super) struct Taken<'r, T: SharedPart, const N: usize> {
+pub(super) struct Taken<'r, T: Part, const N: usize> {
     pub(super) id: SubdomainId,
     /// The place of its claim.
     pub(super) claim: usize,
-    pub(super) publication: &'r Publication<'r, T::Real, N>,
+    pub(super) publication: &'r Publication<'r, T::Unit, N>,
 }
 
 /// A subdomain that is in another process.
@@ -62,35 +62,35 @@ impl<'m> SlotTable<'m> {
 }
 
 /// The slots of this process, each with a part, to be taken, and its publication.
-pub struct Slots<'r, T: SharedPart, const N: usize = 4> {
+pub struct Slots<'r, T: Part, const N: usize = 4> {
     /// The parts.
     pub parts: Copies<'r, T>,
     /// Publications of the parts.
-    pub publications: &'r [Publication<'r, T::Real, N>],
+    pub publications: &'r [Publication<'r, T::Unit, N>],
     /// The slot that each part lies in.
     pub table: SlotTable<'r>,
 }
 
 // Derived, they would ask the same of the parts.
-impl<T: SharedPart, const N: usize> Clone for Slots<'_, T, N> {
+impl<T: Part, const N: usize> Clone for Slots<'_, T, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: SharedPart, const N: usize> Copy for Slots<'_, T, N> {}
+impl<T: Part, const N: usize> Copy for Slots<'_, T, N> {}
 
-impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
+impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
     /// Returns the publication of a part that is here.
     #[inline]
-    pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, T::Real, N>> {
+    pub fn publication(&self, id: SubdomainId) -> Option<&'r Publication<'r, T::Unit, N>> {
         Some(self.publications.at(self.table.slot(id)?))
     }
 
     /// Returns all parts that are here with their publications, in ascending order.
     pub fn here(
         &self,
-    ) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, T::Real, N>)> + use<'r, T, N> {
+    ) -> impl Iterator<Item = (SubdomainId, &'r Publication<'r, T::Unit, N>)> + use<'r, T, N> {
         let publications = self.publications;
         self.table.here().map(|(id, slot)| (id, publications.at(slot)))
     }
@@ -141,7 +141,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         &self,
         id: SubdomainId,
         grip: &mut Grip<'r, T>,
-        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+        sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
         self.parts.sweep(grip, self.slot_of(id), sweep)
     }
@@ -151,7 +151,7 @@ impl<'r, T: SharedPart, const N: usize> Slots<'r, T, N> {
         &self,
         id: SubdomainId,
         grip: &mut Grip<'r, T>,
-        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+        sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
         self.parts.help(grip, self.slot_of(id), sweep)
     }

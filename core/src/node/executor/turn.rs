@@ -9,7 +9,7 @@ use crate::base::topology::Topology;
 use crate::node::shared::Grip;
 use crate::node::worker::{Detection, Duty, Looked, Performed};
 use crate::parts::ownership::Ownership;
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 
 use super::host::Host;
 use super::node::{Node, TurnState};
@@ -18,7 +18,7 @@ use super::peers::{Exchanged, Local, Peers};
 
 impl<'w, 'r, T, G, P, const N: usize> Node<'w, 'r, T, G, P, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {

@@ -4,7 +4,7 @@ use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::table::At;
 use crate::node::Homes;
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 
 use super::links::{Links, Neighbour};
 use super::peers::Peers;
@@ -37,9 +37,9 @@ impl Default for Seen {
 }
 
 /// Memory for parts that stay at home.
-pub struct VisitsMemory<'m, 'r, T: SharedPart, const N: usize> {
+pub struct VisitsMemory<'m, 'r, T: Part, const N: usize> {
     /// The neighbours of each part; nobody at first.
-    pub links: &'m mut [Links<'r, T::Real, N>],
+    pub links: &'m mut [Links<'r, T::Unit, N>],
     /// A place for each worker.
     pub seen: &'m [Seen],
     /// For each part, the versions of the halos that its last open sweep has read.
@@ -51,10 +51,10 @@ pub struct VisitsMemory<'m, 'r, T: SharedPart, const N: usize> {
 }
 
 /// Where the parts are at home, and how each is read.
-pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
+pub(super) struct Visits<'w, 'r, T: Part, const N: usize> {
     pub(super) homes: Homes<'w>,
     /// The neighbours of each part.
-    links: &'w [Links<'r, T::Real, N>],
+    links: &'w [Links<'r, T::Unit, N>],
     pub(super) seen: &'w [Seen],
     /// Versions of the halos that the last open sweep of each part has read.
     halos: &'w [[AtomicU64; N]],
@@ -64,7 +64,7 @@ pub(super) struct Visits<'w, 'r, T: SharedPart, const N: usize> {
     pub(super) diameter: u64,
 }
 
-impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
+impl<'w, 'r, T: Part, const N: usize> Visits<'w, 'r, T, N> {
     /// Returns the visits of the parts in this process, all of which are there.
     pub(super) fn new<G: Graph<N>>(
         graph: &G,
@@ -113,7 +113,7 @@ impl<'w, 'r, T: SharedPart, const N: usize> Visits<'w, 'r, T, N> {
         &self,
         part: SubdomainId,
         peers: &P,
-    ) -> Links<'r, T::Real, N> {
+    ) -> Links<'r, T::Unit, N> {
         let links = self.links.at(part);
         core::array::from_fn(|link| match *links.at(link) {
             // In another process, whose edges are seen once they were looked for.

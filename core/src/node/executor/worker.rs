@@ -13,7 +13,7 @@ use crate::base::time::Instant;
 use crate::node::shared::Grip;
 use crate::node::worker::{Command, Performed, Rounds, Worker as Life};
 use crate::node::{Keeper, Visitor};
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 use crate::run::Mode;
 use crate::run::progress::Staleness;
 use crate::run::schedule::{Leveling, next_count};
@@ -59,7 +59,7 @@ enum Begun {
 /// Whoever drives it calls [`Worker::step`] until that answers [`Step::End`], and then
 /// [`Worker::finish`]; [`Worker::work`] does both. A step is to find the next command, or to carry
 /// it out, or the sweep of one part; none waits for another worker.
-pub struct Worker<'e, 'w, 'r, T: SharedPart, G, P, H, const N: usize = 4> {
+pub struct Worker<'e, 'w, 'r, T: Part, G, P, H, const N: usize = 4> {
     id: WorkerId,
     node: &'e Node<'w, 'r, T, G, P, N>,
     members: Members<'e, 'r, T, N>,
@@ -115,7 +115,7 @@ impl Visited {
 
 impl<'e, 'w, 'r, T, G, P, H, const N: usize> Worker<'e, 'w, 'r, T, G, P, H, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
     H: Host<T, N>,
@@ -358,7 +358,7 @@ where
 }
 
 /// All that decides what it does next, without its surroundings and what is only counted.
-impl<T: SharedPart, G, P, H, const N: usize> fmt::Debug for Worker<'_, '_, '_, T, G, P, H, N> {
+impl<T: Part, G, P, H, const N: usize> fmt::Debug for Worker<'_, '_, '_, T, G, P, H, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, members, frozen, life, command, begun, keeper, leveling, .. } = self;
         let mut worker = f.debug_struct("Worker");

@@ -47,6 +47,11 @@ impl<T> Claim<T> {
         Self { word: AtomicU64::new(FREE), value: UnsafeCell::new(value) }
     }
 
+    /// Returns the thing, which nobody can have any more.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+
     /// Whether nobody has the thing at this moment.
     pub fn is_free(&self) -> bool {
         self.state() == FREE

@@ -33,8 +33,6 @@ pub struct Copies<'m, T> {
 pub struct Pairs<'m> {
     /// The current copy of each part.
     pub current: &'m [AtomicU32],
-    /// The part that each copy last was one of.
-    pub part: &'m [AtomicU32],
     /// The spare pairs, as many as workers.
     pub spare: &'m [AtomicU32],
 }
@@ -59,11 +57,8 @@ impl<'m, T> Copies<'m, T> {
     pub fn paired(all: &'m [Claim<T>], pairs: Pairs<'m>) -> Self {
         let parts = pairs.current.len();
         (all.len() == 2 * (parts + pairs.spare.len())).or_bug("copies and pairs differ");
-        (all.len() == pairs.part.len()).or_bug("a copy has no memory for its part");
-        pairs.part.iter().for_each(|part| part.store(NONE, Ordering::Relaxed));
-        for ((part, first), current) in (0..).zip((0..).step_by(2)).zip(pairs.current) {
+        for (first, current) in (0..).step_by(2).zip(pairs.current) {
             current.store(first, Ordering::Relaxed);
-            pairs.part.at(first).store(part, Ordering::Relaxed);
         }
         for (pair, spare) in (0..).skip(parts).zip(pairs.spare) {
             spare.store(pair, Ordering::Relaxed);
@@ -159,22 +154,20 @@ struct Between {
     part: usize,
     from: usize,
     to: usize,
-    /// Whether the copy to write last was one of another part.
-    is_new: bool,
 }
 
 impl<'m, T: Sync> Copies<'m, T> {
     /// Sweeps a part that the worker has, so that another may help: `sweep` is a function of the
-    /// copy to write, of the one to read, and of whether the former last was one of another part.
+    /// copy to write, which may be one of another part, and of the one to read.
     pub fn sweep<R>(
         &self,
         grip: &mut Grip<'m, T>,
         part: usize,
-        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+        sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
         let begun = self.current(part).and_then(|from| {
             let to = from ^ 1;
-            Some(Between { part, from, to, is_new: self.target(grip, part, to)? })
+            self.take_spare(grip, to).then_some(Between { part, from, to })
         });
         let Some(between) = begun else { return Swept::Closed };
         let source = grip.read(between.from);
@@ -186,7 +179,7 @@ impl<'m, T: Sync> Copies<'m, T> {
         &self,
         grip: &mut Grip<'m, T>,
         part: usize,
-        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+        sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
         match self.begin_to_help(grip, part) {
             Some((between, source)) => self.finish(grip, between, source, sweep),
@@ -203,19 +196,17 @@ impl<'m, T: Sync> Copies<'m, T> {
         let mut spare = self.pairs?.spare.iter().map(|pair| pair.swap(NONE, Ordering::Acquire));
         let pair = spare.find(|&pair| pair != NONE)?;
         let to = 2 * pair as usize;
-        let Some(is_new) = self.target(grip, part, to) else {
+        if !self.take_spare(grip, to) {
             self.give_back(pair);
             return None;
-        };
-        Some((Between { part, from, to, is_new }, source))
+        }
+        Some((Between { part, from, to }, source))
     }
 
-    /// Takes a copy that is not a current one, for a part; returns whether it last was one of
-    /// another part.
-    fn target(&self, grip: &mut Grip<'m, T>, part: usize, copy: usize) -> Option<bool> {
-        let of = self.pairs?.part.get(copy)?;
-        let number = u32::try_from(part).ok()?;
-        grip.take(copy).then(|| of.swap(number, Ordering::Relaxed) != number)
+    /// Takes a copy that is not a current one; false where somebody still reads it, or where there
+    /// is one copy of each part.
+    fn take_spare(&self, grip: &mut Grip<'m, T>, copy: usize) -> bool {
+        self.pairs.is_some() && grip.take(copy)
     }
 
     /// Makes a sweep, and its result the current copy of the part, unless somebody else was done
@@ -223,11 +214,11 @@ impl<'m, T: Sync> Copies<'m, T> {
     fn finish<R>(
         &self,
         grip: &mut Grip<'m, T>,
-        Between { part, from, to, is_new }: Between,
+        Between { part, from, to }: Between,
         source: Read<'m, T>,
-        sweep: impl FnOnce(&mut T, &T, bool) -> R,
+        sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
-        let made = source.with(|source| grip.with(to, |target| sweep(target, source, is_new)));
+        let made = source.with(|source| grip.with(to, |target| sweep(target, source)));
         let current = self.pairs.map(|pairs| pairs.current.at(part));
         let numbers = u32::try_from(from).ok().zip(u32::try_from(to).ok());
         let (current, (from, to_number)) = current.zip(numbers).or_bug("a sweep without copies");

@@ -7,6 +7,8 @@ use self::std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use self::std::thread;
 use self::std::vec;
 use self::std::vec::Vec;
+use crate::base::real::Real;
+use crate::base::unit::Unit as _;
 
 use super::{Barrier, Claim, Claims};
 use crate::base::id::{NodeId, SubdomainId};
@@ -14,7 +16,7 @@ use crate::field::grid::Side;
 use crate::field::stencil::Layout;
 use crate::field::subdomain::{edges_of, halo_of};
 use crate::parts::halo::{
-    BufferFormat, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication, SharedReal, accept,
+    BufferFormat, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication, accept,
 };
 use crate::run::schedule::Wanted;
 
@@ -84,7 +86,7 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
     assert_eq!(torn, None, "the version for which a torn edge was accepted");
 }
 
-fn read_while_written<F: SharedReal>(layout: Layout, number: fn(u64) -> F) {
+fn read_while_written<F: Real>(layout: Layout, number: fn(u64) -> F) {
     let edges = Side::ALL.map(|side| {
         let cells = 0..EDGE_BUFFERS * layout.side(side);
         cells.map(|_| F::shared_zero()).collect::<Vec<_>>()

@@ -16,9 +16,10 @@
 
 use core::ops::RangeInclusive;
 
-use super::shared_real::{self, SharedReal};
+use super::block_copy;
+use crate::base::bug::OrBug;
 use crate::base::id::SubdomainId;
-use crate::base::sync::{AtomicU64, Ordering};
+use crate::base::unit::Unit;
 
 /// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
 pub const LABEL_WORDS: usize = 4;
@@ -36,21 +37,29 @@ pub enum BufferFormat {
 
 /// Memory to which a part writes the edge that one of its neighbours reads.
 #[derive(Debug)]
-pub struct EdgeWriter<'e, F: SharedReal> {
+pub struct EdgeWriter<'e, F: Unit> {
     format: BufferFormat,
     buffer: &'e [F::Shared],
     /// Number of the subdomain whose edge it is, and the version.
-    label: (&'e AtomicU64, u64),
+    label: (u64, u64),
+    /// Whether more than there is memory for is left out, or stops.
+    is_open_ended: bool,
 }
 
-impl<'e, F: SharedReal> EdgeWriter<'e, F> {
+impl<'e, F: Unit> EdgeWriter<'e, F> {
     #[inline(always)]
     pub(super) const fn new(
         format: BufferFormat,
         buffer: &'e [F::Shared],
-        label: (&'e AtomicU64, u64),
+        label: (u64, u64),
     ) -> Self {
-        Self { format, buffer, label }
+        Self { format, buffer, label, is_open_ended: true }
+    }
+
+    /// Returns a writer to memory for an edge that the next call reads.
+    #[inline(always)]
+    pub(crate) const fn through(buffer: &'e [F::Shared]) -> Self {
+        Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_open_ended: false }
     }
 
     /// Whether there is memory for this number of cells, or for none, as nobody reads them.
@@ -63,9 +72,10 @@ impl<'e, F: SharedReal> EdgeWriter<'e, F> {
     /// Writes the cells, as many as there is memory for, in one piece.
     #[inline(always)]
     pub fn copy_from(self, cells: &[F]) {
+        (self.is_open_ended || cells.len() <= self.buffer.len()).or_bug(LONG);
         match self.format {
-            BufferFormat::Plain => shared_real::store_all(self.buffer, cells),
-            BufferFormat::Spaced => shared_real::store_all(places(self.buffer), cells),
+            BufferFormat::Plain => block_copy::store_all(self.buffer, cells),
+            BufferFormat::Spaced => block_copy::store_all(places(self.buffer), cells),
             BufferFormat::Labelled => self.write(cells.iter().copied()),
         }
     }
@@ -74,19 +84,25 @@ impl<'e, F: SharedReal> EdgeWriter<'e, F> {
     #[inline(always)]
     pub fn write(self, cells: impl IntoIterator<Item = F>) {
         match self.format {
-            BufferFormat::Plain => write(self.buffer, cells),
+            BufferFormat::Plain => {
+                let mut cells = cells.into_iter();
+                write(self.buffer, &mut cells);
+                (self.is_open_ended || cells.next().is_none()).or_bug(LONG);
+            }
             BufferFormat::Spaced => write(places(self.buffer), cells),
             BufferFormat::Labelled => {
                 let (subdomain, version) = self.label;
-                let subdomain = subdomain.load(Ordering::Relaxed);
                 seal(self.buffer, Checksum::new(subdomain, version), version, cells);
             }
         }
     }
 }
 
+/// The bug of an edge that is longer than its graph says.
+const LONG: &str = "an edge is longer than the memory for it";
+
 #[inline(always)]
-fn write<F: SharedReal>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>) {
+fn write<F: Unit>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>) {
     for (shared, cell) in buffer.iter().zip(cells) {
         F::store(shared, cell);
     }
@@ -94,13 +110,19 @@ fn write<F: SharedReal>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>
 
 /// Memory from which a part reads the edge that one of its neighbours has written.
 #[derive(Debug)]
-pub struct EdgeReader<'e, F: SharedReal> {
+pub struct EdgeReader<'e, F: Unit> {
     cells: &'e [F::Shared],
 }
 
-impl<'e, F: SharedReal> EdgeReader<'e, F> {
+impl<'e, F: Unit> EdgeReader<'e, F> {
     #[inline(always)]
     pub(super) const fn new(cells: &'e [F::Shared]) -> Self {
+        Self { cells }
+    }
+
+    /// Returns a reader of the memory that was written just before.
+    #[inline(always)]
+    pub(crate) const fn through(cells: &'e [F::Shared]) -> Self {
         Self { cells }
     }
 
@@ -113,7 +135,7 @@ impl<'e, F: SharedReal> EdgeReader<'e, F> {
     /// Copies as many cells as there are on both sides, in one piece.
     #[inline(always)]
     pub fn copy_to(self, cells: &mut [F]) {
-        shared_real::load_all(self.cells, cells);
+        block_copy::load_all(self.cells, cells);
     }
 
     /// Returns the cells, one by one; there may be some more than the neighbour wrote.
@@ -131,7 +153,7 @@ fn parts<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
 /// Writes cells to a buffer, and its label, whose checksum has begun with everything else that it
 /// covers; nothing where nobody reads that edge, and it has no memory.
 #[inline]
-pub(crate) fn seal<F: SharedReal>(
+pub(crate) fn seal<F: Unit>(
     buffer: &[F::Shared],
     mut checksum: Checksum,
     version: u64,
@@ -160,7 +182,7 @@ pub(super) fn places<T>(buffer: &[T]) -> &[T] {
 /// A writer may have got further since the reader learned of a version, and then the buffer has a
 /// newer one. An older one it has where the memory of the other machine is seen out of order.
 #[inline]
-pub fn accept<F: SharedReal>(
+pub fn accept<F: Unit>(
     buffer: &[F::Shared],
     subdomain: SubdomainId,
     wanted: RangeInclusive<u64>,
@@ -173,7 +195,7 @@ pub fn accept<F: SharedReal>(
 /// Returns the version and the cells of a buffer, where its checksum is right; `begun` tells how
 /// that of a version begins.
 #[inline]
-pub(crate) fn unseal<F: SharedReal>(
+pub(crate) fn unseal<F: Unit>(
     buffer: &[F::Shared],
     begun: impl FnOnce(u64) -> Checksum,
 ) -> Option<(u64, &[F::Shared])> {
@@ -234,15 +256,16 @@ mod tests {
     use self::std::collections::BTreeSet;
     use self::std::vec::Vec;
     use super::*;
+    use crate::base::real::Real;
 
     const OWN: SubdomainId = SubdomainId(9);
     const ANY: RangeInclusive<u64> = 0..=u64::MAX;
 
-    fn zeroed<F: SharedReal>() -> Vec<F::Shared> {
+    fn zeroed<F: Real>() -> Vec<F::Shared> {
         (0..3 + LABEL_WORDS).map(|_| F::shared_zero()).collect()
     }
 
-    fn buffer<F: SharedReal>(version: u64, cells: [f64; 3]) -> Vec<F::Shared> {
+    fn buffer<F: Real>(version: u64, cells: [f64; 3]) -> Vec<F::Shared> {
         let buffer = zeroed::<F>();
         let checksum = Checksum::new(OWN.0.into(), version);
         seal::<F>(&buffer, checksum, version, cells.map(F::from_f64));
@@ -250,7 +273,7 @@ mod tests {
     }
 
     /// Returns what is accepted of a buffer, with the bits of its cells.
-    fn read<F: SharedReal>(
+    fn read<F: Real>(
         buffer: &[F::Shared],
         subdomain: SubdomainId,
         wanted: RangeInclusive<u64>,
@@ -259,7 +282,7 @@ mod tests {
         Some((version, cells.iter().map(|cell| F::load(cell).bits()).collect()))
     }
 
-    fn a_whole_copy_is_accepted<F: SharedReal>() {
+    fn a_whole_copy_is_accepted<F: Real>() {
         let values = [0.5, -0.0, 3.0];
         let bits = values.map(|value| F::from_f64(value).bits()).to_vec();
         for version in [0, 1, 7, u64::from(u32::MAX), 1 << 40, u64::MAX] {
@@ -286,7 +309,7 @@ mod tests {
 
     /// Every mixture of two versions that is none of them, label included; and cells in another
     /// order.
-    fn no_mixture_is_accepted<F: SharedReal>() {
+    fn no_mixture_is_accepted<F: Real>() {
         for (older, newer) in [(4, 7), (1, 1 << 32)] {
             let (one, other) =
                 (buffer::<F>(older, [1.0, 2.0, 4.0]), buffer::<F>(newer, [2.0, 1.0, 4.5]));

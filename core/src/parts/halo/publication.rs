@@ -1,6 +1,6 @@
 //! Halo exchange: a subdomain publishes its edges, one for each of its links, its neighbours read
 //! the newest ones. What is in an edge is the business of the
-//! [`SharedPart`](crate::parts::SharedPart).
+//! [`Part`](crate::parts::Part).
 //!
 //! Each edge has [`EDGE_BUFFERS`] buffers, and version `v` is written to buffer `v % EDGE_BUFFERS`.
 //! That one is written next for version `v + EDGE_BUFFERS`, which begins only when version
@@ -24,11 +24,11 @@
 
 use super::directory::HaloTag;
 use super::edge::{self, BufferFormat, EdgeReader, EdgeWriter};
-use super::shared_real::SharedReal;
 use crate::base::id::SubdomainId;
 use crate::base::sync::{AtomicF64, AtomicU64, Ordering, fence};
 use crate::base::table::At;
 use crate::base::time::Duration;
+use crate::base::unit::Unit;
 use crate::run::schedule::Wanted;
 
 /// Versions of an edge that are kept: the newest, the one before (which a synchronous neighbour
@@ -75,7 +75,7 @@ impl Default for Head {
 ///
 /// Only the subdomain's holder publishes.
 #[derive(Debug)]
-pub struct Publication<'m, F: SharedReal, const N: usize = 4> {
+pub struct Publication<'m, F: Unit, const N: usize = 4> {
     version: &'m AtomicU64,
     tag: &'m AtomicU64,
     residual: &'m AtomicF64,
@@ -90,7 +90,7 @@ pub struct Publication<'m, F: SharedReal, const N: usize = 4> {
     format: BufferFormat,
 }
 
-impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
+impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
     /// Returns the publication that lies in the words: version 0 of nobody with all edges zero,
     /// where they are new.
     ///
@@ -192,10 +192,11 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         links: [bool; N],
         write: impl Fn(usize, EdgeWriter<'_, F>),
     ) {
+        let writes = self.writes.load(Ordering::Relaxed);
         for ((link, edge), wanted) in self.edges.iter().enumerate().zip(links) {
             if wanted {
                 let buffer = buffer(edge, version);
-                write(link, EdgeWriter::new(self.format, buffer, (self.writes, version)));
+                write(link, EdgeWriter::new(self.format, buffer, (writes, version)));
             }
         }
     }
@@ -237,6 +238,13 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
         }
     }
 
+    /// Returns the memory for the version that is out of an edge that nobody reads at the moment.
+    #[inline(always)]
+    pub(crate) fn unread(&self, link: usize) -> &'m [F::Shared] {
+        let edge: &'m [F::Shared] = self.edges.at(link);
+        self.cells(buffer(edge, self.version()))
+    }
+
     /// Returns the cells of a buffer.
     #[inline(always)]
     fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
@@ -247,7 +255,7 @@ impl<'m, F: SharedReal, const N: usize> Publication<'m, F, N> {
 /// One edge of a subdomain on another machine, as it was last fetched, for any number of readers;
 /// one thread at a time fetches.
 #[derive(Debug)]
-pub struct Mirror<'m, F: SharedReal> {
+pub struct Mirror<'m, F: Unit> {
     /// Number of times that an edge was fetched.
     fetched: &'m AtomicU64,
     /// Number of the subdomain whose edge it is, + 1; 0 for nobody.
@@ -260,7 +268,7 @@ pub struct Mirror<'m, F: SharedReal> {
     edge: &'m [F::Shared],
 }
 
-impl<'m, F: SharedReal> Mirror<'m, F> {
+impl<'m, F: Unit> Mirror<'m, F> {
     /// Returns a mirror on lent memory: nobody's edge, where the words are zero; `edge` has at
     /// least [`EDGE_BUFFERS`] times its length.
     pub const fn new(words: &'m [AtomicU64; HEAD_WORDS], edge: &'m [F::Shared]) -> Self {
@@ -349,14 +357,14 @@ impl<'m, F: SharedReal> Mirror<'m, F> {
 
 /// Source from which the edge of a neighbour in other hands is read.
 #[derive(Clone, Copy)]
-pub enum Edges<'r, 'm, F: SharedReal, const N: usize = 4> {
+pub enum Edges<'r, 'm, F: Unit, const N: usize = 4> {
     /// Memory that the neighbour's holder writes.
     Published(&'r Publication<'m, F, N>),
     /// Copy of the edge that was last fetched.
     Fetched(&'r Mirror<'m, F>),
 }
 
-impl<F: SharedReal, const N: usize> Edges<'_, '_, F, N> {
+impl<F: Unit, const N: usize> Edges<'_, '_, F, N> {
     /// Returns the neighbour's update count, as it is known here.
     #[inline]
     pub fn version(&self) -> u64 {

@@ -6,8 +6,9 @@ use self::std::sync::atomic::AtomicU64;
 use self::std::vec;
 use self::std::vec::Vec;
 
-use super::{EDGE_BUFFERS, HEAD_WORDS, Mirror, SharedReal, shared_real};
+use super::{EDGE_BUFFERS, HEAD_WORDS, Mirror, block_copy};
 use crate::base::id::SubdomainId;
+use crate::base::unit::Unit;
 use crate::run::schedule::Wanted;
 
 #[test]
@@ -19,7 +20,7 @@ fn rows_are_read_as_far_as_both_sides_go() {
         let from: Vec<_> = (0..shared).map(|_| f64::shared_zero()).collect();
         from.iter().enumerate().for_each(|(index, cell)| f64::store(cell, number(index)));
         let mut into = vec![0.0; cells];
-        shared_real::load_all::<f64>(&from, &mut into);
+        block_copy::load_all::<f64>(&from, &mut into);
         for (index, cell) in into.into_iter().enumerate() {
             let expected = if index < shared { number(index) } else { 0.0 };
             assert_eq!(cell.to_bits(), expected.to_bits(), "{shared} into {cells}: {index}");
@@ -35,7 +36,7 @@ fn rows_are_written_as_far_as_both_sides_go() {
     {
         let from: Vec<_> = (0..cells).map(number).collect();
         let into: Vec<_> = (0..shared).map(|_| f64::shared_zero()).collect();
-        shared_real::store_all::<f64>(&into, &from);
+        block_copy::store_all::<f64>(&into, &from);
         for (index, cell) in into.iter().enumerate() {
             let expected = if index < cells { number(index) } else { 0.0 };
             let written = f64::load(cell).to_bits();

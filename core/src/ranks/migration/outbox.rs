@@ -7,11 +7,12 @@
 
 use super::packet::{Packet, PacketError};
 use crate::base::sync::{AtomicU64, Ordering};
-use crate::parts::halo::{Checksum, LABEL_WORDS, SharedReal, seal, unseal};
+use crate::base::unit::Unit;
+use crate::parts::halo::{Checksum, LABEL_WORDS, seal, unseal};
 
 /// Packs a subdomain for the offer of a sequence number: its head into [`Packet::WORDS`] words, and
 /// its cells, in an order that both ranks agree on, into [`LABEL_WORDS`] more than they are.
-pub fn pack<F: SharedReal>(
+pub fn pack<F: Unit>(
     (words, outbox): (&[AtomicU64], &[F::Shared]),
     packet: &Packet,
     sequence: u32,
@@ -26,7 +27,7 @@ pub fn pack<F: SharedReal>(
 /// Returns the cells that have come with a packet, in the order in which they were packed. An error
 /// where they are not `cells` in number, or not those that were packed for the offer of this
 /// sequence number.
-pub fn unpack<'c, F: SharedReal>(
+pub fn unpack<'c, F: Unit>(
     copy: &'c [F::Shared],
     packet: &Packet,
     sequence: u32,
@@ -56,6 +57,7 @@ mod tests {
     use self::std::vec::Vec;
     use super::*;
     use crate::base::id::SubdomainId;
+    use crate::base::real::Real;
     use crate::base::time::Duration;
     use crate::parts::halo::Location;
 
@@ -74,7 +76,7 @@ mod tests {
         }
     }
 
-    fn packed<F: SharedReal>() -> Vec<F::Shared> {
+    fn packed<F: Real>() -> Vec<F::Shared> {
         let words: Vec<_> = (0..Packet::WORDS).map(|_| AtomicU64::new(0)).collect();
         let outbox: Vec<_> = (0..LABEL_WORDS + HAS).map(|_| F::shared_zero()).collect();
         pack::<F>((&words, &outbox), &packet(), SEQUENCE, CELLS.map(F::from_f64));
@@ -83,7 +85,7 @@ mod tests {
         outbox
     }
 
-    fn what_is_packed_is_unpacked<F: SharedReal>() {
+    fn what_is_packed_is_unpacked<F: Real>() {
         let outbox = packed::<F>();
         let cells = unpack::<F>(&outbox, &packet(), SEQUENCE, HAS);
         let bits = cells.map(|cells| cells.iter().map(|cell| F::load(cell).bits()).collect());

@@ -25,7 +25,7 @@ use crate::field::grid::Decomposition;
 use crate::node::worker::{Shares, Turn};
 use crate::parts::halo::Bounds;
 use crate::parts::ownership::Ownership;
-use crate::parts::{self, Graph, Part};
+use crate::parts::{self, Graph, Part, SharedUnit};
 use crate::run::schedule::Leveling;
 use crate::run::{End, RunConfig};
 use crate::sim::hardware::{Hardware, WorkerPlaces};
@@ -34,7 +34,7 @@ use crate::sim::speed::{CoreTrace, Slowdown};
 
 /// A run in virtual time, of parts of any kind.
 #[derive(Debug)]
-pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
+pub struct Simulation<'a, 'm, T: Part, G = Decomposition, const N: usize = 4> {
     pub(super) config: &'a RunConfig,
     pub(super) hardware: &'a Hardware,
     pub(super) graph: &'a G,
@@ -44,6 +44,8 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) actors: Actors,
     pub(super) state: State,
     pub(super) parts: PerPart<&'a mut [T]>,
+    /// Memory for an edge on its way from part to part.
+    pub(super) through: &'a [SharedUnit<T>],
     pub(super) workers: Workers<'a>,
     pub(super) subdomains: PerPart<&'a mut [SubdomainState]>,
     pub(super) nodes: PerNode<&'a mut [NodeState]>,
@@ -68,6 +70,24 @@ pub struct Simulation<'a, 'm, T, G = Decomposition, const N: usize = 4> {
     pub(super) shares: PerPart<&'a mut [Shares<Cell<u64>>]>,
 }
 
+/// The parts of a run, lent to the machine.
+#[derive(Debug)]
+pub struct LentParts<'a, T: Part, G> {
+    /// The graph of the parts.
+    pub graph: &'a G,
+    /// The parts, in the order of their numbers.
+    pub parts: &'a mut [T],
+    /// Memory for the longest edge of the graph, where [`Part::copy`] takes edges through memory.
+    pub through: &'a [SharedUnit<T>],
+}
+
+impl<'a, T: Part, G> LentParts<'a, T, G> {
+    /// Returns parts that copy edges from each other at once.
+    pub const fn new(graph: &'a G, parts: &'a mut [T]) -> Self {
+        Self { graph, parts, through: &[] }
+    }
+}
+
 /// Memory that the queue is to read ahead, of the fields that it does not borrow.
 macro_rules! prefetch {
     ($machine:expr) => {
@@ -89,11 +109,12 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         config: &'a RunConfig,
         hardware: &'a Hardware,
         traces: &[CoreTrace<'m>],
-        (graph, parts): (&'a G, &'a mut [T]),
+        lent: LentParts<'a, T, G>,
         mut memory: SimulationMemory<'a, 'm>,
     ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
-        parts::check((graph, parts.len()), config)?;
+        let graph = lent.graph;
+        parts::check((graph, lent.parts.len()), config)?;
         let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
         let needs = SimulationNeeds::of(config, hardware, traces);
@@ -137,7 +158,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         let queue = LentQueue::new(memory.pending, all, workers, sweep).state();
         let state = State::at_start(config, graph.diameter(), needs);
         let suspended = Suspended { queue, state };
-        let mut machine = Self::resume(config, hardware, (graph, parts), memory, suspended)?;
+        let mut machine = Self::resume(config, hardware, lent, memory, suspended)?;
         machine.start();
         Ok(machine)
     }
@@ -194,10 +215,11 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     pub fn resume(
         config: &'a RunConfig,
         hardware: &'a Hardware,
-        (graph, parts): (&'a G, &'a mut [T]),
+        lent: LentParts<'a, T, G>,
         memory: SimulationMemory<'a, 'm>,
         suspended: Suspended,
     ) -> Result<Self, SimulationError> {
+        let LentParts { graph, parts, through } = lent;
         parts::check_number((graph, parts.len()), config)?;
         check_memory(&memory, &suspended.state.needs)?;
         let actors = Actors::of(config);
@@ -214,6 +236,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
             actors,
             state: suspended.state,
             parts: PerPart::of(parts),
+            through,
             workers: Workers::resume(memory.workers, queue, memory.waiting),
             subdomains: PerPart::of(memory.subdomains),
             nodes: PerNode::of(memory.nodes),

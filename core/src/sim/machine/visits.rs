@@ -6,7 +6,6 @@ use super::event::{Event, Watch};
 use super::memory::{Actor, SubdomainState};
 use super::numbers::{CLOSED, NONE, OPEN, holder};
 use super::simulation::Simulation;
-use super::worker::copy;
 use super::working_set::Counts;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::table::At;
@@ -233,7 +232,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
             if self.version(neighbour) == version {
-                copy(&mut self.parts, (neighbour, self.graph.back(id, link)), (id, link));
+                self.copy((neighbour, self.graph.back(id, link)), (id, link));
             }
         }
     }

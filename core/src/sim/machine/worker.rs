@@ -7,7 +7,7 @@ use super::numbers::{NONE, holder, subdomain};
 use super::simulation::Simulation;
 use super::working_set::{Counts, WorkingSet};
 use crate::base::id::{SubdomainId, WorkerId};
-use crate::base::table::{At, PerPart};
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::node::Keep;
 use crate::node::worker::{Command, Sum, Taking};
@@ -175,7 +175,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
-            copy(&mut self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+            self.copy((id, link), (neighbour, self.graph.back(id, link)));
             if counted {
                 self.state.staleness.meet(self.version(id), self.version(neighbour));
             }
@@ -212,7 +212,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 continue;
             }
             self.state.staleness.meet(version, other.version);
-            copy(&mut self.parts, (id, link), (neighbour, self.graph.back(id, link)));
+            self.copy((id, link), (neighbour, self.graph.back(id, link)));
         }
         work = Duration(work.0.saturating_add(self.hand_over(worker, last, cells).0));
         self.subdomains[id].last = worker.0;
@@ -392,15 +392,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.time_patrol(worker);
         true
     }
-}
 
-/// Lets a part read what the neighbour on a link, with its link back, has as it is now.
-#[inline]
-pub(super) fn copy<T: Part>(
-    parts: &mut PerPart<&mut [T]>,
-    (own, link): (SubdomainId, usize),
-    (neighbour, back): (SubdomainId, usize),
-) {
-    let [own, neighbour] = parts.as_mut_slice().both_mut([own, neighbour]);
-    own.copy(link, neighbour, back);
+    /// Lets a part read what the neighbour on a link, with its link back, has as it is now.
+    #[inline]
+    pub(super) fn copy(
+        &mut self,
+        (own, link): (SubdomainId, usize),
+        (neighbour, back): (SubdomainId, usize),
+    ) {
+        let [own, neighbour] = self.parts.as_mut_slice().both_mut([own, neighbour]);
+        own.copy(link, neighbour, back, self.through);
+    }
 }

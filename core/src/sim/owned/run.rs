@@ -10,8 +10,8 @@ use crate::field::stencil::{Kernel, Real};
 use crate::field::subdomain::{Shape, StencilPart};
 use crate::run::RunConfig;
 use crate::sim::machine::{
-    CoreTrace, Hardware, Intervention, Simulation, SimulationError, SimulationNeeds, Suspended,
-    Watch,
+    CoreTrace, Hardware, Intervention, LentParts, Simulation, SimulationError, SimulationNeeds,
+    Suspended, Watch,
 };
 use crate::sim::owned::OwnedSimulationMemory;
 
@@ -66,7 +66,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         for (id, part) in decomposition.ids().zip(&mut parts) {
             problem.fill(&decomposition, id, part);
         }
-        let of_graph = (&decomposition, &mut *parts);
+        let of_graph = LentParts::new(&decomposition, &mut parts);
         let machine = Simulation::new(&config, &hardware, traces, of_graph, memory.lend())?;
         let suspended = Some(machine.suspend());
         let shapes: Vec<_> = shapes(&parts).collect();
@@ -96,7 +96,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
     ) -> Result<R, SimulationError> {
         let suspended = self.suspended.take().ok_or(SimulationError::Memory)?;
         let mut parts: Vec<_> = self.cells.parts(self.kernel).collect();
-        let of_graph = (&self.decomposition, &mut *parts);
+        let of_graph = LentParts::new(&self.decomposition, &mut parts);
         let memory = self.memory.lend();
         let mut machine =
             Simulation::resume(&self.config, &self.hardware, of_graph, memory, suspended)?;
@@ -153,5 +153,5 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
 }
 
 fn shapes<F: Real, K>(parts: &[StencilPart<'_, F, K>]) -> impl Iterator<Item = Shape> {
-    parts.iter().map(|part| part.subdomain.shape())
+    parts.iter().map(|part| part.shape())
 }

@@ -13,8 +13,8 @@ mod band_exchange;
 mod outer_iterations;
 
 use tresse_core::base::id::NodeId;
+use tresse_core::base::real::Real;
 use tresse_core::field::grid::Decomposition;
-use tresse_core::parts::halo::SharedReal;
 
 use self::band::RowBand;
 pub use self::band_exchange::{BandExchange, Rows};
@@ -40,7 +40,7 @@ pub struct Share<F> {
 }
 
 /// Solves synchronously on rayon's pool, with as many threads and bands as workers.
-pub fn solve_with_rayon<F: SharedReal>(
+pub fn solve_with_rayon<F: Real>(
     job: Job<'_>,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<F>, EngineError> {
@@ -49,7 +49,7 @@ pub fn solve_with_rayon<F: SharedReal>(
 
 /// Solves one node's part in the same way, together with other processes; the placement is that of
 /// the node's workers. An error comes before anybody else was waited for, or after the run.
-pub fn solve_with_rayon_among<F: SharedReal, B: BandExchange<F>>(
+pub fn solve_with_rayon_among<F: Real, B: BandExchange<F>>(
     job: Job<'_>,
     node: NodeId,
     neighbours: &mut B,

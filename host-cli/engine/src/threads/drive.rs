@@ -4,7 +4,7 @@ use tresse_core::base::id::{NodeId, SocketId, WorkerId};
 use tresse_core::base::topology::Topology;
 use tresse_core::node::executor::{Node, Observer, OwnedNodeMemory, Peers, Setup, Slots};
 use tresse_core::node::shared::Claims;
-use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::parts::{Graph, Part};
 
 use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};
@@ -27,7 +27,7 @@ pub(super) fn drive<'r, T, G, P, O, const N: usize>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(RunRecord, Vec<O>), EngineError>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N> + Sync,
     P: Peers<'r, T, N>,
     O: Observer<T, N>,

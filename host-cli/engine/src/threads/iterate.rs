@@ -2,48 +2,79 @@
 
 use std::sync::atomic::AtomicU32;
 
-use tresse_core::base::id::NodeId;
+use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::node::executor::{Alone, SlotTable, Slots};
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::owned::EdgeMemory;
-use tresse_core::parts::{self, Graph, SharedPart};
+use tresse_core::parts::{self, Graph, Part};
 use tresse_core::run::RunConfig;
 
 use super::drive::drive;
 use super::error::EngineError;
 use super::job::Iteration;
+use super::memory::CopyWords;
 use super::observer::Observers;
 use crate::solution::RunRecord;
 use tresse_draw::history::HistorySample;
 
-/// Iterates parts on pinned threads, in one process, until the run has ended; `parts` are those of
-/// the graph, in the order of their numbers, as the run begins with them, and then as it has left
-/// them.
+/// Iterates parts on pinned threads, in one process, until the run has ended; returns the parts of
+/// the graph in the order of their numbers, as the run has left them.
 ///
-/// There is one copy of each part, so that workers do not help each other ([`RunConfig::help`]).
+/// `make` returns a part as the run begins with it. Where workers help each other
+/// ([`RunConfig::helps`]) it is called more than once for each, as there are copies.
 ///
 /// `watch` sees samples while the run goes. An error comes before anything is updated: where the
 /// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link
 /// leads nowhere, the placement has not a seat for each worker, or the system gives no threads.
-pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
+pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     iteration: &Iteration<'_, G>,
-    parts: &mut [T],
+    make: impl Fn(SubdomainId) -> T,
     watch: &mut dyn FnMut(&HistorySample),
-) -> Result<RunRecord, EngineError> {
-    let config = &RunConfig { help: false, ..iteration.config.clone() };
-    let iteration = &Iteration { config, ..*iteration };
-    let graph = iteration.graph;
+) -> Result<(RunRecord, Vec<T>), EngineError> {
+    let Iteration { config, graph, .. } = *iteration;
     config.validate()?;
-    parts::check((graph, parts.len()), config)?;
-    let edges = EdgeMemory::<T::Real, N>::new(graph);
+    let number = graph.parts();
+    parts::check((graph, number as usize), config)?;
+    let words = copy_words(config, number as usize);
+    let mut all = made(words.as_ref(), number, make);
+    let edges = EdgeMemory::<T::Unit, N>::new(graph);
     let publications = edges.lend();
-    let mut parts: Vec<_> = parts.iter_mut().map(Claim::new).collect();
-    let mut claims = Claims::new(&mut parts);
-    let words: Vec<_> = (0..graph.parts()).map(|_| AtomicU32::new(0)).collect();
-    let table = SlotTable::new(&words, (0..graph.parts()).map(Some));
-    let parts = Copies::single(claims.all());
+    let mut claims = Claims::new(&mut all);
+    let parts = match &words {
+        Some(words) => words.of(claims.all()),
+        None => Copies::single(claims.all()),
+    };
+    let places: Vec<_> = (0..number).map(|_| AtomicU32::new(0)).collect();
+    let table = SlotTable::new(&places, (0..number).map(Some));
     let slots = Slots { parts, publications: &publications, table };
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
-    drive(iteration, NodeId(0), (slots, &mut claims, &|_, _| {}), &Alone, nobody, watch)
-        .map(|(record, _)| record)
+    let (record, _) =
+        drive(iteration, NodeId(0), (slots, &mut claims, &|_, _| {}), &Alone, nobody, watch)?;
+    Ok((record, current(words.as_ref(), all)))
+}
+
+/// Returns the words that tell the copies of parts apart, where there are some.
+fn copy_words(config: &RunConfig, parts: usize) -> Option<CopyWords> {
+    config.helps().then(|| CopyWords::new(parts, config.workers as usize))
+}
+
+/// Returns all parts, each with its copies, and the spare ones, which may become any part.
+fn made<T>(
+    words: Option<&CopyWords>,
+    number: u32,
+    make: impl Fn(SubdomainId) -> T,
+) -> Vec<Claim<T>> {
+    let parts = (0..number).map(SubdomainId);
+    let Some(words) = words else { return parts.map(make).map(Claim::new).collect() };
+    let twice = parts.flat_map(|id| [id, id]);
+    let spare = std::iter::repeat(SubdomainId(0));
+    twice.chain(spare).take(words.copies()).map(make).map(Claim::new).collect()
+}
+
+/// Returns the current copy of each part.
+fn current<T>(words: Option<&CopyWords>, all: Vec<Claim<T>>) -> Vec<T> {
+    let all = all.into_iter().map(Claim::into_inner);
+    let Some(words) = words else { return all.collect() };
+    let mut all: Vec<_> = all.map(Some).collect();
+    words.current().filter_map(|copy| all.get_mut(copy)?.take()).collect()
 }

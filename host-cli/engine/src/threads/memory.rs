@@ -1,12 +1,13 @@
 //! The memory of a run: allocated once, then lent.
 
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tresse_core::base::real::Real;
 
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::field::stencil::Terms;
 use tresse_core::node::shared::{Claim, Claims, Copies, Pairs};
-use tresse_core::parts::halo::{Publication, SharedReal};
+use tresse_core::parts::halo::Publication;
 use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::run::{GridSize, RunConfig};
 
@@ -14,7 +15,7 @@ use super::Cells;
 use crate::kernel::Kernel;
 
 /// Cells and edges of all subdomains, and of their copies where workers help each other.
-pub(super) struct SubdomainMemory<'d, F: SharedReal> {
+pub(super) struct SubdomainMemory<'d, F: Real> {
     decomposition: &'d Decomposition,
     cells: CellMemory<F>,
     words: Option<CopyWords>,
@@ -25,7 +26,6 @@ pub(super) struct SubdomainMemory<'d, F: SharedReal> {
 #[derive(Debug)]
 pub struct CopyWords {
     current: Vec<AtomicU32>,
-    part: Vec<AtomicU32>,
     spare: Vec<AtomicU32>,
 }
 
@@ -34,28 +34,33 @@ impl CopyWords {
     /// [`Pairs`].
     pub fn new(parts: usize, workers: usize) -> Self {
         let words = |number| (0..number).map(|_| AtomicU32::new(0)).collect();
-        Self { current: words(parts), part: words(2 * (parts + workers)), spare: words(workers) }
+        Self { current: words(parts), spare: words(workers) }
     }
 
     /// Returns the number of all copies.
     pub const fn copies(&self) -> usize {
-        self.part.len()
+        2 * (self.current.len() + self.spare.len())
+    }
+
+    /// Returns the place of each part's current copy.
+    pub fn current(&self) -> impl Iterator<Item = usize> {
+        self.current.iter().map(|copy| copy.load(Ordering::Relaxed) as usize)
     }
 
     /// Returns the parts that these copies are of.
     pub fn of<'m, T>(&'m self, all: &'m [Claim<T>]) -> Copies<'m, T> {
-        let Self { current, part, spare } = self;
-        Copies::paired(all, Pairs { current, part, spare })
+        let Self { current, spare } = self;
+        Copies::paired(all, Pairs { current, spare })
     }
 }
 
 /// The subdomains, to be taken, and the words that tell which of their copies is the current one.
-pub(super) struct LentCells<'m, F: SharedReal> {
+pub(super) struct LentCells<'m, F: Real> {
     all: Vec<Claim<Cells<'m, F>>>,
     words: Option<&'m CopyWords>,
 }
 
-impl<'m, F: SharedReal> LentCells<'m, F> {
+impl<'m, F: Real> LentCells<'m, F> {
     /// Returns the subdomains, and the claims of all their copies.
     pub(super) fn lend(&mut self) -> (Copies<'_, Cells<'m, F>>, Claims<'_, Cells<'m, F>>) {
         let claims = Claims::new(&mut self.all);
@@ -67,7 +72,7 @@ impl<'m, F: SharedReal> LentCells<'m, F> {
     }
 }
 
-impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
+impl<'d, F: Real> SubdomainMemory<'d, F> {
     /// Memory for every subdomain of `decomposition`, and for these terms of the equation.
     pub(super) fn allocate(
         decomposition: &'d Decomposition,

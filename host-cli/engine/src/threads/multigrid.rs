@@ -9,6 +9,7 @@ use std::mem;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration as Sleep;
+use tresse_core::base::real::Real;
 
 use rayon::ThreadPool;
 use tresse_core::base::id::{NodeId, RankId};
@@ -16,7 +17,6 @@ use tresse_core::base::time::{Duration, Instant};
 use tresse_core::multigrid::owned::{
     Alone, Multigrid, Processes, Scheme, SolverState, conjugate_gradients::ConjugateGradients,
 };
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::sim::owned::timeline::Timeline;
 
 use super::baseline::Share;
@@ -36,7 +36,7 @@ use tresse_files::stored_cell::StoredCell;
 use tresse_platform::noise::NoiseThreads;
 
 /// Solves by multigrid with as many threads as workers; an iteration is a cycle.
-pub fn solve_with_multigrid<F: SharedReal + StoredCell>(
+pub fn solve_with_multigrid<F: Real + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
     checkpoints: Checkpoints<'_>,
@@ -46,7 +46,7 @@ pub fn solve_with_multigrid<F: SharedReal + StoredCell>(
 }
 
 /// Solves in the same way, and records what each worker is at, from the first cycle on.
-pub fn record_multigrid<F: SharedReal + StoredCell>(
+pub fn record_multigrid<F: Real + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
     checkpoints: Checkpoints<'_>,
@@ -58,7 +58,7 @@ pub fn record_multigrid<F: SharedReal + StoredCell>(
     Ok((solution, tracks.finish(end)))
 }
 
-fn solve_alone<F: SharedReal + StoredCell>(
+fn solve_alone<F: Real + StoredCell>(
     (job, choices): (Job<'_>, MultigridChoices),
     checkpoints: Checkpoints<'_>,
     tracks: &TaskTracks,
@@ -171,7 +171,7 @@ impl PinnedThreads<'_> {
     }
 }
 
-impl<'a, F: SharedReal, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
+impl<'a, F: Real, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
     /// Prepares a problem whose faces have no weights. The placement is that of the node's workers.
     pub fn geometric(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
         let Among { choices, node, processes } = among;
@@ -185,7 +185,7 @@ impl<'a, F: SharedReal, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
     }
 }
 
-impl<'a, F: SharedReal, P: Processes<f64> + Send> Prepared<'a, ConjugateGradients<F, P>> {
+impl<'a, F: Real, P: Processes<f64> + Send> Prepared<'a, ConjugateGradients<F, P>> {
     /// Prepares any problem in the same way, for conjugate gradients.
     pub fn with_conjugate_gradients(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
         let Among { choices, node, processes } = among;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::node::executor::{Node, Peers};
-use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::parts::{Graph, Part};
 use tresse_core::run::Stop;
 use tresse_core::run::convergence::norm;
 use tresse_core::run::progress::Progress;
@@ -107,7 +107,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Who takes samples of a node, and by which clock.
-pub(super) struct Sampler<'e, 'w, 'r, T: SharedPart, G, P, const N: usize> {
+pub(super) struct Sampler<'e, 'w, 'r, T: Part, G, P, const N: usize> {
     pub(super) node: &'e Node<'w, 'r, T, G, P, N>,
     pub(super) peers: &'e P,
     pub(super) stop: Stop,
@@ -117,7 +117,7 @@ pub(super) struct Sampler<'e, 'w, 'r, T: SharedPart, G, P, const N: usize> {
 
 impl<'r, T, G, P, const N: usize> Sampler<'_, '_, 'r, T, G, P, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {

@@ -2,10 +2,11 @@
 //! go on from saved ones.
 
 use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::base::real::Real;
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::node::executor::{Exchanged, Local, Moment, Peers, RemoteProgress, Slots};
-use tresse_core::parts::halo::{HaloTag, SharedReal};
+use tresse_core::parts::halo::HaloTag;
 use tresse_files::stored_cell::StoredCell;
 
 use super::Cells;
@@ -22,7 +23,7 @@ pub(super) struct Single<'p, F> {
     restored: Option<Restored<F>>,
 }
 
-impl<'p, F: SharedReal + StoredCell> Single<'p, F> {
+impl<'p, F: Real + StoredCell> Single<'p, F> {
     /// Reads what the run goes on from.
     pub(super) fn new(
         job: Job<'p>,
@@ -49,7 +50,7 @@ impl<'p, F: SharedReal + StoredCell> Single<'p, F> {
     }
 }
 
-impl<'r, F: SharedReal + StoredCell> Peers<'r, Cells<'r, F>> for Single<'_, F> {
+impl<'r, F: Real + StoredCell> Peers<'r, Cells<'r, F>> for Single<'_, F> {
     const ALONE: bool = true;
 
     fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, F>) -> bool {

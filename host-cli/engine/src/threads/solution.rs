@@ -2,7 +2,7 @@
 
 use tresse_core::base::time::Instant;
 use tresse_core::node::executor::{Node, Outcome, Peers};
-use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::parts::{Graph, Part};
 use tresse_core::run::{NoiseReport, RunConfig};
 
 use super::workers::Worked;
@@ -20,7 +20,7 @@ impl RunRecord {
         noise: Vec<NoiseReport>,
     ) -> Self
     where
-        T: SharedPart,
+        T: Part,
         G: Graph<N>,
         P: Peers<'r, T, N>,
     {

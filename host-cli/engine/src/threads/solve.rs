@@ -1,13 +1,13 @@
 //! Solving: the stencil's subdomains, in the memory of this process or of a node.
 
 use std::sync::atomic::AtomicU32;
+use tresse_core::base::real::Real;
 
 use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::NodeId;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::node::executor::{Observer, Peers, SlotTable, Slots};
 use tresse_core::node::shared::Claims;
-use tresse_core::parts::halo::SharedReal;
 use tresse_files::stored_cell::StoredCell;
 
 use super::Cells;
@@ -25,7 +25,7 @@ use tresse_draw::history::HistorySample;
 ///
 /// `watch` sees samples while the run goes; `observers` see what the workers do, and are handed
 /// back.
-pub fn solve<F: SharedReal + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
+pub fn solve<F: Real + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     job: Job<'_>,
     checkpoints: Checkpoints<'_>,
     observers: Observers<O>,
@@ -62,7 +62,7 @@ pub fn solve_among<'r, F, P, O>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(RunRecord, Vec<O>), EngineError>
 where
-    F: SharedReal,
+    F: Real,
     P: Peers<'r, Cells<'r, F>>,
     O: Observer<Cells<'r, F>>,
 {

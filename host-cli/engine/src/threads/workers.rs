@@ -7,7 +7,7 @@ use tresse_core::node::executor::{
     Done, Observer, Outcome, OwnedWorkerMemory, Peers, Visited, Worker,
 };
 use tresse_core::node::shared::Grip;
-use tresse_core::parts::{Graph, SharedPart};
+use tresse_core::parts::{Graph, Part};
 use tresse_core::run::progress::Staleness;
 
 use super::error::EngineError;
@@ -42,7 +42,7 @@ pub(super) fn work<'r, T, G, P, O, const N: usize>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Worked<O>, EngineError>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N> + Sync,
     P: Peers<'r, T, N>,
     O: Observer<T, N>,
@@ -86,7 +86,7 @@ fn watch_until_end<'r, T, G, P, const N: usize>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Outcome
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N> + Sync,
     P: Peers<'r, T, N>,
 {

@@ -2,6 +2,7 @@
 //! to them.
 
 use std::sync::atomic::AtomicU64;
+use tresse_core::base::real::Real;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer, boundary_counts};
@@ -11,8 +12,8 @@ use tresse_core::base::table::At;
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::refit;
-use tresse_core::parts::SharedPart as _;
-use tresse_core::parts::halo::{HaloTag, Location, Publication, SharedReal};
+use tresse_core::parts::Part as _;
+use tresse_core::parts::halo::{HaloTag, Location, Publication};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::ranks::{Home, Place};
 
@@ -44,7 +45,7 @@ impl<'r> HomeState<'r> {
 }
 
 /// The workers and the cells of a rank.
-pub(super) struct RankHome<'a, 'b, 'w, 'r, F: SharedReal> {
+pub(super) struct RankHome<'a, 'b, 'w, 'r, F: Real> {
     own: RankId,
     problem: &'r Problem,
     cut: Decomposition,
@@ -56,7 +57,7 @@ pub(super) struct RankHome<'a, 'b, 'w, 'r, F: SharedReal> {
     local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
 }
 
-impl<'a, 'b, 'w, 'r, F: SharedReal<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
+impl<'a, 'b, 'w, 'r, F: Real<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
     pub(super) fn new(
         home_state: &'a mut HomeState<'r>,
         local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
@@ -68,7 +69,7 @@ impl<'a, 'b, 'w, 'r, F: SharedReal<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
     }
 }
 
-impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
+impl<F: Real> Home<F> for RankHome<'_, '_, '_, '_, F> {
     fn release(&mut self, id: SubdomainId) -> bool {
         self.local.release(id)
     }
@@ -174,7 +175,7 @@ impl<F: SharedReal> Home<F> for RankHome<'_, '_, '_, '_, F> {
     }
 }
 
-fn publish_rest<F: SharedReal>(publication: &Publication<'_, F>, residual: f64, time: Duration) {
+fn publish_rest<F: Real>(publication: &Publication<'_, F>, residual: f64, time: Duration) {
     publication.publish_residual(residual);
     publication.add_sweep_time(time);
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::mem;
 use std::sync::atomic::Ordering;
+use tresse_core::base::real::Real;
 
 use tresse::engine::checkpoints::Restored;
 use tresse::engine::threads::{
@@ -13,7 +14,7 @@ use tresse_core::balance::Mean;
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::node::worker::{HaltStatus, Rounds, Verdict};
-use tresse_core::parts::halo::{Edges, SharedReal};
+use tresse_core::parts::halo::Edges;
 use tresse_core::ranks::{self, Own, RankRecord, Transport as _};
 
 use super::home::RankHome;
@@ -23,7 +24,7 @@ use crate::mpi::Word;
 /// Time after which the thread that watches lets messages through again.
 const ATTENTION: Duration = Duration::from_micros(50);
 
-impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {
+impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {
     const ALONE: bool = false;
 
     fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, F>> {
@@ -199,7 +200,7 @@ impl<'r, F: SharedReal<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for R
     }
 }
 
-impl<F: SharedReal<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
+impl<F: Real<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
     /// Lets messages through, unless another thread is doing so.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
@@ -212,7 +213,7 @@ impl<F: SharedReal<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
 }
 
 /// Makes workers look up again where their neighbours are, if these have moved.
-fn reconnect<F: SharedReal<Shared: Word>>(
+fn reconnect<F: Real<Shared: Word>>(
     links: &mut RankLinks<'_, '_, F>,
     local: &Local<'_, '_, '_, Cells<'_, F>>,
 ) {

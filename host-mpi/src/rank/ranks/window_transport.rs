@@ -2,10 +2,11 @@
 //! [`WindowTransport`], and the edges of neighbours, which its workers find in its [`GhostViews`].
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tresse_core::base::real::Real;
 
 use tresse_core::base::id::RankId;
 use tresse_core::base::table::At;
-use tresse_core::parts::halo::{Bounds, Edges, Location, Mirror, Publication, SharedReal};
+use tresse_core::parts::halo::{Bounds, Edges, Location, Mirror, Publication};
 use tresse_core::ranks::{self, CellsAt, GhostView, Links, Place, RecordWords, Transport};
 
 use crate::mpi::{Entry, Get, Progress, WindowError, Word};
@@ -45,7 +46,7 @@ pub(super) enum CellsComing<W: Word> {
 }
 
 /// The transport of one rank to the words of all, which lie in windows.
-pub(super) struct WindowTransport<'m, 'r, F: SharedReal<Shared: Word>> {
+pub(super) struct WindowTransport<'m, 'r, F: Real<Shared: Word>> {
     pub(super) entry: &'m mut Entry,
     pub(super) layout: Layout,
     windows: &'r Windows<F>,
@@ -55,7 +56,7 @@ pub(super) struct WindowTransport<'m, 'r, F: SharedReal<Shared: Word>> {
     unwanted: (Vec<Get<AtomicU64>>, Vec<Get<F::Shared>>),
 }
 
-impl<'m, 'r, F: SharedReal<Shared: Word>> WindowTransport<'m, 'r, F> {
+impl<'m, 'r, F: Real<Shared: Word>> WindowTransport<'m, 'r, F> {
     pub(super) const fn new(
         entry: &'m mut Entry,
         layout: Layout,
@@ -94,8 +95,8 @@ fn clear<W: Word>(unwanted: &mut Vec<Get<W>>, entry: &mut Entry) -> Result<(), W
     Ok(())
 }
 
-impl<'r, F: SharedReal<Shared: Word>> Transport for WindowTransport<'_, 'r, F> {
-    type Real = F;
+impl<'r, F: Real<Shared: Word>> Transport for WindowTransport<'_, 'r, F> {
+    type Unit = F;
     type Words = Words<'r>;
     type Cells = Box<[F::Shared]>;
     type WordsComing = WordsComing<'r>;
@@ -216,7 +217,7 @@ const SLOT: u32 = 2;
 
 /// The ghost views of a rank's workers: where they find the edges of neighbours on other ranks, one
 /// place for each side of each slot.
-pub struct GhostViews<'r, F: SharedReal> {
+pub struct GhostViews<'r, F: Real> {
     seen: Vec<AtomicU32>,
     mirrors: &'r [Mirror<'r, F>],
     /// Publications by rank of this node and by slot.
@@ -225,7 +226,7 @@ pub struct GhostViews<'r, F: SharedReal> {
     together: &'r [RankId],
 }
 
-impl<'r, F: SharedReal> GhostViews<'r, F> {
+impl<'r, F: Real> GhostViews<'r, F> {
     /// Returns the places for a quarter as many slots as mirrors; the publications are those of the
     /// slots of all ranks of this node, `together`.
     pub fn new(
@@ -254,7 +255,7 @@ impl<'r, F: SharedReal> GhostViews<'r, F> {
     }
 }
 
-impl<F: SharedReal> ranks::GhostViews<F> for &GhostViews<'_, F> {
+impl<F: Real> ranks::GhostViews<F> for &GhostViews<'_, F> {
     fn show(&mut self, place: usize, view: GhostView<'_, F>) -> bool {
         let shown = match view {
             GhostView::Nothing => Some(UNSEEN),

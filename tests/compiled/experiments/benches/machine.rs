@@ -13,7 +13,7 @@ use tresse_core::base::time::Duration;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::parts::NoCells;
 use tresse_core::run::{Balance, GridSize, Mode, PlbParams, RunConfig, Stop};
-use tresse_core::sim::machine::{Hardware, Simulation, SimulationNeeds};
+use tresse_core::sim::machine::{Hardware, LentParts, Simulation, SimulationNeeds};
 use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_experiments::experiment;
 
@@ -47,7 +47,7 @@ fn measure(config: &RunConfig, hardware: &Hardware) -> Option<(f64, u64)> {
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, &[]));
     let decomposition = Decomposition::new(config).ok()?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut machine = Simulation::new(config, hardware, &[], parts, memory.lend()).ok()?;
     let subdomains = config.subdomains();
     while machine.updates() < subdomains && machine.step(&mut ()) {}

@@ -9,7 +9,7 @@ use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::{Portable, Real, Terms};
 use tresse_core::field::subdomain::{StencilPart, Subdomain};
 use tresse_core::run::{End, Precision};
-use tresse_core::sim::machine::{CoreTrace, Simulation, SimulationNeeds};
+use tresse_core::sim::machine::{CoreTrace, LentParts, Simulation, SimulationNeeds};
 use tresse_core::sim::owned::OwnedSimulationMemory;
 
 use crate::configuration::Experiment;
@@ -82,7 +82,7 @@ fn row_of<F: Real>(experiment: &Experiment) -> Option<Row> {
     let traces = [CoreTrace { core: 1, pieces: trace }];
     let traces = if trace.is_empty() { &[][..] } else { &traces };
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(config, hardware, traces));
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut machine = Simulation::new(config, hardware, traces, parts, memory.lend()).ok()?;
     while machine.step(&mut ()) {}
     let (outcome, progress, staleness) =

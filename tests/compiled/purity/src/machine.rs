@@ -8,8 +8,8 @@ use tresse_core::field::subdomain::StencilPart;
 use tresse_core::parts::{self, Graph, GraphError, NoCells, Part};
 use tresse_core::run::RunConfig;
 use tresse_core::sim::machine::{
-    CoreTrace, Event, Hardware, Simulation, SimulationError, SimulationMemory, SimulationOutcome,
-    Watch,
+    CoreTrace, Event, Hardware, LentParts, Simulation, SimulationError, SimulationMemory,
+    SimulationOutcome, Watch,
 };
 
 /// Remembers the last event.
@@ -52,7 +52,7 @@ fn run<'m, T: Part, G: Graph<N>, const N: usize>(
     config: &RunConfig,
     hardware: &Hardware,
     traces: &[CoreTrace<'m>],
-    parts: (&G, &mut [T]),
+    parts: LentParts<'_, T, G>,
     memory: SimulationMemory<'_, 'm>,
 ) -> Seen {
     let mut machine = Simulation::new(config, hardware, traces, parts, memory)?;
@@ -80,7 +80,7 @@ macro_rules! instance {
             config: &RunConfig,
             hardware: &Hardware,
             traces: &[CoreTrace<'m>],
-            parts: (&$graph, &mut [$part]),
+            parts: LentParts<'_, $part, $graph>,
             memory: SimulationMemory<'_, 'm>,
         ) -> Seen {
             run(config, hardware, traces, parts, memory)

@@ -36,7 +36,7 @@ impl Lent<'_> {
 }
 
 impl<'a> Transport for Lent<'a> {
-    type Real = f64;
+    type Unit = f64;
     type Words = &'a [AtomicU64];
     type Cells = &'a [AtomicU64];
     type WordsComing = Place;

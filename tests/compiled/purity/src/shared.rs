@@ -2,7 +2,6 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use tresse_core::base::AtomicF64;
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
 use tresse_core::field::grid::{Decomposition, Side};
@@ -13,8 +12,8 @@ use tresse_core::node::worker::{
     Command, Control, Detection, Pass, Residuals, Shares, Sum, Worker,
 };
 use tresse_core::node::{Around, Board, Homes, Visit, Visitor};
-use tresse_core::parts::halo::{Edges, HaloTag, Mirror, Publication, SharedReal};
-use tresse_core::parts::{Part, SharedPart};
+use tresse_core::parts::Part;
+use tresse_core::parts::halo::{Edges, HaloTag, Mirror, Publication};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::schedule::Wanted;
 
@@ -108,9 +107,8 @@ pub fn visit(
 /// A part of which there are copies.
 type Copied<'m> = StencilPart<'m, f64, Portable>;
 
-fn sweep<'m>(target: &mut Copied<'m>, source: &Copied<'m>, is_new: bool) -> Option<f64> {
-    let is_copy = !is_new || target.assume(source);
-    is_copy.then(|| target.update_from(source, true)).flatten()
+fn sweep<'m>(target: &mut Copied<'m>, source: &Copied<'m>) -> Option<f64> {
+    target.update_from(SubdomainId(0), source, true)
 }
 
 #[inline(never)]
@@ -136,7 +134,7 @@ pub fn wait(barrier: &Barrier) {
 }
 
 /// Returns a part's update, between reading its halo and publishing its edges.
-fn update<F: SharedReal>(
+fn update<F: Real>(
     grip: &mut Grip<'_, StencilPart<'_, F, Portable>>,
     (pass, place, neighbour): (Pass, usize, usize),
     (id, halo): (SubdomainId, &Edges<'_, '_, F>),
@@ -145,7 +143,7 @@ fn update<F: SharedReal>(
     if !grip.take_in(pass, place) || !grip.take(neighbour) {
         return None;
     }
-    grip.with_both(place, neighbour, |part, neighbour| part.copy(2, neighbour, 3));
+    grip.with_both(place, neighbour, |part, neighbour| part.copy(2, neighbour, 3, &[]));
     let sum = grip.with(place, |part| {
         halo.read((id, 0), Wanted::Newest, |edge| part.read(0, edge))?;
         part.update(false);
@@ -180,7 +178,7 @@ pub fn update_double(
 }
 
 #[inline(never)]
-pub fn fetch(mirror: &Mirror<'_, f64>, id: SubdomainId, edge: &[AtomicF64], to: &mut [f64]) -> u64 {
+pub fn fetch(mirror: &Mirror<'_, f64>, id: SubdomainId, edge: &[AtomicU64], to: &mut [f64]) -> u64 {
     mirror.publish(id, 7, edge);
     let read = mirror.read(id, Wanted::Exactly(7), |edge| edge.copy_to(to));
     read.unwrap_or_else(|| mirror.version())

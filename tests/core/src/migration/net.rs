@@ -4,14 +4,13 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tresse_core::base::unit::Unit;
 
-use tresse_core::base::AtomicF32;
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
 use tresse_core::field::stencil::Layout;
 use tresse_core::field::subdomain::edges_of;
 use tresse_core::parts::halo::{
     Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication,
-    SharedReal,
 };
 use tresse_core::ranks::migration::{Answer, Offer, Packet};
 use tresse_core::ranks::{CellsAt, Place, RankRecord, RecordWords, Transport};
@@ -39,7 +38,7 @@ impl Edges {
     ///
     /// # Panics
     /// Never: one cell is a layout.
-    fn labelled_as(self, label: Self) -> Vec<AtomicF32> {
+    fn labelled_as(self, label: Self) -> Vec<AtomicU32> {
         let words = LABEL_WORDS + 1;
         let edge: Vec<_> = (0..EDGE_BUFFERS * words).map(|_| f32::shared_zero()).collect();
         let head = Head::new();
@@ -324,7 +323,7 @@ impl Net<'_> {
 }
 
 impl Transport for Net<'_> {
-    type Real = f32;
+    type Unit = f32;
     type Words = Copied;
     type Cells = Vec<AtomicU32>;
     type WordsComing = WordsAsked;

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tresse_core::base::unit::Unit;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::Transfer;
@@ -10,7 +11,7 @@ use tresse_core::base::id::{SlotId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::parts::Graph;
-use tresse_core::parts::halo::{HaloTag, LABEL_WORDS, Location, Reader, SharedReal};
+use tresse_core::parts::halo::{HaloTag, LABEL_WORDS, Location, Reader};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::ranks::{
     self, GhostView, GhostViews, Home, LinkOf, LinksOf, MovingOf, Seen, SeenOf, ViewOf,

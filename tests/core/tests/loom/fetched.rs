@@ -3,13 +3,13 @@
 
 use loom::sync::atomic::Ordering;
 use loom::thread;
-use tresse_core::base::AtomicF32;
 use tresse_core::base::id::{NodeId, SlotId, SubdomainId};
+use tresse_core::base::unit::Unit;
 use tresse_core::field::grid::Side;
 use tresse_core::field::subdomain::{edges_of, halo_of};
 use tresse_core::parts::halo::{
     Around, Bounds, BufferFormat, EDGE_BUFFERS, HaloTag, Head, Heard, LABEL_WORDS, Location,
-    Mirror, Publication, Reader, Request, SharedReal, accept, head,
+    Mirror, Publication, Reader, Request, accept, head,
 };
 use tresse_core::run::schedule::Wanted;
 
@@ -35,7 +35,7 @@ const AROUND: Around = Around {
 /// A publication whose bottom edge is fetched.
 struct Afar {
     head: &'static Head,
-    edge: &'static [AtomicF32],
+    edge: &'static [AtomicU32],
     publication: Publication<'static, f32>,
 }
 
@@ -58,7 +58,7 @@ impl Afar {
     }
 
     /// Reads the head, and then copies the buffer of the version that it says.
-    fn fetch(&self, order: [usize; BUFFER]) -> (u64, Vec<AtomicF32>) {
+    fn fetch(&self, order: [usize; BUFFER]) -> (u64, Vec<AtomicU32>) {
         let asked = self.word(head::VERSION);
         (asked, self.copy(asked, order))
     }
@@ -67,13 +67,13 @@ impl Afar {
         self.head.words()[place].load(Ordering::Acquire)
     }
 
-    fn copy(&self, version: u64, order: [usize; BUFFER]) -> Vec<AtomicF32> {
+    fn copy(&self, version: u64, order: [usize; BUFFER]) -> Vec<AtomicU32> {
         let start = usize::try_from(version).unwrap() % EDGE_BUFFERS * BUFFER;
         let mut words = [0; BUFFER];
         for place in order {
             words[place] = self.edge[start + place].load(Ordering::Relaxed);
         }
-        words.into_iter().map(AtomicF32::new).collect()
+        words.into_iter().map(AtomicU32::new).collect()
     }
 
     /// Makes one look of a reader; returns the version that it accepts.
@@ -91,23 +91,23 @@ impl Afar {
 }
 
 /// A rule that reads the version and the cells of a copied buffer.
-type Rule = fn(&[AtomicF32], u64) -> Option<(u64, Vec<f64>)>;
+type Rule = fn(&[AtomicU32], u64) -> Option<(u64, Vec<f64>)>;
 
 /// Returns the rule that ships.
-fn shipped(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+fn shipped(copy: &[AtomicU32], asked: u64) -> Option<(u64, Vec<f64>)> {
     let (version, cells) = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
     Some((version, cells.iter().map(|cell| f32::load(cell).into()).collect()))
 }
 
 /// Returns a rule that goes by the version in the label alone.
-fn trusting(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+fn trusting(copy: &[AtomicU32], asked: u64) -> Option<(u64, Vec<f64>)> {
     let version = u64::from(f32::load_half(&copy[0]));
     let cells = copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect();
     (version >= asked).then_some((version, cells))
 }
 
 /// Returns a rule that takes it for what was asked for.
-fn credulous(copy: &[AtomicF32], asked: u64) -> Option<(u64, Vec<f64>)> {
+fn credulous(copy: &[AtomicU32], asked: u64) -> Option<(u64, Vec<f64>)> {
     Some((asked, copy[LABEL_WORDS..].iter().map(|cell| f32::load(cell).into()).collect()))
 }
 

@@ -5,10 +5,11 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use loom::thread;
 use tresse_core::base::id::{NodeId, SubdomainId};
+use tresse_core::base::unit::Unit;
 use tresse_core::field::grid::Side;
 use tresse_core::field::subdomain::{edges_of, halo_of};
 use tresse_core::node::shared::{Barrier, Grip};
-use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication, SharedReal};
+use tresse_core::parts::halo::{EDGE_BUFFERS, HaloTag, Head, Publication};
 use tresse_core::run::schedule::Wanted;
 
 use crate::claim::claims;

@@ -8,7 +8,7 @@ use tresse_core::base::time::{Duration, Instant};
 use tresse_core::field::grid::Decomposition;
 use tresse_core::parts::NoCells;
 use tresse_core::run::{End, NodeBalance};
-use tresse_core::sim::machine::{Event, Path, Simulation, SimulationNeeds, Wait};
+use tresse_core::sim::machine::{Event, LentParts, Path, Simulation, SimulationNeeds, Wait};
 use tresse_core::sim::owned::OwnedSimulationMemory;
 use tresse_core_tests::simulated::world::VirtualWorld;
 use tresse_core_tests::simulated::{Tally, cases, run};
@@ -27,7 +27,7 @@ fn means_are_as_old_as_the_network_makes_them() {
         let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
         let decomposition = Decomposition::new(&config).unwrap();
         let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-        let parts = (&decomposition, parts.as_mut_slice());
+        let parts = LentParts::new(&decomposition, &mut parts);
         let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).unwrap();
         let mut first = None;
         let mut watch = |now, event| {
@@ -51,7 +51,7 @@ fn an_interrupt_counts_after_an_iteration() {
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
     let decomposition = Decomposition::new(&config).unwrap();
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).unwrap();
     while machine.updates() < 10 * u64::from(decomposition.subdomains()) {
         assert!(machine.step(&mut ()));
@@ -83,7 +83,7 @@ fn ending(latency: Duration) -> Option<(Ending, u32)> {
     let mut memory = OwnedSimulationMemory::new(&SimulationNeeds::of(&config, &hardware, &[]));
     let decomposition = Decomposition::new(&config).ok()?;
     let mut parts = vec![NoCells; decomposition.subdomains() as usize];
-    let parts = (&decomposition, parts.as_mut_slice());
+    let parts = LentParts::new(&decomposition, &mut parts);
     let mut machine = Simulation::new(&config, &hardware, &[], parts, memory.lend()).ok()?;
     let asked = config.stop.iterations? * u64::from(decomposition.subdomains());
     let (mut ending, mut waiting, mut updates) = (Ending::default(), vec![], 0);

@@ -7,7 +7,7 @@ use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::field::owned::{CellMemory, refit};
 use tresse_core::field::stencil::{Portable, Terms};
 use tresse_core::field::subdomain::StencilPart;
-use tresse_core::parts::{Part, SharedPart};
+use tresse_core::parts::Part;
 use tresse_core::run::{GridSize, RunConfig};
 
 type Cells<'m> = StencilPart<'m, f64, Portable>;
@@ -67,17 +67,13 @@ proptest! {
             fill(part, if place % 3 == 0 { seed } else { seed + place }, is_constant);
         }
         let mut plain = parts.pop().unwrap();
-        let (mut current, mut is_copy) = (0, [true, false, false]);
+        let mut current = 0;
         for (version, (to, with_residual)) in ways.into_iter().enumerate() {
             read(&mut plain, version, neighbours);
             read(&mut parts[current], version, neighbours);
             let expected = plain.update(with_residual);
             let found = match parts.get_disjoint_mut([current, to]) {
-                Ok([from, target]) => {
-                    prop_assert!(is_copy[to] || target.assume(from));
-                    is_copy[to] = true;
-                    target.update_from(from, with_residual)
-                }
+                Ok([from, target]) => target.update_from(id, from, with_residual),
                 Err(_) => parts[current].update(with_residual),
             };
             current = to;

@@ -77,7 +77,7 @@ impl Late {
 }
 
 impl Transport for Late {
-    type Real = f64;
+    type Unit = f64;
     type Words = Vec<AtomicU64>;
     type Cells = Vec<AtomicU64>;
     type WordsComing = usize;

@@ -6,11 +6,11 @@ use crate::node::executor::observer::{Activity, Observer as _};
 use crate::node::executor::peers::Peers;
 use crate::node::executor::slots::Taken;
 use crate::node::worker::Command;
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 
 impl<'r, T, G, P, H, const N: usize> Worker<'_, '_, 'r, T, G, P, H, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
     H: Host<T, N>,

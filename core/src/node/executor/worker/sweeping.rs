@@ -9,11 +9,11 @@ use crate::node::executor::peers::Peers;
 use crate::node::executor::visits::Visits;
 use crate::node::worker::Command;
 use crate::node::{Around, Hands as _, Keep, Visit};
-use crate::parts::{Graph, SharedPart};
+use crate::parts::{Graph, Part};
 
 impl<'w, 'r, T, G, P, H, const N: usize> Worker<'_, 'w, 'r, T, G, P, H, N>
 where
-    T: SharedPart,
+    T: Part,
     G: Graph<N>,
     P: Peers<'r, T, N>,
     H: Host<T, N>,

@@ -65,7 +65,6 @@ fn cut(ranks: usize) -> Vec<Vec<Rectangle>> {
 /// A cell with values for tests: no two cells are the same, and some are NaNs of different bits.
 trait TestCell: StoredCell {
     fn sample(row: usize, column: usize, number: u64) -> Self;
-    fn bits(self) -> u64;
 }
 
 impl TestCell for f32 {
@@ -74,19 +73,11 @@ impl TestCell for f32 {
             u32::try_from(100 * number).unwrap() + u32::try_from(10 * row + column).unwrap();
         Self::from_bits(0x7f80_0000 - 300 + number)
     }
-
-    fn bits(self) -> u64 {
-        self.to_bits().into()
-    }
 }
 
 impl TestCell for f64 {
     fn sample(row: usize, column: usize, number: u64) -> Self {
         Self::from_bits(0xfff0_0000_0000_0000 - 300 + 100 * number + (10 * row + column) as u64)
-    }
-
-    fn bits(self) -> u64 {
-        self.to_bits()
     }
 }
 

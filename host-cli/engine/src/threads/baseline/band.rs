@@ -1,13 +1,13 @@
 //! A band of rows.
 
 use std::ops::Range;
+use tresse_core::base::real::Real;
 
 use ndarray::{Array2, s};
 use tresse_core::base::id::NodeId;
 use tresse_core::field::grid::{Axis, Rectangle, Side};
 use tresse_core::field::stencil::{ALIGNMENT, Kernel as _, Layout, Terms};
 use tresse_core::field::subdomain::{Subdomain, boundary_len};
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::{GridSize, RunConfig};
 
 use super::band_exchange::{BandExchange, Rows};
@@ -35,7 +35,7 @@ pub(super) struct RowBand<'m, F> {
 ///
 /// The grid has a band for each worker of all nodes, in their order, but fewer where the smallest
 /// would have no row: then the last workers have none.
-pub(super) fn cut<F: SharedReal>(
+pub(super) fn cut<F: Real>(
     problem: &Problem,
     config: &RunConfig,
     node: NodeId,
@@ -75,7 +75,7 @@ pub(super) fn cut<F: SharedReal>(
 
 /// Copies the edges of neighbouring bands into each other's halos, and those of the outermost ones
 /// from and to the neighbouring processes.
-pub(super) fn exchange<F: SharedReal>(
+pub(super) fn exchange<F: Real>(
     bands: &mut [RowBand<'_, F>],
     neighbours: &mut impl BandExchange<F>,
 ) {
@@ -100,10 +100,7 @@ pub(super) fn exchange<F: SharedReal>(
 }
 
 /// Returns the cells of bands that follow each other, and the first of their rows.
-pub(super) fn field<F: SharedReal>(
-    problem: &Problem,
-    bands: &[RowBand<'_, F>],
-) -> (usize, Array2<F>) {
+pub(super) fn field<F: Real>(problem: &Problem, bands: &[RowBand<'_, F>]) -> (usize, Array2<F>) {
     let first_row = bands.first().map_or(0, |band| band.first);
     let rows = bands.iter().map(|band| band.subdomain.layout().rows()).sum();
     let mut field = Array2::from_elem((rows, problem.grid.columns), F::ZERO);
@@ -117,7 +114,7 @@ pub(super) fn field<F: SharedReal>(
     (first_row, field)
 }
 
-impl<'m, F: SharedReal> RowBand<'m, F> {
+impl<'m, F: Real> RowBand<'m, F> {
     /// Returns the band on its memory, filled with the problem's values.
     pub(super) fn new(problem: &Problem, memory: &'m mut BandMemory<F>) -> Self {
         let BandMemory { first, layout, cells, terms, boundary, is_outer } = memory;

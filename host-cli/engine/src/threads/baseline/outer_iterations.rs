@@ -1,9 +1,9 @@
 //! The outer iterations, as a thread of the pool makes them, and their residual.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use tresse_core::base::real::Real;
 
 use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
-use tresse_core::parts::halo::SharedReal;
 use tresse_core::run::convergence::{Convergence, Detected, takes_residual};
 use tresse_core::run::progress::Progress;
 use tresse_core::run::{End, Stop};
@@ -37,7 +37,7 @@ pub(super) enum Pause {
     End(End, f64),
 }
 
-impl<'m, F: SharedReal, B: BandExchange<F>> OuterIterations<'m, F, B> {
+impl<'m, F: Real, B: BandExchange<F>> OuterIterations<'m, F, B> {
     /// Returns the iterations before the first sweep, after computing the initial residual.
     pub(super) fn new(
         bands: Vec<RowBand<'m, F>>,

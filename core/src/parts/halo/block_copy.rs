@@ -1,4 +1,4 @@
-//! Cells that several threads may read and write, one by one and many at once.
+//! Units that several threads may read and write, many at once.
 //!
 //! A compiler keeps atomic loads and stores apart, one word after the other, and then a halo costs
 //! up to three times what a copy of it does. x86-64 has a copy of its own. To the language it is a
@@ -10,71 +10,11 @@
 //! one instruction is a loop of atomic loads or stores through the same pointers: everything around
 //! it is what runs elsewhere.
 
-use crate::base::real::Real;
-use crate::base::sync::{AtomicF32, AtomicF64, Ordering};
-
-/// A cell type that can be shared word by word.
-pub trait SharedReal: Real {
-    /// One shared cell.
-    type Shared: Send + Sync;
-
-    /// Returns a shared cell of value zero.
-    fn shared_zero() -> Self::Shared;
-    /// Reads, without any ordering.
-    fn load(shared: &Self::Shared) -> Self;
-    /// Writes, without any ordering.
-    fn store(shared: &Self::Shared, value: Self);
-    /// Returns all bits of a cell.
-    fn bits(self) -> u64;
-    /// Writes 32 bits that are no cell, without any ordering.
-    fn store_half(shared: &Self::Shared, half: u32);
-    /// Reads 32 bits that are no cell, without any ordering.
-    fn load_half(shared: &Self::Shared) -> u32;
-}
-
-macro_rules! shared_real {
-    ($real:ty, $shared:ty) => {
-        impl SharedReal for $real {
-            type Shared = $shared;
-
-            fn shared_zero() -> Self::Shared {
-                <$shared>::new(0)
-            }
-
-            #[inline(always)]
-            fn load(shared: &Self::Shared) -> Self {
-                <$real>::from_bits(shared.load(Ordering::Relaxed))
-            }
-
-            #[inline(always)]
-            fn store(shared: &Self::Shared, value: Self) {
-                shared.store(value.to_bits(), Ordering::Relaxed);
-            }
-
-            #[inline(always)]
-            fn bits(self) -> u64 {
-                self.to_bits().into()
-            }
-
-            #[inline]
-            fn store_half(shared: &Self::Shared, half: u32) {
-                shared.store(half.into(), Ordering::Relaxed);
-            }
-
-            #[inline]
-            #[allow(clippy::cast_possible_truncation, reason = "there are no more bits")]
-            fn load_half(shared: &Self::Shared) -> u32 {
-                shared.load(Ordering::Relaxed) as u32
-            }
-        }
-    };
-}
-shared_real!(f32, AtomicF32);
-shared_real!(f64, AtomicF64);
+use crate::base::unit::Unit;
 
 /// Copies as many shared cells as there are on both sides, without any ordering.
 #[inline(always)]
-pub(super) fn load_all<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
+pub(super) fn load_all<F: Unit>(shared: &[F::Shared], cells: &mut [F]) {
     #[cfg(all(target_arch = "x86_64", not(loom)))]
     if size_of_val(cells) >= at_once::SHORT {
         return at_once::load(shared, cells);
@@ -86,7 +26,7 @@ pub(super) fn load_all<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
 
 /// Copies as many cells as there are on both sides, without any ordering among them.
 #[inline(always)]
-pub(super) fn store_all<F: SharedReal>(shared: &[F::Shared], cells: &[F]) {
+pub(super) fn store_all<F: Unit>(shared: &[F::Shared], cells: &[F]) {
     #[cfg(all(target_arch = "x86_64", not(loom)))]
     if size_of_val(cells) >= at_once::SHORT {
         return at_once::store(shared, cells);
@@ -100,24 +40,24 @@ pub(super) fn store_all<F: SharedReal>(shared: &[F::Shared], cells: &[F]) {
 mod at_once {
     #![expect(unsafe_code, reason = "the language has no atomic load of many words")]
 
-    use super::SharedReal;
+    use crate::base::unit::Unit;
 
     /// Bytes below which the processor's copy takes longer to start than a loop does in all.
     pub(super) const SHORT: usize = 1 << 10;
 
     #[inline(always)]
-    pub(super) fn load<F: SharedReal>(shared: &[F::Shared], cells: &mut [F]) {
+    pub(super) fn load<F: Unit>(shared: &[F::Shared], cells: &mut [F]) {
         let number = cells.len().min(shared.len());
         // SAFETY: both have at least this number of cells, and nobody else has `cells`. What is
-        // read are atomic integers with the bits of floats, as `SharedReal` is sealed, and all bits
-        // make a float.
+        // read are atomic integers with the bits of units, as `Unit` is sealed, and all bits
+        // make a unit.
         unsafe {
             copy(shared.as_ptr(), cells.as_mut_ptr(), number, |from, to| to.write(F::load(&*from)));
         }
     }
 
     #[inline(always)]
-    pub(super) fn store<F: SharedReal>(shared: &[F::Shared], cells: &[F]) {
+    pub(super) fn store<F: Unit>(shared: &[F::Shared], cells: &[F]) {
         let number = cells.len().min(shared.len());
         let to = shared.as_ptr().cast_mut();
         // SAFETY: both have at least this number of cells. What is written are atomic integers,
