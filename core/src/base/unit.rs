@@ -84,7 +84,7 @@ unit!(u32, u32, AtomicU32, u32::from, u32::from);
 unit!(u64, u64, AtomicU64, u64::from, u64::from);
 
 /// Words of 64 bits for processors without such: a reader that meets a torn one is disturbed, and
-/// sees that from the version.
+/// sees that from the version. As all units, they are without any ordering.
 #[cfg(not(target_has_atomic = "64"))]
 mod halved {
     use crate::base::sync::{AtomicU32, Ordering};
@@ -98,16 +98,16 @@ mod halved {
             Self([AtomicU32::new(word), AtomicU32::new(0)])
         }
 
-        pub fn load(&self, ordering: Ordering) -> u64 {
-            let [low, high] = self.0.each_ref().map(|half| u64::from(half.load(ordering)));
+        pub fn load(&self, _: Ordering) -> u64 {
+            let [low, high] = self.0.each_ref().map(|half| u64::from(half.load(Ordering::Relaxed)));
             high << u32::BITS | low
         }
 
         #[expect(clippy::cast_possible_truncation, reason = "each half fits")]
-        pub fn store(&self, word: u64, ordering: Ordering) {
+        pub fn store(&self, word: u64, _: Ordering) {
             let [low, high] = &self.0;
-            low.store(word as u32, ordering);
-            high.store((word >> u32::BITS) as u32, ordering);
+            low.store(word as u32, Ordering::Relaxed);
+            high.store((word >> u32::BITS) as u32, Ordering::Relaxed);
         }
     }
 }

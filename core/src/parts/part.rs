@@ -55,7 +55,7 @@ pub trait Part: Send + Sync {
     #[inline]
     fn copy(&mut self, link: usize, neighbour: &Self, back: usize, through: &[SharedUnit<Self>]) {
         neighbour.publish(back, EdgeWriter::through(through));
-        self.read(link, EdgeReader::through(through));
+        self.read(link, EdgeReader::new(through));
     }
 
     /// Becomes what [`Part::update`] makes of `other`, the part of this number, and answers what

@@ -47,6 +47,7 @@ pub struct EdgeWriter<'e, F: Unit> {
 }
 
 impl<'e, F: Unit> EdgeWriter<'e, F> {
+    #[cfg(target_has_atomic = "64")]
     #[inline(always)]
     pub(super) const fn new(
         format: BufferFormat,
@@ -116,13 +117,7 @@ pub struct EdgeReader<'e, F: Unit> {
 
 impl<'e, F: Unit> EdgeReader<'e, F> {
     #[inline(always)]
-    pub(super) const fn new(cells: &'e [F::Shared]) -> Self {
-        Self { cells }
-    }
-
-    /// Returns a reader of the memory that was written just before.
-    #[inline(always)]
-    pub(crate) const fn through(cells: &'e [F::Shared]) -> Self {
+    pub(crate) const fn new(cells: &'e [F::Shared]) -> Self {
         Self { cells }
     }
 
@@ -236,6 +231,7 @@ impl Checksum {
         checksum
     }
 
+    #[cfg(target_has_atomic = "64")]
     pub(crate) const fn sum(&self) -> u64 {
         self.sum
     }

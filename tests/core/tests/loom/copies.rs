@@ -33,9 +33,8 @@ fn words(number: usize) -> &'static [AtomicU32] {
 impl Shared {
     fn new() -> (&'static Self, Claims<'static, u64>) {
         let claims = claims([0; 2 * (PARTS + WORKERS)]);
-        let part = words(claims.all().len());
         let (current, spare) = (words(PARTS), words(WORKERS));
-        let pairs = Pairs { current, part, spare };
+        let pairs = Pairs { current, spare };
         let copies = Copies::paired(claims.all(), pairs);
         let shared = Box::leak(Box::new(Self {
             copies,
@@ -53,7 +52,7 @@ impl Shared {
         grip.with(claim, |value| {
             assert_eq!(*value, self.version.load(Ordering::Relaxed), "what is taken");
         });
-        match self.copies.sweep(grip, 0, |target, source, _| *target = *source + 1) {
+        match self.copies.sweep(grip, 0, |target, source| *target = *source + 1) {
             Swept::Won(claim, ()) => self.publish(grip, claim),
             Swept::Lost => {}
             Swept::Closed => {
@@ -65,7 +64,7 @@ impl Shared {
 
     /// Makes the sweep that the other worker is in.
     fn help(&self, grip: &mut Grip<'static, u64>) {
-        let helped = self.copies.help(grip, 0, |target, source, _| *target = *source + 1);
+        let helped = self.copies.help(grip, 0, |target, source| *target = *source + 1);
         if let Swept::Won(claim, ()) = helped {
             self.publish(grip, claim);
             HELPED.fetch_add(1, Ordering::Relaxed);

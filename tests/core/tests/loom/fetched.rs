@@ -1,7 +1,7 @@
 //! Edges that are fetched from afar, under every interleaving and every allowed reordering: the
 //! core's own code on loom's atomics.
 
-use loom::sync::atomic::Ordering;
+use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread;
 use tresse_core::base::id::{NodeId, SlotId, SubdomainId};
 use tresse_core::base::unit::Unit;
