@@ -16,18 +16,17 @@ use crate::parts::halo::{EdgeReader, EdgeWriter, SharedReal};
 
 /// The behaviour of a part in one memory with its neighbours.
 pub trait Part {
-    /// Reads what the neighbour on a link, which is at hand, has for this part: what it would
-    /// publish on its own link `back`.
+    /// Reads the edge of a neighbour in the same memory into the halo on `link`: what the neighbour
+    /// would publish on its own link `back`.
     fn copy(&mut self, link: usize, neighbour: &Self, back: usize);
 
-    /// Updates the part once, with the values that it last read of its neighbours. Where it is
-    /// asked for, answers the sum of squares of the residual before the update, or of a part of the
-    /// same size for all parts; a part is free to answer it where it is not asked for. Near the end
-    /// of a run in the exact mode, [`Part::residual`] is asked for before the update instead.
+    /// Updates the part once, with the halos that it has read. With `with_residual`, returns the
+    /// sum of squares of the residual before the update, or of a sample of the same size in all
+    /// parts; a part may return it unasked as well. Near the end of a run in the exact mode,
+    /// [`Part::residual`] is called before the update instead.
     fn update(&mut self, with_residual: bool) -> Option<f64>;
 
-    /// Returns the sum of squares of the residual, with the values that the part last read of its
-    /// neighbours.
+    /// Returns the sum of squares of the residual, with the halos that the part has read.
     fn residual(&mut self) -> f64;
 }
 
@@ -37,11 +36,11 @@ pub trait SharedPart: Part + Send + Sync {
     /// Type of the cells that a part publishes.
     type Real: SharedReal;
 
-    /// Writes what the neighbour on a link reads.
+    /// Writes the edge on a link, which the neighbour there reads.
     fn publish(&self, link: usize, edge: EdgeWriter<'_, Self::Real>);
 
-    /// Reads what the neighbour on a link has published for this part. What it reads may turn out
-    /// to have been disturbed; then it is called again, before anything else.
+    /// Reads the edge that the neighbour on a link has published. After a torn read it is called
+    /// again before anything else.
     fn read(&mut self, link: usize, edge: EdgeReader<'_, Self::Real>);
 
     /// Becomes a copy of `other`, a part on memory that is not larger, but for what an update

@@ -93,7 +93,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         mut memory: SimulationMemory<'a, 'm>,
     ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
-        parts::check((graph, parts.len()), config)?;
+        parts::check(graph, parts.len(), config)?;
         let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
         let needs = SimulationNeeds::of(config, hardware, traces);
@@ -142,7 +142,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         Ok(machine)
     }
 
-    /// Lets the next event happen; false once the run has ended.
+    /// Lets the next event happen. False once the run has ended.
     #[inline]
     pub fn step(&mut self, watch: &mut impl Watch) -> bool {
         if self.state.end.is_some() {
@@ -155,8 +155,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
                 match self.actors.actor(actor) {
                     Actor::Worker(worker) => self.act(worker, watch),
                     Actor::Barrier => self.release(watch),
-                    Actor::Look(node) => self.look(NodeId(node), watch),
-                    Actor::Record(node) => self.hear(NodeId(node)),
+                    Actor::Look(node) => self.poll_node_balancer(NodeId(node), watch),
+                    Actor::Record(node) => self.receive_record(NodeId(node)),
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
                     Actor::Migration(node) => self.migrate(NodeId(node), watch),
                     Actor::Command => self.halt_called(),
@@ -198,13 +198,13 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         memory: SimulationMemory<'a, 'm>,
         suspended: Suspended,
     ) -> Result<Self, SimulationError> {
-        parts::check_number((graph, parts.len()), config)?;
+        parts::check_number(graph, parts.len(), config)?;
         check_memory(&memory, &suspended.state.needs)?;
         let actors = Actors::of(config);
         let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;
         let SimulationMemory { locations, handled, slots, .. } = memory;
-        let numbers = (actors.all() as usize, memory.workers.len());
-        let queue = Queue::resume(memory.pending, numbers, suspended.queue);
+        let (all, workers) = (actors.all() as usize, memory.workers.len());
+        let queue = Queue::resume(memory.pending, all, workers, suspended.queue);
         Ok(Self {
             config,
             hardware,
