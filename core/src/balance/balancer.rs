@@ -81,8 +81,8 @@ impl Balancer {
         now >= self.next
     }
 
-    /// Makes a round where one is due, and returns the number of its moves; each of them is already
-    /// in `ownership`.
+    /// Makes a round where one is due. Returns the number of its moves, each of which is already in
+    /// `ownership`; none where no round is due.
     pub fn poll(
         &mut self,
         now: Instant,
@@ -104,11 +104,13 @@ impl Balancer {
         });
         self.moves += u64::from(made);
         if self.balance == Balance::Auto {
-            self.look((now, made.into()), observed, ownership);
+            self.derive(now, made.into(), observed, ownership);
         }
         Some(made)
     }
 
+    /// Makes one round of the chosen balancer. Each move is already made in `ownership` when `out`
+    /// gets it.
     fn round(
         &mut self,
         observed: &Observed<'_>,
@@ -160,10 +162,11 @@ impl Balancer {
         matches!(self.balance, Balance::Hybrid(_, every) if self.rounds.is_multiple_of(every as u64))
     }
 
-    /// Looks at what a round has led to, for the next one's parameters.
-    fn look(
+    /// Derives the next round's parameters from this round's `moves` and the progress before it.
+    fn derive(
         &mut self,
-        (now, moves): (Instant, u64),
+        now: Instant,
+        moves: u64,
         observed: &Observed<'_>,
         ownership: &Ownership<'_>,
     ) {
@@ -172,7 +175,7 @@ impl Balancer {
         let here = topology.workers();
         let parts = here.iter().map(|&worker| u64::from(ownership.held(worker))).sum();
         let updates = here.iter().filter_map(|worker| worker_updates.get(worker.index())).sum();
-        self.derived.look(now, Seen { parts, updates, moves, spread });
+        self.derived.observe(now, Seen { parts, updates, moves, spread });
     }
 
     /// Returns the parameters that [`Balance::Auto`] has arrived at; none for another balancer.
@@ -183,20 +186,21 @@ impl Balancer {
     /// Returns the spread for which a halt is asked for, from which on workers pull: with
     /// [`Balance::Auto`], where borrowing does not keep them together.
     pub fn switches_at(&self) -> Option<u64> {
-        self.derived.is_not_enough().filter(|_| self.may_switch)
+        self.derived.unexplained_spread().filter(|_| self.may_switch)
     }
 
-    /// Gives every subdomain to its home, from where none moves any more, so that workers can pull
-    /// from now on; while all are halted, where a node [switches at](Balancer::switches_at) this
-    /// spread.
-    pub fn turn(
+    /// Gives every subdomain back to its home, from where none moves any more, so that workers can
+    /// pull from now on. Called while all are halted, at the time `at`, where a node [switches
+    /// at](Balancer::switches_at) `spread`.
+    pub fn switch_to_pull(
         &mut self,
-        (now, spread): (Instant, u64),
+        at: Instant,
+        spread: u64,
         ownership: &mut Ownership<'_>,
         homes: impl Iterator<Item = (SubdomainId, WorkerId)>,
         out: &mut impl FnMut(Move),
     ) {
-        self.derived.turn(now, spread);
+        self.derived.record_switch(at, spread);
         self.next = Instant::NEVER;
         for (part, home) in homes {
             if let Some(made) = ownership.give(part, home) {
@@ -206,6 +210,8 @@ impl Balancer {
         }
     }
 
+    /// Makes one round of borrowing. A subdomain may be borrowed that is more than `lag` updates
+    /// behind.
     fn borrow(
         &self,
         lag: u64,
@@ -221,7 +227,8 @@ impl Balancer {
     }
 }
 
-/// Returns the updates that each worker made since the last round.
+/// Returns the updates that each worker made since the last round, in the order of the topology,
+/// and keeps their present number in `last_updates`.
 fn measure<'l>(
     observed: &Observed<'_>,
     last_updates: &mut [u64],

@@ -50,7 +50,7 @@ struct Loan {
 }
 
 impl Loan {
-    /// Returns the loan in a word; none in zero.
+    /// Decodes a loan from its word; none from zero.
     const fn of(word: u64) -> Option<Self> {
         let [a, b, c, d, home @ ..] = word.to_le_bytes();
         let part = u32::from_le_bytes([a, b, c, d]);
@@ -60,6 +60,7 @@ impl Loan {
         }
     }
 
+    /// Encodes the loan as a word, which is not zero.
     fn word(self) -> u64 {
         u64::from(self.part.0) | (u64::from(self.home.0) + 1) << 32
     }
@@ -102,7 +103,7 @@ pub fn round(
     }
 }
 
-/// Returns what a worker has borrowed to its home, if that is level with its own subdomains.
+/// Returns to its home what a worker has borrowed, if that is level with its own subdomains.
 fn give_back(
     counts: &[u64],
     ownership: &mut Ownership<'_>,
@@ -131,8 +132,9 @@ struct Round<'r, 'm, O> {
 }
 
 impl<O: FnMut(Move)> Round<'_, '_, O> {
-    /// Lends among some workers: the one that is furthest ahead gets the least updated subdomain of
-    /// the one that is furthest behind, as long as that is more than `lag` behind.
+    /// Lends among some workers, up to as many times as there are pairs: the one that is furthest
+    /// ahead gets the least updated subdomain of the one that is furthest behind, as long as that
+    /// is more than `lag` updates behind.
     fn lend(&mut self, workers: &[WorkerId], loans: &mut [u64], levels: &mut [u64], lag: u64) {
         for _ in 0..self.limits.pairs {
             let places = || workers.iter().zip(loans.iter()).zip(levels.iter()).enumerate();
@@ -171,7 +173,7 @@ impl<O: FnMut(Move)> Round<'_, '_, O> {
     }
 }
 
-/// Returns the count of a worker's least updated subdomain, apart from what it has borrowed.
+/// Returns the count of a worker's least updated own subdomain, or [`NOTHING`] without one.
 fn level(counts: &[u64], ownership: &Ownership<'_>, worker: WorkerId, loan: u64) -> u64 {
     least(counts, ownership, worker, Loan::of(loan)).map_or(NOTHING, |(least, _)| least)
 }

@@ -54,10 +54,13 @@ pub struct NodeBalancer {
     own: NodeId,
     nodes: Nodes,
     limits: Limits,
+    /// Time of the next look.
     next: Instant,
     /// Time before which nothing is sent.
     rested: Instant,
+    /// Subdomains that have left, and not arrived.
     in_flight: u32,
+    /// Looks made so far.
     looks: u64,
     rng: Rng,
 }
@@ -100,8 +103,8 @@ impl NodeBalancer {
         self.in_flight
     }
 
-    /// Looks at the others, where that is due, and decides whether a subdomain is to leave: as DPLB
-    /// says, or, under [`NodeBalance::Chaos`], a random one to a random node.
+    /// Compares this node with the others, where that is due, and decides whether a subdomain is to
+    /// leave: as DPLB says, or, under [`NodeBalance::Chaos`], a random one to a random node.
     ///
     /// `view` has the mean of each node, as this node last heard of it, its own as it is, after
     /// [`count_as_arrived`]. `workers` are this node's; `ownership` has what left no longer with
@@ -142,7 +145,7 @@ impl NodeBalancer {
         Some(Transfer { subdomain, from: self.own, to })
     }
 
-    /// Draws any subdomain and any other node; none for the last subdomain of the node.
+    /// Draws any subdomain of the node and any other node; none for the last subdomain of the node.
     fn random_any(
         &mut self,
         ownership: &Ownership<'_>,
@@ -167,7 +170,7 @@ impl NodeBalancer {
     }
 }
 
-/// Returns one of the subdomains that workers count.
+/// Returns the subdomain at a place in the lists of some workers.
 fn nth(mut subdomains: impl Iterator<Item = SubdomainId>, place: u32) -> SubdomainId {
     subdomains.nth(place as usize).or_bug("workers have fewer subdomains than they count")
 }
@@ -180,8 +183,8 @@ struct Rich<'a> {
 }
 
 impl<'a> Rich<'a> {
-    /// Returns those of these workers; none while the node has not more subdomains than all of them
-    /// must keep.
+    /// Returns the workers that may send; none while the node has no more subdomains than all its
+    /// workers must keep.
     fn of(ownership: &'a Ownership<'_>, workers: &'a [WorkerId], low: u32) -> Option<Self> {
         // A worker that is left with fewer than the others can be given nothing by the balancer
         // within the node once they are at their lower threshold: what it has would race ahead.
@@ -197,7 +200,7 @@ impl<'a> Rich<'a> {
         self.workers().flat_map(|worker| self.ownership.of(worker))
     }
 
-    /// Draws any of their subdomains; none where they have none.
+    /// Draws one of the subdomains of workers that may send; none where they have none.
     fn random(&self, rng: &mut Rng) -> Option<SubdomainId> {
         let number: u64 = self.workers().map(|worker| u64::from(self.ownership.held(worker))).sum();
         if number == 0 {
@@ -215,8 +218,8 @@ impl<'a> Rich<'a> {
     }
 }
 
-/// Returns the update count of each subdomain that is beside one that none of these workers, those
-/// of its node, has; none of others.
+/// Returns a function that gives the update count of a subdomain of this node that is beside one of
+/// another node, and none of other subdomains. `workers` are those of this node.
 pub fn boundary_counts<G: Graph<N>, const N: usize>(
     graph: &G,
     ownership: &Ownership<'_>,
@@ -258,9 +261,9 @@ fn held(ownership: &Ownership<'_>, workers: &[WorkerId]) -> u64 {
     workers.iter().map(|&worker| u64::from(ownership.held(worker))).sum()
 }
 
-/// Returns the most progressed node, if `own` is the least progressed one and the two are further
-/// apart than `threshold` (steps 2 and 3); ties go to the lowest id. Nodes without subdomains have
-/// no progress and take no part.
+/// Returns the node that gets a subdomain: the most progressed one, if `own` is the least
+/// progressed and more than `threshold` updates behind it, and the other has fewer than `high`
+/// subdomains (steps 2 and 3). Ties go to the lowest id; nodes without subdomains take no part.
 fn receiver(view: &[Mean], own: NodeId, threshold: u64, high: u64) -> Option<NodeId> {
     let [(slow, least), (fast, most)] =
         Mean::extremes((0..).map(NodeId).zip(view.iter().copied()))?;

@@ -50,8 +50,8 @@ impl Usage {
 }
 
 impl Bounds<'_> {
-    /// Returns the memory that a processor uses with these objects. The work grows with the square
-    /// of the objects that share blocks.
+    /// Returns the memory that a processor uses with these objects. Blocks that they share count
+    /// once; the work grows with the square of the objects that share them.
     pub fn usage(
         &self,
         processor: ProcessorId,
@@ -60,7 +60,7 @@ impl Bounds<'_> {
         let mut usage = Usage { resident: *self.resident.at(processor), ..Usage::default() };
         for (before, object) in objects.clone().enumerate() {
             let earlier = objects.clone().take(before);
-            usage = self.and(usage, object, earlier);
+            usage = self.with_one_more(usage, object, earlier);
         }
         usage
     }
@@ -68,7 +68,7 @@ impl Bounds<'_> {
     /// Returns the usage with one more object; its block is there already if one of `present` has
     /// it.
     pub fn with(&self, usage: Usage, object: ObjectId, present: &[ObjectId]) -> Usage {
-        self.and(usage, object, present.iter().copied())
+        self.with_one_more(usage, object, present.iter().copied())
     }
 
     /// Whether a processor may use that much.
@@ -76,13 +76,14 @@ impl Bounds<'_> {
         usage.bytes() <= self.limit
     }
 
-    /// Whether a processor with these objects may give one and get another: it stays within the
-    /// limit, or uses no more than before.
+    /// Whether a processor with the objects `present` may give the object `given` and get `got` for
+    /// it: it stays within the limit, or uses no more than before.
     pub fn admits_exchange(
         &self,
         processor: ProcessorId,
         present: impl Iterator<Item = ObjectId> + Clone,
-        (given, got): (ObjectId, ObjectId),
+        given: ObjectId,
+        got: ObjectId,
     ) -> bool {
         let before = self.usage(processor, &present);
         let rest = present.filter(move |&object| object != given);
@@ -90,7 +91,9 @@ impl Bounds<'_> {
         self.admits(after) || after.bytes() <= before.bytes()
     }
 
-    fn and(
+    /// Returns `usage` with one more object. Its block counts only if none of the objects that are
+    /// `present` already has the same one.
+    fn with_one_more(
         &self,
         usage: Usage,
         object: ObjectId,

@@ -44,7 +44,7 @@ pub const CONFIG: Config = Config {
 };
 
 /// A round that decides takes as long as this number of looks at each subdomain, of 8 ns: gossip,
-/// offers and answers for 8 to 4,000 subdomains took 0.2 to 0.3 us for each.
+/// offers and answers for 8 to 4,000 subdomains take 0.2 to 0.3 us for each.
 const LOOKS: u64 = 40;
 
 /// Lengths of the memory that the rounds of a run need.
@@ -121,7 +121,7 @@ impl Measured<'_> {
             && self.grapevine.check(&lengths).is_ok()
     }
 
-    /// Forgets another run.
+    /// Resets what was measured, for another run.
     pub fn clear(&mut self) {
         self.times.fill(0);
         self.windows.fill(Window::EMPTY);
@@ -144,10 +144,12 @@ impl Measured<'_> {
         out: &mut impl FnMut(Move),
     ) {
         let workers = topology.workers();
-        let placed = place(self.placed, workers, ownership);
+        let placed = list_placed(self.placed, workers, ownership);
         self.looks = placed.len() as u64;
         for &Placed { subdomain, .. } in placed {
-            self.windows.at_mut(subdomain).look(*counts.at(subdomain), *self.times.at(subdomain));
+            self.windows
+                .at_mut(subdomain)
+                .observe(*counts.at(subdomain), *self.times.at(subdomain));
         }
         let Some(loads) = loads(self.loads, placed, self.windows) else { return };
         let fixed = fixed(self.fixed, placed, self.windows);
@@ -173,7 +175,7 @@ impl Measured<'_> {
 
 /// Returns the subdomains of these workers, one worker after the other, each's in the order of its
 /// list, by which equal loads are told apart.
-fn place<'p>(
+fn list_placed<'p>(
     memory: &'p mut [Placed],
     workers: &[WorkerId],
     ownership: &Ownership<'_>,
@@ -188,7 +190,8 @@ fn place<'p>(
     memory.stretch(..number)
 }
 
-/// Returns the loads of the placed subdomains; none where one is not known yet.
+/// Returns the load of each placed subdomain, in nanoseconds a sweep; none where one was not swept
+/// yet.
 fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Option<&'p [u64]> {
     for (load, placed) in memory.iter_mut().zip(placed) {
         *load = windows.at(placed.subdomain).mean()?;
@@ -196,7 +199,8 @@ fn loads<'p>(memory: &'p mut [u64], placed: &[Placed], windows: &[Window]) -> Op
     Some(memory.stretch(..placed.len()))
 }
 
-/// Returns whether each of the placed subdomains stays: nobody has swept it since it moved.
+/// Returns for each placed subdomain whether it must stay: one that nobody has swept since it
+/// moved.
 fn fixed<'p>(memory: &'p mut [bool], placed: &[Placed], windows: &[Window]) -> &'p [bool] {
     for (fixed, placed) in memory.iter_mut().zip(placed) {
         *fixed = windows.at(placed.subdomain).is_awaited();
@@ -214,8 +218,8 @@ struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    /// Puts the new owner of everything into `owners`; none where nothing gets better. Calls
-    /// `decides` for each iteration.
+    /// Decides on the new owner of every subdomain, and writes it into `owners`. None where the
+    /// highest load would not fall. Calls `decides` for each iteration of Grapevine.
     fn make(
         self,
         memory: &mut grapevine::GrapevineMemory<'_>,

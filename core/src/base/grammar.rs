@@ -6,8 +6,8 @@
 
 use core::fmt;
 
-/// Description of the option value that was expected, in a few words for a person; the host adds
-/// the option's name and the value. Each type that is read has its own beside its grammar.
+/// A description, for a person, of the option value that was expected. The host adds the option's
+/// name and the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError(&'static str);
 
@@ -19,7 +19,7 @@ impl ParseError {
     /// A whole number that fits 32 bits was expected.
     const COUNT_32: Self = Self("expected a whole number of at most 4294967295");
 
-    /// Returns an error with the right form, from "expected" on.
+    /// Returns an error with this description, which begins with "expected".
     pub(crate) const fn new(expected: &'static str) -> Self {
         Self(expected)
     }
@@ -47,7 +47,8 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Reads `12`, `0.001` or `.5`; no sign, no exponent.
+    /// Reads a decimal fraction such as `12`, `0.001` or `.5`, without sign or exponent; none for
+    /// another text or too many digits.
     pub fn parse(text: &str) -> Option<Self> {
         let mut value = Self { digits: 0, scale: 0 };
         let (mut point, mut any) = (false, false);
@@ -66,7 +67,7 @@ impl Decimal {
         any.then_some(value)
     }
 
-    /// Returns the number times `10^places`, where that is a whole number that fits.
+    /// Returns the number times `10^places`; none where that is not whole or does not fit 64 bits.
     pub fn scaled(self, places: u32) -> Option<u64> {
         if places >= self.scale {
             return 10_u64.checked_pow(places - self.scale)?.checked_mul(self.digits);
@@ -76,7 +77,7 @@ impl Decimal {
     }
 }
 
-/// Reads a whole number of plain digits.
+/// Reads a whole number of plain digits that fits 64 bits.
 pub fn count(text: &str) -> Result<u64, ParseError> {
     Decimal::parse(text)
         .filter(|_| !text.contains(['.']))
@@ -84,6 +85,7 @@ pub fn count(text: &str) -> Result<u64, ParseError> {
         .ok_or(if is_whole(text) { ParseError::COUNT_64 } else { ParseError::COUNT })
 }
 
+/// Whether a text is one or more digits.
 fn is_whole(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -9,19 +9,21 @@ use crate::base::table::At;
 
 /// Memory for one number in a heap.
 ///
-/// Lower keys come first, at equal keys the lower number: one integer of both, the key above the
-/// number, so that comparing takes no branch.
+/// Lower keys come first; at equal keys, the lower number. Both are in one integer, the key in the
+/// upper bits, so that comparing takes no branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry(u128);
 
 impl Entry {
-    /// A place without a number.
+    /// An unused entry.
     pub const EMPTY: Self = Self(u128::MAX);
 
+    /// Returns the entry of a number with its key.
     pub(crate) const fn new(key: u64, number: u32) -> Self {
         Self((key as u128) << 64 | number as u128)
     }
 
+    /// Returns the key and the number.
     #[expect(clippy::cast_possible_truncation, reason = "each half fits its type")]
     pub(crate) const fn parts(self) -> (u64, u32) {
         // The halves that `new` has put together.
@@ -30,21 +32,21 @@ impl Entry {
     }
 }
 
-/// Children of an element; four of them share a cache line.
+/// Children of each node; four entries share a cache line.
 const BRANCHES: usize = 4;
 
-/// Places that a heap's memory has more than numbers, so that children can begin where a cache line
-/// does.
+/// Entries that a heap's memory needs beyond one for each number, so that children can be aligned
+/// to cache lines.
 pub const SPARE: usize = BRANCHES - 1;
 
-/// Returns the first of two, with its place.
+/// Returns the lower of two entries, with its index.
 #[inline]
 fn earlier(one: (Entry, usize), other: (Entry, usize)) -> (Entry, usize) {
     if other.0 < one.0 { other } else { one }
 }
 
-/// A heap with four branches. What is taken is mostly added again with another key, so the place at
-/// the top is kept free after that, for the next one that is added.
+/// A heap with four branches. What is popped is mostly pushed again with another key, so the top is
+/// kept free after a pop, for the next push.
 #[derive(Debug)]
 pub(crate) struct Heap<M> {
     entries: M,
@@ -54,9 +56,11 @@ pub(crate) struct Heap<M> {
 /// State of a heap besides its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeapState {
-    /// Places before the first that is used.
+    /// Number of unused entries before the first one.
     skipped: usize,
+    /// Number of entries in use, a free top included.
     len: usize,
+    /// Whether the top was popped and not filled yet.
     has_free_top: bool,
 }
 
@@ -64,8 +68,8 @@ pub(crate) struct HeapState {
 pub(crate) type LentHeap<'m> = Heap<&'m mut [Entry]>;
 
 impl<'m> LentHeap<'m> {
-    /// Returns an empty heap with one place for each number that may be in it at a time, and
-    /// [`SPARE`] ones.
+    /// Returns an empty heap on memory for as many numbers as may be in it at a time, plus
+    /// [`SPARE`].
     pub fn new(entries: &'m mut [Entry]) -> Self {
         // The first child, at place 1, and with it every fourth begins a cache line. Only speed
         // depends on where the memory is.
@@ -74,8 +78,7 @@ impl<'m> LentHeap<'m> {
         Self::resume(entries, HeapState { skipped, len: 0, has_free_top: false })
     }
 
-    /// Returns the heap that was left in this state, on memory of the same length with unchanged
-    /// content.
+    /// Returns the heap that was left in this state, on memory of the same length and content.
     pub fn resume(entries: &'m mut [Entry], state: HeapState) -> Self {
         let places = entries.len().saturating_sub(SPARE);
         let rest = entries.get_mut(state.skipped..).unwrap_or_default();
@@ -85,7 +88,7 @@ impl<'m> LentHeap<'m> {
 
 #[cfg(feature = "alloc")]
 impl Heap<Box<[Entry]>> {
-    /// Returns an empty heap on memory of its own.
+    /// Returns an empty heap with memory of its own for this number of entries.
     pub fn owned(places: usize) -> Self {
         let entries = vec![Entry::EMPTY; places].into_boxed_slice();
         Self { entries, state: HeapState { skipped: 0, len: 0, has_free_top: false } }
@@ -93,12 +96,12 @@ impl Heap<Box<[Entry]>> {
 }
 
 impl<M: DerefMut<Target = [Entry]>> Heap<M> {
-    /// Returns the state to be kept while the memory is not lent.
+    /// Returns the state to keep while the memory is not lent.
     pub const fn state(&self) -> HeapState {
         self.state
     }
 
-    /// Adds a number, for which there is a place.
+    /// Adds a number with its key. The memory must have room.
     #[inline]
     pub fn push(&mut self, key: u64, number: u32) {
         let new = Entry::new(key, number);
@@ -111,7 +114,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.rise(self.state.len - 1, new);
     }
 
-    /// Takes the first number, with its key.
+    /// Removes the first entry, and returns its key and number; none where the heap is empty.
     #[inline]
     pub fn pop(&mut self) -> Option<(u64, u32)> {
         let first = self.first()?;
@@ -119,15 +122,15 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         Some(first)
     }
 
-    /// Returns the first number with its key, which stays.
+    /// Returns the key and number of the first entry, which stays; none where the heap is empty.
     #[inline]
     pub fn first(&mut self) -> Option<(u64, u32)> {
         self.fill_top();
         self.filled().first().map(|first| first.parts())
     }
 
-    /// Gives a number that is there another key, at the cost of a look at all.
-    pub fn change(&mut self, (key, number): (u64, u32), new: u64) {
+    /// Gives the entry of `number` with this key another key; searches all entries for it.
+    pub fn change(&mut self, key: u64, number: u32, new_key: u64) {
         self.fill_top();
         let old = Entry::new(key, number);
         let at = self.filled().iter().position(|&entry| entry == old);
@@ -135,15 +138,16 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         let first = Entry::new(0, 0);
         self.rise(at.or_bug("a number is not in its heap"), first);
         self.state.has_free_top = true;
-        self.push(new, number);
+        self.push(new_key, number);
     }
 
-    /// Returns the places that numbers are on.
+    /// Returns the entries in use.
     #[inline]
     fn filled(&self) -> &[Entry] {
         self.entries.stretch(..self.state.len)
     }
 
+    /// Fills a free top with the last entry, which sinks to its place.
     #[inline]
     fn fill_top(&mut self) {
         if !self.state.has_free_top {
@@ -156,7 +160,8 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         }
     }
 
-    /// Moves up what is later than `new`, from place `at`, and puts it there.
+    /// Moves parents that are later than `new` down along the way up from index `at`, and puts
+    /// `new` there.
     #[inline]
     fn rise(&mut self, mut at: usize, new: Entry) {
         while at > 0 {
@@ -171,7 +176,8 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.set(at, new);
     }
 
-    /// Moves up what is earlier than `new`, from the top, and puts it where it belongs.
+    /// Moves children that are earlier than `new` up along the way down from the top, and puts
+    /// `new` there.
     #[inline]
     fn sink(&mut self, new: Entry) {
         let mut at = 0;
@@ -185,7 +191,8 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         self.set(at, new);
     }
 
-    /// Returns the earliest entry below a place, and its place.
+    /// Returns the earliest child of the entry at an index, with its own index; none without
+    /// children.
     #[inline]
     fn earliest_child(&self, at: usize) -> Option<(Entry, usize)> {
         let first = at * BRANCHES + 1;
@@ -197,6 +204,7 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
         children.iter().copied().zip(first..).min()
     }
 
+    /// Writes an entry at an index.
     #[inline]
     fn set(&mut self, at: usize, entry: Entry) {
         *self.entries.at_mut(at) = entry;

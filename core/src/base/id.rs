@@ -37,7 +37,7 @@ macro_rules! id {
     };
 }
 
-/// Returns a number of things, of which each has an id.
+/// Returns a number of things as 32 bits; each of them has an id.
 pub(crate) fn number_of(things: usize) -> u32 {
     u32::try_from(things).or_bug("there are 2^32 things or more")
 }

@@ -73,7 +73,7 @@ impl<'m, T> List<'m, T> {
         self.retain(|_| false);
     }
 
-    /// Keeps the elements of which `is_kept` says so, in their order.
+    /// Keeps the elements for which `is_kept` returns true, in their order.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&T) -> bool) {
         let mut kept = 0;
         for place in 0..self.len {
@@ -86,12 +86,13 @@ impl<'m, T> List<'m, T> {
         self.len = kept;
     }
 
-    /// Sorts the elements by a key of which no two have the same.
+    /// Sorts the elements by a key, which must differ for any two of them.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
         self.memory.stretch_mut(..self.len).sort_unstable_by_key(|place| place.as_ref().map(&key));
     }
 
-    /// Returns the place of the element with a key among the first so many, which are sorted by it.
+    /// Returns the index of the element with the key `wanted` among the first `number` elements,
+    /// which must be sorted by `key`.
     pub fn place_among<K: Ord>(
         &self,
         number: usize,
@@ -103,7 +104,7 @@ impl<'m, T> List<'m, T> {
     }
 }
 
-/// What is said where a list has no such element.
+/// The message of the bug that a list has no such element.
 const MISSING: &str = "a list is shorter than what is looked up in it";
 
 #[cfg(test)]

@@ -16,24 +16,24 @@ impl Rng {
         Self(Pcg32::new(seed, stream))
     }
 
-    /// Returns the generator of one of many things, each known by a few numbers: its state and its
-    /// stream are hashes of them, so that generators of neighbouring numbers have nothing in
-    /// common.
+    /// Returns the generator of one of many things that are known by three numbers, such as a node
+    /// and a worker. State and stream are hashes of them, so that generators of neighbouring
+    /// numbers are independent.
     pub fn derived(seed: u64, of: [u64; 3]) -> Self {
         let state = of.iter().fold(seed, |hash, &number| mix(hash ^ number));
         Self(Pcg32::new(state, mix(state)))
     }
 
-    /// Draws sixty-four random bits.
+    /// Draws 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Draws a number in `0..bound` with equal chances; 0 where the bound is 0.
+    /// Draws a uniform number in `0..bound`; 0 where the bound is 0.
     ///
-    /// Draws again where the 32-bit range does not divide evenly (Lemire 2019), so that there is
-    /// no bias.
+    /// Draws again where the 32-bit range does not divide evenly (Lemire 2019), so that there is no
+    /// bias.
     pub fn below(&mut self, bound: u32) -> u32 {
         let limit = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
         loop {
@@ -44,7 +44,7 @@ impl Rng {
         }
     }
 
-    /// Draws a number in `0..=most` with equal chances, as [`Rng::below`] does.
+    /// Draws a uniform number in `0..=most`, without bias, as [`Rng::below`] does.
     pub fn up_to(&mut self, most: u64) -> u64 {
         let Some(bound) = most.checked_add(1) else { return self.0.next_u64() };
         let limit = bound.wrapping_neg().checked_rem(bound).unwrap_or(0);
@@ -59,8 +59,8 @@ impl Rng {
 
 /// Returns a hash of a number: the output of `SplitMix64` at that state (Steele, Lea & Flood 2014).
 ///
-/// Written out, since the libraries' generators are not inlined and this is the innermost loop of
-/// gossip.
+/// It is written out, as the libraries' generators are not inlined and this is the innermost loop
+/// of gossip.
 #[inline]
 pub const fn mix(number: u64) -> u64 {
     let state = number.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -2,20 +2,20 @@
 
 use core::cell::Cell;
 
-/// A number that all workers of a node see: atomic where they are threads, and plain where one
-/// thread drives all of them.
+/// A number that all workers of a node share: an atomic where they are threads, and a plain cell
+/// where one thread drives all of them.
 pub trait SharedNumber: From<u64> {
-    /// Returns the number that was last stored; everything that was written before is seen.
+    /// Returns the present number. What was written before it was stored is visible then (acquire).
     fn load(&self) -> u64;
 
-    /// Sets the number, for all who load it later.
+    /// Sets the number, for all who load it later (release).
     fn store(&self, value: u64);
 
     /// Lowers the number to `value` where it is higher.
     fn lower(&self, value: u64);
 
-    /// Takes `value` away, and returns what is left; everything that others wrote before they did
-    /// so is seen.
+    /// Subtracts `value` and returns the result. What others wrote before they subtracted is
+    /// visible then.
     fn subtract(&self, value: u64) -> u64;
 }
 

@@ -2,10 +2,10 @@
 
 use crate::base::table::At;
 
-/// Up to this many things, insertion is faster.
+/// Up to this length, insertion sort is faster.
 const FEW: usize = 16;
 
-/// Sorts by a key; of equal keys any comes first.
+/// Sorts a list by a key; elements with equal keys may come in any order.
 pub fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     if list.len() <= FEW {
         insertion_sort(list, &key);
@@ -14,7 +14,7 @@ pub fn sort_by_key<T: Copy, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     }
 }
 
-/// Exchanges two things, which are there.
+/// Exchanges the elements at two indices, which must exist.
 #[inline]
 pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
     let (first, second) = (*list.at(a), *list.at(b));
@@ -22,7 +22,7 @@ pub fn swap<T: Copy>(list: &mut [T], a: usize, b: usize) {
     *list.at_mut(b) = first;
 }
 
-/// Moves the last thing to its place in a list that is sorted but for that.
+/// Moves the last element to its place in a list that is otherwise sorted.
 pub fn insert_last<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     for place in (1..list.len()).rev() {
         let Some([before, moving]) = list.get_mut(place - 1..=place) else { return };
@@ -33,6 +33,7 @@ pub fn insert_last<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     }
 }
 
+/// Sorts a short list by insertion sort.
 fn insertion_sort<T: Copy, K: Ord>(list: &mut [T], key: &impl Fn(&T) -> K) {
     for end in 1..list.len() {
         let mut place = end;
@@ -54,7 +55,7 @@ fn heap_sort<T: Copy, K: Ord>(list: &mut [T], key: &impl Fn(&T) -> K) {
     }
 }
 
-/// Lets the thing at `root` sink until none of its two children is greater.
+/// Lets the element at `root` sink until neither of its two children is greater.
 fn sift_down<T: Copy, K: Ord>(heap: &mut [T], root: usize, key: &impl Fn(&T) -> K) {
     let mut root = root;
     loop {
@@ -68,7 +69,7 @@ fn sift_down<T: Copy, K: Ord>(heap: &mut [T], root: usize, key: &impl Fn(&T) -> 
     }
 }
 
-/// Whether both are there, and the key of `a` is less.
+/// Whether both elements exist, and the key of `a` is less than that of `b`.
 #[inline]
 fn is_less<T, K: Ord>(list: &[T], a: usize, b: usize, key: &impl Fn(&T) -> K) -> bool {
     list.get(a).zip(list.get(b)).is_some_and(|(a, b)| key(a) < key(b))

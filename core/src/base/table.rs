@@ -10,9 +10,9 @@ use core::slice::SliceIndex;
 use super::bug::stop;
 use super::id::{NodeId, ObjectId, ProcessorId, SubdomainId, WorkerId};
 
-/// What names a place in a table.
+/// A type whose values are indices of a table.
 pub trait Id: Copy {
-    /// Returns the place.
+    /// Returns the index.
     fn index(self) -> usize;
 }
 
@@ -30,7 +30,7 @@ impl Id for u32 {
     }
 }
 
-/// One element for each id of a kind; `S` is the slice, lent or owned, that they are in.
+/// A slice `S`, lent or owned, with one element for each id of type `I`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Table<I, S> {
     elements: S,
@@ -49,7 +49,7 @@ pub type PerObject<S> = Table<ObjectId, S>;
 pub type PerProcessor<S> = Table<ProcessorId, S>;
 
 impl<I, S> Table<I, S> {
-    /// Returns the table of these elements, the first of which is that of id 0.
+    /// Returns a table of these elements; the first belongs to id 0.
     #[inline]
     pub const fn of(elements: S) -> Self {
         Self { elements, ids: PhantomData }
@@ -84,7 +84,7 @@ impl<I, T, S: Deref<Target = [T]>> Table<I, S> {
         self.elements.is_empty()
     }
 
-    /// Returns the same table, to be read.
+    /// Returns the same table for reading.
     #[inline]
     pub fn shared(&self) -> Table<I, &[T]> {
         Table::of(&self.elements)
@@ -126,25 +126,25 @@ impl<I: Id, T, S: DerefMut<Target = [T]>> IndexMut<I> for Table<I, S> {
     }
 }
 
-/// What a slice has at a place that it must have.
+/// Access to elements of a slice that must exist; a missing one is a bug, and stops.
 pub trait At<T> {
-    /// Returns the element at a place.
+    /// Returns the element at an index.
     fn at(&self, place: impl Id) -> &T;
-    /// Returns the element at a place.
+    /// Returns the element at an index, to be written.
     fn at_mut(&mut self, place: impl Id) -> &mut T;
-    /// Returns the elements at some places, one beside the other.
+    /// Returns the elements in a range of indices.
     fn stretch(&self, places: impl SliceIndex<[T], Output = [T]>) -> &[T];
-    /// Returns the elements at some places, one beside the other.
+    /// Returns the elements in a range of indices, to be written.
     fn stretch_mut(&mut self, places: impl SliceIndex<[T], Output = [T]>) -> &mut [T];
-    /// Returns the elements before a place, and those from there on.
+    /// Splits the slice before an index, which may be its length.
     fn cut(&self, place: usize) -> (&[T], &[T]);
-    /// Returns the elements before a place, and those from there on.
+    /// Splits the slice before an index, which may be its length; both to be written.
     fn cut_mut(&mut self, place: usize) -> (&mut [T], &mut [T]);
-    /// Returns the elements at two places, which differ.
+    /// Returns the elements at two different indices, to be written.
     fn both_mut(&mut self, places: [impl Id; 2]) -> [&mut T; 2];
 }
 
-/// Lists that are long enough for all that is ever put on them.
+/// A list with room for all that is ever put on it; an element too many is a bug, and stops.
 pub trait Add<T> {
     /// Puts an element at the end.
     fn add(&mut self, element: T);
@@ -160,7 +160,7 @@ impl<T, const N: usize> Add<T> for heapless::Vec<T, N> {
     }
 }
 
-/// What is said where there are fewer places.
+/// The message of the bug that a table has fewer elements.
 const SHORT: &str = "a table is shorter than what is looked up in it";
 
 #[expect(clippy::indexing_slicing, reason = "a place that is not there is a bug")]

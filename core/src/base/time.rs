@@ -20,7 +20,7 @@ pub struct Instant(pub u64);
 #[serde(transparent)]
 pub struct Duration(pub u64);
 
-/// Serialises a length of time as a number of seconds, as reports have them.
+/// Serialises a duration as a number of seconds, as in reports.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
 pub(crate) fn in_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.seconds())

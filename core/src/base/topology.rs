@@ -24,8 +24,8 @@ impl core::fmt::Display for NotSorted {
 impl core::error::Error for NotSorted {}
 
 impl<'m> Topology<'m> {
-    /// Returns the topology of these workers: `sockets` has the socket of each worker; `by_socket`
-    /// all workers in ascending order of (socket, worker).
+    /// Returns the topology of these workers. `sockets` has the socket of each worker; `by_socket`
+    /// has all workers in ascending order of (socket, worker).
     pub fn new(sockets: &'m [SocketId], by_socket: &'m [WorkerId]) -> Result<Self, NotSorted> {
         let key = |worker: WorkerId| sockets.get(worker.index()).map(|&socket| (socket, worker));
         // Strictly ascending and as many as there are: each worker once.
@@ -37,8 +37,8 @@ impl<'m> Topology<'m> {
         Ok(Self { sockets, by_socket })
     }
 
-    /// Returns the topology of only the workers at these places of the list, such as those of one
-    /// node; none where there are fewer.
+    /// Returns the topology of `number` workers from index `first` of the list on, such as those of
+    /// one node.
     pub fn within(&self, first: usize, number: usize) -> Self {
         let by_socket = self.by_socket.stretch(first..first + number);
         Self { sockets: self.sockets, by_socket }
@@ -55,7 +55,7 @@ impl<'m> Topology<'m> {
         self.by_socket
     }
 
-    /// Returns the workers of each socket in turn, in ascending order of sockets.
+    /// Returns the workers of each socket, in ascending order of the sockets.
     pub fn sockets(&self) -> impl Iterator<Item = &'m [WorkerId]> + use<'m> {
         let (sockets, mut rest) = (self.sockets, self.by_socket);
         // Not `chunk_by`, which has a panicking path.

@@ -38,16 +38,16 @@ pub struct RunChoices {
 }
 
 impl RunChoices {
-    /// Returns the configuration of these choices, without noise and on one node; every choice that
-    /// was not made has the value of the papers, but that asynchronous workers borrow what is
-    /// behind ([`Balance::Auto`]; in the exact mode sweep by sweep) unless thresholds of the
-    /// paper's balancers were chosen, and no balancer is there where all counts are equal. The
-    /// thresholds belong to the split, and iterations alone need no tolerance.
+    /// Returns the configuration of these choices, on one node and without noise. What was not
+    /// chosen has the value of the papers, with these exceptions: asynchronous workers borrow what
+    /// is behind ([`Balance::Auto`]; in the exact mode sweep by sweep), unless thresholds of the
+    /// paper's balancers were chosen; where all counts are equal there is no balancer; and
+    /// iterations alone need no tolerance. The thresholds depend on the split.
     pub fn resolve(&self, workers: u32, grid: GridSize) -> RunConfig {
         let paper = RunConfig::paper(workers);
         let split = self.split.unwrap_or(paper.split);
         let mode = self.mode.unwrap_or(paper.mode);
-        // By that name a mode has what is of use in it.
+        // `auto` stands for a balancer that suits the mode.
         let balance = self.balance.filter(|&balance| balance != Balance::Auto);
         let balance = balance.unwrap_or_else(|| self.automatic(mode, split, paper.balance));
         let may_pull = matches!(balance, Balance::Pull(_) | Balance::Auto);
@@ -80,7 +80,8 @@ impl RunChoices {
         }
     }
 
-    /// Returns the balancer that `auto` stands for, which is of use in a mode.
+    /// Returns the balancer that [`Balance::Auto`] stands for in a mode. `paper` is the paper's
+    /// own.
     fn automatic(&self, mode: Mode, split: u32, paper: Balance) -> Balance {
         match mode {
             Mode::Sync => Balance::None,
@@ -94,7 +95,7 @@ impl RunChoices {
         }
     }
 
-    /// Whether a threshold of Algorithm 1 was chosen.
+    /// Whether a threshold of Algorithm 1 (`low`, `high` or the dead band) was chosen.
     fn has_thresholds(&self) -> bool {
         self.low.or(self.high).is_some() || self.dead_band.is_some()
     }

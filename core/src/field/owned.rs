@@ -10,7 +10,7 @@ use crate::field::stencil::{ALIGNMENT, Layout, Real, Terms};
 use crate::field::subdomain::{Shape, StencilPart, Subdomain};
 use crate::run::GridSize;
 
-/// The bug that a subdomain cannot be laid out in memory.
+/// The message of the bug that a subdomain cannot be laid out in memory.
 const NO_LAYOUT: &str = "a subdomain has no layout";
 
 /// Cells and boundaries of all subdomains, the cells not yet touched: whoever writes them first
@@ -24,16 +24,16 @@ pub struct CellMemory<F> {
 }
 
 impl<F: Real> CellMemory<F> {
-    /// Allocates memory for `number` subdomains of any size up to this one, anywhere
-    /// on the grid.
+    /// Allocates memory for `number` subdomains of any size up to `size`, anywhere on the grid.
+    /// `terms` says which terms of the equation there are.
     pub fn of_size(size: GridSize, number: usize, terms: Terms<()>) -> Self {
         let shape =
             Layout::new(size.rows, size.columns).map(|layout| Shape::new(layout, [true; 4]));
         Self::with(shape.map_or_else(Vec::new, |shape| vec![shape; number]), terms)
     }
 
-    /// Allocates memory for every subdomain of `decomposition`, and for these terms of the
-    /// equation. After validation each has a layout.
+    /// Allocates memory for every subdomain of a valid `decomposition`. `terms` says which terms of
+    /// the equation there are.
     pub fn allocate(decomposition: &Decomposition, terms: Terms<()>) -> Self {
         let shapes = decomposition.ids().map(|id| {
             let size = decomposition.rectangle(id).size;
@@ -43,6 +43,8 @@ impl<F: Real> CellMemory<F> {
         Self::with(shapes.collect(), terms)
     }
 
+    /// Allocates zeroed cells, terms and boundary values for subdomains of these shapes; buffers
+    /// have [`ALIGNMENT`] spare cells.
     fn with(shapes: Vec<Shape>, terms: Terms<()>) -> Self {
         let cells = |shape: &Shape| vec![F::ZERO; shape.layout().len() + ALIGNMENT];
         Self {
@@ -53,8 +55,8 @@ impl<F: Real> CellMemory<F> {
         }
     }
 
-    /// Lends the subdomains in the order of their numbers, as they were when their shapes were last
-    /// kept.
+    /// Lends the subdomains in the order of their numbers, in the shapes that were kept last
+    /// ([`CellMemory::keep`]).
     pub fn lend(&mut self) -> impl Iterator<Item = Subdomain<'_, F>> {
         let memory = self.cells.iter_mut().zip(&mut self.terms).zip(&mut self.boundary);
         self.shapes.iter().zip(memory).map(|(shape, ((cells, terms), boundary))| {
@@ -64,8 +66,8 @@ impl<F: Real> CellMemory<F> {
         })
     }
 
-    /// Keeps the shapes that the subdomains have now, all in the order of their numbers, so that
-    /// they can be lent again.
+    /// Records the present shapes of the subdomains, in the order of their numbers, so that they
+    /// can be lent again.
     pub fn keep(&mut self, shapes: impl IntoIterator<Item = Shape>) {
         self.shapes.iter_mut().zip(shapes).for_each(|(place, shape)| *place = shape);
     }
@@ -81,8 +83,7 @@ fn outer_sides(decomposition: &Decomposition, id: SubdomainId) -> [bool; 4] {
     decomposition.neighbours(id).map(|neighbour| neighbour.is_none())
 }
 
-/// Gives a subdomain, on memory that is large enough, the size and the sides of `id`; false where
-/// it is not.
+/// Gives a subdomain the size and the sides of `id`; false where its memory is too small.
 pub fn refit<F: Real>(
     decomposition: &Decomposition,
     id: SubdomainId,

@@ -46,13 +46,13 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Returns the terms that a solver needs memory for.
+    /// Returns which terms of the equation a solver needs memory for.
     pub fn terms(&self) -> Terms<()> {
         Terms::of(!self.source.is_zero(), !self.coefficient.is_one(), self.cell_ratio)
     }
 
-    /// Returns the sum of squares of the residual of a field of zeros: of the source, and of what
-    /// comes over the boundary.
+    /// Returns the sum of squares of the residual of a field of zeros, which comes from the source
+    /// and the boundary alone.
     pub fn norm_squared(&self) -> f64 {
         let GridSize { rows, columns } = self.grid;
         let mut sum = 0.0;
@@ -68,7 +68,8 @@ impl Problem {
         sum
     }
 
-    /// Returns what comes over the boundary into a cell beside it, whose neighbours are zero.
+    /// Returns the boundary's contribution to the residual of a cell beside it, where all cells are
+    /// zero: the sum of face weight times boundary value.
     fn over_the_boundary(&self, row: usize, column: usize) -> f64 {
         let GridSize { rows, columns } = self.grid;
         let [above, below, left, right] = self.faces(row, column);
@@ -90,8 +91,8 @@ impl Problem {
         self.cell_ratio.to_bits() == 1_f64.to_bits()
     }
 
-    /// Returns the weight of the face above cell (row, column), of the lower one of the grid for
-    /// the row that would follow the last one.
+    /// Returns the weight of the face above cell (row, column). `row` may be the number of rows,
+    /// for the face at the grid's lower boundary.
     fn weight_above(&self, row: usize, column: usize) -> f64 {
         let at = |row| self.coefficient.at(row, column);
         let coefficient = match row.checked_sub(1) {
@@ -102,8 +103,8 @@ impl Problem {
         coefficient / self.cell_ratio
     }
 
-    /// Returns the weight of the face to the left of cell (row, column), of the right one of the
-    /// grid for the column that would follow the last one.
+    /// Returns the weight of the face to the left of cell (row, column). `column` may be the number
+    /// of columns, for the face at the grid's right boundary.
     fn weight_left(&self, row: usize, column: usize) -> f64 {
         let at = |column| self.coefficient.at(row, column);
         let coefficient = match column.checked_sub(1) {
@@ -122,7 +123,8 @@ impl Problem {
         [above, below, left, right]
     }
 
-    /// Sets the cells of a subdomain of `decomposition`, which is of this problem's grid.
+    /// Sets the cells, boundary and terms of a subdomain of `decomposition`, which cuts this
+    /// problem's grid.
     pub fn fill<F: Real>(
         &self,
         decomposition: &Decomposition,
@@ -135,8 +137,8 @@ impl Problem {
         });
     }
 
-    /// Sets the cells of a subdomain as [`Problem::fill`] does, but for the cells' values, which
-    /// are `cells` of (row, column) within the subdomain.
+    /// Fills a subdomain as [`Problem::fill`] does, but with the initial values `cells(row,
+    /// column)`, counted within the subdomain.
     pub fn fill_with<F: Real>(
         &self,
         decomposition: &Decomposition,
@@ -147,8 +149,8 @@ impl Problem {
         self.fill_rectangle(&decomposition.rectangle(id), subdomain, cells);
     }
 
-    /// Sets the cells of a subdomain as [`Problem::fill_with`] does, wherever it is on this
-    /// problem's grid.
+    /// Fills a subdomain as [`Problem::fill_with`] does, for any rectangle `part` of this problem's
+    /// grid.
     pub fn fill_rectangle<F: Real>(
         &self,
         part: &Rectangle,
@@ -187,15 +189,16 @@ impl Problem {
         );
     }
 
-    /// Returns the least and the greatest weight of a face.
+    /// Returns bounds on the weights of all faces: the range of the coefficient, widened by the
+    /// ratio of a cell's sides.
     pub fn weight_range(&self) -> ValueRange {
         let ValueRange { least, most } = self.coefficient.range();
         let ratio = self.cell_ratio.max(1.0 / self.cell_ratio);
         ValueRange { least: least / ratio, most: most * ratio }
     }
 
-    /// Returns the largest magnitude of any number in the problem, or of the products with the
-    /// weights of faces that residuals are made of.
+    /// Returns the largest magnitude of the problem's numbers, and of their products with face
+    /// weights in residuals.
     pub fn magnitude(&self) -> f64 {
         let sides = Side::ALL.map(|side| self.boundary.profile(side).magnitude());
         let ValueRange { least, most } = self.weight_range();
@@ -220,7 +223,7 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// Returns the boundary with another profile along one side.
+    /// Returns the boundary with `profile` along one side.
     pub fn with(mut self, side: Side, profile: Profile) -> Self {
         if let Some(place) = self.profiles.get_mut(side.index()) {
             *place = profile;
@@ -234,8 +237,9 @@ impl Boundary {
         self.profiles.get(side.index()).unwrap_or(&ZERO)
     }
 
-    /// Returns the value beside cell `index` of `length` along a side; a Gaussian is taken at the
-    /// cell's middle, `(index + 0.5) / length`. Values beyond the end of the given ones are 0.
+    /// Returns the boundary value beside cell `index` of a side of `length` cells. A Gaussian is
+    /// evaluated at the cell's middle, `(index + 0.5) / length`. Beyond the end of given values it
+    /// is 0.
     pub fn value(&self, side: Side, index: usize, length: usize) -> f64 {
         match self.profile(side) {
             Profile::Constant(value) => *value,
@@ -270,12 +274,13 @@ impl Profile {
     const CENTRE: f64 = 0.5;
     const WIDTH: f64 = 0.1;
 
-    /// Returns a bell of a height in the middle of a side; the papers, which have one, do not say
-    /// how wide.
+    /// Returns a Gaussian of this height in the middle of a side; the papers have one and do not
+    /// say how wide it is.
     pub const fn bell(amplitude: f64) -> Self {
         Self::Gaussian { amplitude, centre: Self::CENTRE, width: Self::WIDTH }
     }
 
+    /// Returns the largest magnitude of the values along the side.
     fn magnitude(&self) -> f64 {
         match self {
             Self::Constant(value) | Self::Gaussian { amplitude: value, .. } => value.abs(),
@@ -314,7 +319,7 @@ pub enum CellValues {
 }
 
 impl CellValues {
-    /// Returns the number of a cell; 0 outside the given values.
+    /// Returns the value of a cell; 0 outside the given values.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         match self {
             Self::Constant(value) => *value,
@@ -335,7 +340,7 @@ impl CellValues {
         self.range() == ValueRange { least: 1.0, most: 1.0 }
     }
 
-    /// Returns the least and the greatest of its numbers.
+    /// Returns the lowest and the highest value.
     pub fn range(&self) -> ValueRange {
         match self {
             Self::Constant(value) => ValueRange { least: *value, most: *value },
@@ -350,7 +355,7 @@ impl CellValues {
         }
     }
 
-    /// Returns the largest magnitude of its numbers.
+    /// Returns the largest magnitude of a value.
     pub fn magnitude(&self) -> f64 {
         match self {
             Self::Constant(value) => value.abs(),
@@ -359,6 +364,7 @@ impl CellValues {
     }
 }
 
+/// Returns the largest magnitude of some numbers; 0 for none.
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |largest, value| value.abs().max(largest))
 }

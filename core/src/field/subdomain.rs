@@ -54,9 +54,9 @@ impl Shape {
 }
 
 impl<'m, F: Real> Subdomain<'m, F> {
-    /// Returns a subdomain on memory of [`Layout::len`] cells each for its cells and its terms, and
-    /// of [`boundary_len`] values for the sides that are at the boundary of the grid; `is_outer`
-    /// tells, by [`Side::index`], which these are.
+    /// Returns a subdomain on lent memory: [`Layout::len`] cells each for its cells and its terms,
+    /// and [`boundary_len`] values for its outer sides, those at the boundary of the grid.
+    /// `is_outer` is indexed by [`Side::index`].
     pub fn new(
         layout: Layout,
         cells: &'m mut [F],
@@ -67,7 +67,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         Self::resume(Shape::new(layout, is_outer), cells, terms, boundary)
     }
 
-    /// Returns the subdomain that was of this shape, on the same memory.
+    /// Returns the subdomain that was left in this shape, on the same memory.
     pub fn resume(
         shape: Shape,
         cells: &'m mut [F],
@@ -83,8 +83,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         subdomain
     }
 
-    /// Sets every cell: `initial` and `source` of (row, column), `boundary` of (side, cell on it).
-    /// Weights of faces stay as they are ([`Subdomain::weigh`]).
+    /// Sets all cells: `initial(row, column)` and `source(row, column)` of the interior, and
+    /// `boundary(side, index)` of the cells along each side. Face weights stay as they are
+    /// ([`Subdomain::weigh`]).
     pub fn fill(
         &mut self,
         initial: impl Fn(usize, usize) -> F,
@@ -92,9 +93,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         boundary: impl Fn(Side, usize) -> F,
     ) {
         let mut rest = &mut *self.boundary;
-        for side in outer(self.is_outer) {
+        for side in outer_sides(self.is_outer) {
             let (values, others) = rest.cut_mut(self.layout.side(side));
-            set(values.iter_mut(), |index| boundary(side, index));
+            set_by_index(values.iter_mut(), |index| boundary(side, index));
             if let Some(is_constant) = self.is_constant.get_mut(side.index()) {
                 *is_constant = values.windows(2).all(|pair| pair.first() == pair.last());
             }
@@ -107,9 +108,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Sets the weights of all faces, where there is memory for them: `vertical` of (row, column)
-    /// is that of the face above a cell, up to the row that would follow the last one; `horizontal`
-    /// that of the face to the left of it, up to the column that would follow the last one.
+    /// Sets the weights of all faces, if there is memory for them. `vertical(row, column)` is the
+    /// weight of the face above a cell, also for the row after the last one; `horizontal(row,
+    /// column)` that of the face to its left, also for the column after the last one.
     pub fn weigh(
         &mut self,
         vertical: impl Fn(usize, usize) -> F,
@@ -118,14 +119,16 @@ impl<'m, F: Real> Subdomain<'m, F> {
         let layout = self.layout.at_start();
         let Some(faces) = &mut self.terms.faces else { return };
         fill_interior(&layout, faces.vertical, &vertical);
-        set(layout.bottom_mut(faces.vertical).iter_mut(), |column| vertical(layout.rows(), column));
+        set_by_index(layout.bottom_mut(faces.vertical).iter_mut(), |column| {
+            vertical(layout.rows(), column)
+        });
         fill_interior(&layout, faces.horizontal, &horizontal);
-        set(layout.right_mut(faces.horizontal), |row| horizontal(row, layout.columns()));
+        set_by_index(layout.right_mut(faces.horizontal), |row| horizontal(row, layout.columns()));
     }
 
-    /// Turns the subdomain into another one, of another size and at another place of the grid, on
-    /// the same memory; [`Subdomain::fill`] is to follow. Leaves it unchanged, and answers false,
-    /// where the memory is too small.
+    /// Gives the subdomain another size and place in the grid, in the same memory;
+    /// [`Subdomain::fill`] must follow. Returns false, and changes nothing, where the memory is too
+    /// small.
     pub fn refit(&mut self, layout: Layout, is_outer: [bool; 4]) -> bool {
         let has_room = self.has_room(&layout, is_outer);
         if has_room {
@@ -134,8 +137,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         has_room
     }
 
-    /// Becomes a copy of another subdomain, but for its interior and its halos; false, and
-    /// unchanged, where the memory is too small or lacks a term.
+    /// Copies all of another subdomain but its interior and its halos. Returns false, and changes
+    /// nothing, where the memory is too small or lacks a term.
     pub fn assume(&mut self, other: &Self) -> bool {
         let number = |terms: &Terms<&mut [F]>| terms.as_ref().into_each().count();
         if number(&self.terms) != number(&other.terms)
@@ -153,6 +156,8 @@ impl<'m, F: Real> Subdomain<'m, F> {
         true
     }
 
+    /// Whether the memory holds the cells and terms of this layout, and the boundary values of its
+    /// outer sides.
     fn has_room(&self, layout: &Layout, is_outer: [bool; 4]) -> bool {
         let fits = |cells: &[F]| layout.len() <= cells.len();
         fits(self.cells)
@@ -195,12 +200,12 @@ impl<'m, F: Real> Subdomain<'m, F> {
         })
     }
 
-    /// Returns all cells, to be set as they were in another moment.
+    /// Returns all cells, to be overwritten with an earlier state.
     pub fn into_cells(self) -> &'m mut [F] {
         self.cells
     }
 
-    /// Copies the edge of a neighbour that is at hand into the halo on `side`.
+    /// Copies the edge of a neighbour in the same memory into the halo on `side`.
     #[inline(always)]
     pub fn copy_halo(&mut self, side: Side, neighbour: &Self) {
         let (own, to) = (&self.layout, &mut *self.cells);
@@ -217,14 +222,15 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Sets the halo on `side` to the neighbour's edge, from the top or from the left; both are as
-    /// long.
+    /// Sets the halo on `side` to the neighbour's edge, which is as long; cells go from the top or
+    /// from the left.
     pub fn set_halo(&mut self, side: Side, edge: &[F]) {
         set_ring(&self.layout, self.cells, side, edge);
     }
 
-    /// Sweeps all cells once, with [`Kernel::sweep`](crate::field::stencil::Kernel::sweep) or its
-    /// like: a function of layout, terms and cells.
+    /// Sweeps all cells once by `sweep(layout, terms, cells)`, such as
+    /// [`Kernel::sweep`](crate::field::stencil::Kernel::sweep), and then restores the boundary
+    /// values.
     #[inline(always)]
     pub fn sweep<R>(&mut self, sweep: impl FnOnce(&mut Layout, Terms<&[F]>, &mut [F]) -> R) -> R {
         let terms = self.terms.as_ref().map(|cells| &**cells);
@@ -233,9 +239,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
         result
     }
 
-    /// Sweeps the cells of another subdomain once, of which this is a copy, into the cells of this
-    /// one, with [`Kernel::sweep_into`](crate::field::stencil::Kernel::sweep_into) or its like: the
-    /// interior comes to where [`Subdomain::sweep`] brings it.
+    /// Sweeps the cells of `other`, of which this is a copy, into the cells of this subdomain, by
+    /// [`Kernel::sweep_into`](crate::field::stencil::Kernel::sweep_into) or the like. The interior
+    /// ends where [`Subdomain::sweep`] moves it.
     #[inline(always)]
     pub fn sweep_from<R>(
         &mut self,
@@ -245,7 +251,7 @@ impl<'m, F: Real> Subdomain<'m, F> {
         let layout = other.layout.swept();
         if self.layout != layout {
             self.layout = layout;
-            for (side, values) in along(self.is_outer, &layout, self.boundary) {
+            for (side, values) in split_by_side(self.is_outer, &layout, self.boundary) {
                 set_ring(&layout, self.cells, side, values);
             }
         }
@@ -253,22 +259,23 @@ impl<'m, F: Real> Subdomain<'m, F> {
         sweep((&self.layout, self.cells), (&other.layout, terms, other.cells))
     }
 
-    /// Sets the ring at both places that it can be at; then the interior is to be set, over the
-    /// other place's.
+    /// Writes the boundary values into the ghost cells for both positions that the interior can
+    /// have in the buffer, before and after a sweep. Call it before filling the interior, which
+    /// overwrites the other position's row.
     fn set_boundary(&mut self) {
         for layout in [self.layout.swept(), self.layout] {
-            for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
+            for (side, values) in split_by_side(self.is_outer, &self.layout, self.boundary) {
                 set_ring(&layout, self.cells, side, values);
             }
         }
     }
 
-    /// Sets what the move of the interior has left of the boundary's values: one row was interior
-    /// before, and columns that are not the same all along have moved.
+    /// Rewrites the boundary values that the sweep has displaced: the row that held interior cells
+    /// before, and columns whose values are not all equal.
     #[inline(always)]
     fn restore_boundary(&mut self) {
         let uncovered = if self.layout.is_low() { Side::Top } else { Side::Bottom };
-        for (side, values) in along(self.is_outer, &self.layout, self.boundary) {
+        for (side, values) in split_by_side(self.is_outer, &self.layout, self.boundary) {
             let is_column = matches!(side, Side::Left | Side::Right);
             let is_constant = self.is_constant.get(side.index()) == Some(&true);
             if side == uncovered || is_column && !is_constant {
@@ -277,44 +284,49 @@ impl<'m, F: Real> Subdomain<'m, F> {
         }
     }
 
-    /// Returns the sum of squares of the residual of the newest cells with the halos as they are.
+    /// Returns the sum of squares of the residual of the present cells and halos, calculated by
+    /// `residual`.
     pub fn residual(&self, residual: impl FnOnce(&Layout, Terms<&[F]>, &[F]) -> f64) -> f64 {
         residual(&self.layout, self.terms.as_ref().map(|cells| &**cells), self.cells)
     }
 }
 
-/// Returns the number of boundary values of a subdomain with boundary along these sides.
+/// Returns the number of boundary values of a subdomain, along the sides that are set in
+/// `is_outer`.
 pub fn boundary_len(layout: &Layout, is_outer: [bool; 4]) -> usize {
-    outer(is_outer).map(|side| layout.side(side)).sum()
+    outer_sides(is_outer).map(|side| layout.side(side)).sum()
 }
 
+/// Returns the sides that are set in `is_outer`.
 #[inline(always)]
-fn outer(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
+fn outer_sides(is_outer: [bool; 4]) -> impl Iterator<Item = Side> {
     Side::ALL.into_iter().zip(is_outer).filter_map(|(side, is_outer)| is_outer.then_some(side))
 }
 
-/// Returns the boundary values by side.
+/// Splits the boundary values `values` by outer side.
 #[inline(always)]
-fn along<'v, F>(
+fn split_by_side<'v, F>(
     is_outer: [bool; 4],
     layout: &Layout,
     values: &'v [F],
 ) -> impl Iterator<Item = (Side, &'v [F])> {
     let mut rest = values;
-    outer(is_outer).map(move |side| {
+    outer_sides(is_outer).map(move |side| {
         let (values, others) = rest.cut(layout.side(side));
         rest = others;
         (side, values)
     })
 }
 
+/// Sets each interior cell to `value(row, column)`.
 fn fill_interior<F>(layout: &Layout, cells: &mut [F], value: impl Fn(usize, usize) -> F) {
     for row in 0..layout.rows() {
         let cells = layout.row_mut(cells, row);
-        set(cells.iter_mut(), |column| value(row, column));
+        set_by_index(cells.iter_mut(), |column| value(row, column));
     }
 }
 
+/// Writes the values of one side into the ghost cells of the ring.
 #[inline(always)]
 fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F]) {
     debug_assert_eq!(values.len(), layout.side(side), "the values of a side are not as long as it");
@@ -326,7 +338,7 @@ fn set_ring<F: Real>(layout: &Layout, cells: &mut [F], side: Side, values: &[F])
     }
 }
 
-/// Copies cells in one piece, as the lengths agree.
+/// Copies a row by one block copy; does nothing where the lengths differ.
 #[inline(always)]
 fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
     if to.len() == from.len() {
@@ -334,6 +346,7 @@ fn copy_row<F: Copy>(to: &mut [F], from: &[F]) {
     }
 }
 
+/// Copies cells one by one, as many as both sides have.
 #[inline(always)]
 fn copy<'a, F: Copy + 'a>(
     to: impl IntoIterator<Item = &'a mut F>,
@@ -342,12 +355,13 @@ fn copy<'a, F: Copy + 'a>(
     to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// Sets as many cells as there are on both sides.
+/// Writes the values of `from`, one by one, as many as both sides have.
 #[inline(always)]
 fn set_each<'a, F: 'a>(to: impl IntoIterator<Item = &'a mut F>, from: impl IntoIterator<Item = F>) {
     to.into_iter().zip(from).for_each(|(to, from)| *to = from);
 }
 
-fn set<'a, F: 'a>(cells: impl Iterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
+/// Sets each cell to `value(index)`, counted from 0.
+fn set_by_index<'a, F: 'a>(cells: impl Iterator<Item = &'a mut F>, value: impl Fn(usize) -> F) {
     cells.enumerate().for_each(|(index, cell)| *cell = value(index));
 }

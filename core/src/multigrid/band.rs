@@ -40,8 +40,8 @@ impl Band {
         if end < rows { end - first } else { rows.saturating_sub(first) }
     }
 
-    /// Returns the rows that a pass begins and ends with so that all rows of the band are right,
-    /// `overlap` rows before and after them.
+    /// Returns the band with `overlap` ghost rows on each side, cut at the ends of the level: a
+    /// pass over these leaves all rows of the band right.
     pub fn window(self, level: Level, overlap: usize) -> Self {
         Self {
             first: self.first.saturating_sub(overlap),
@@ -67,8 +67,8 @@ impl Band {
         first..first + self.coarse_rows(coarser)
     }
 
-    /// Returns the rows between which all rows of this band lie, of the next coarser level's
-    /// correction, the row beyond the top counted.
+    /// Returns the rows of the next coarser level's correction that the rows of this band are
+    /// interpolated from, counted from its ghost row at the top.
     pub fn between(self, coarser: Level) -> Range<usize> {
         self.first.div_ceil(2)..(self.end / 2 + 2).min(coarser.rows.cells() + 2)
     }
@@ -83,16 +83,18 @@ impl Band {
 /// the same height.
 pub fn bands(
     level: Level,
-    (count, group): (usize, usize),
+    count: usize,
+    group: usize,
     least: usize,
 ) -> impl ExactSizeIterator<Item = Band> + Clone {
-    bands_within(0..level.rows.cells(), (count, group), least)
+    bands_within(0..level.rows.cells(), count, group, least)
 }
 
-/// Cuts rows of a level, the first of which is even, in the same way.
+/// Cuts the given rows of a level, the first of which is even, in the same way as [`bands`].
 pub fn bands_within(
     Range { start, end }: Range<usize>,
-    (count, group): (usize, usize),
+    count: usize,
+    group: usize,
     least: usize,
 ) -> impl ExactSizeIterator<Item = Band> + Clone {
     let pairs = end.saturating_sub(start).div_ceil(2);
@@ -119,7 +121,7 @@ pub fn bands_within(
     })
 }
 
-/// Returns the sum of the heights of bands that are n, n − 1, … and 1 high.
+/// Returns the sum of the heights of bands that are `bands`, … 2 and 1 high.
 const fn heights(bands: usize) -> usize {
     bands.saturating_mul(bands.saturating_add(1)) / 2
 }
@@ -147,7 +149,7 @@ mod tests {
                 [(1, 1, 1), (2, 1, 8), (3, 3, 1), (7, 2, 4), (6, 3, 2), (8, 4, 1), (100, 5, 1)]
             {
                 let (mut end, mut coarse, mut correction) = (0, 0, 0);
-                for band in bands(finest, (count, group), least) {
+                for band in bands(finest, count, group, least) {
                     assert!(band.first == end && band.first % 2 == 0, "{rows}: {band:?}");
                     assert!(band.rows() + 1 >= least || band.rows() == rows, "{rows}: {band:?}");
                     coarse += band.coarse_rows(coarser);
@@ -163,8 +165,8 @@ mod tests {
     fn some_rows_of_a_level_are_cut_as_a_level_of_as_many() {
         let hierarchy = Hierarchy::new(93, 3, 1).unwrap();
         for (count, group, least) in [(1, 1, 1), (6, 3, 2), (100, 1, 5)] {
-            let whole = bands(hierarchy.levels()[0], (count, group), least);
-            let part = bands_within(40..133, (count, group), least);
+            let whole = bands(hierarchy.levels()[0], count, group, least);
+            let part = bands_within(40..133, count, group, least);
             assert_eq!(part.len(), whole.len());
             let moved = whole.map(|band| Band { first: band.first + 40, end: band.end + 40 });
             assert!(moved.eq(part));
@@ -176,7 +178,7 @@ mod tests {
         let of = |rows, count, group| {
             let hierarchy = Hierarchy::new(rows, 3, 1).unwrap();
             let found: std::vec::Vec<_> =
-                bands(hierarchy.levels()[0], (count, group), 4).map(Band::rows).collect();
+                bands(hierarchy.levels()[0], count, group, 4).map(Band::rows).collect();
             found
         };
         assert_eq!(of(200, 8, 4), [40, 30, 20, 10, 40, 30, 20, 10]);

@@ -13,15 +13,14 @@ pub struct BandMatrix<'m> {
 }
 
 impl<'m> BandMatrix<'m> {
-    /// Returns the number of numbers that the factors take, and the solution, for so many unknowns,
-    /// of which none has to do with another that is more than `width` before it.
+    /// Returns the number of numbers that the factors and the solution take, for so many unknowns,
+    /// none of which is coupled with one more than `width` before it.
     pub const fn memory_len(unknowns: usize, width: usize) -> usize {
         unknowns.saturating_mul(width.saturating_add(2))
     }
 
-    /// Factors the matrix in `memory`, of [`BandMatrix::memory_len`] numbers; `entry` of (unknown,
-    /// distance) is the one in the unknown's row and the column of the unknown that is so far
-    /// before it, 0 for the diagonal.
+    /// Factors the matrix in `memory`, of [`BandMatrix::memory_len`] numbers. `entry(unknown,
+    /// distance)` is the one in the row of the unknown, `distance` columns before the diagonal.
     pub fn factor(
         unknowns: usize,
         width: usize,

@@ -95,9 +95,9 @@ impl<F> Coarse<'_, F> {
     }
 }
 
-/// Sums the right-hand side of a level over pairs of rows and columns, for those rows of the next
-/// coarser level whose pairs begin in `band`; `fine` has the rows of the band, `coarse` has
-/// [`Band::coarse_rows`] rows.
+/// Restricts the right-hand side of a level by summing it over pairs of rows and columns, for those
+/// rows of the next coarser level whose pairs begin in `band`. `fine` has the rows of the band,
+/// `coarse` has [`Band::coarse_rows`] rows.
 pub fn restrict<F: Real>(
     [level, coarser]: [Level; 2],
     band: Band,
@@ -115,8 +115,8 @@ pub fn restrict<F: Real>(
     }
 }
 
-/// Calculates a band of a level's correction: adds the interpolated one of the next coarser level,
-/// and smooths.
+/// Calculates a band of a level's correction: prolongates that of the next coarser level, adds it
+/// to the one so far, and smooths.
 ///
 /// `workspace` has [`workspace_len`](super::workspace_len) numbers.
 pub fn prolongate<F: Real>(
@@ -140,9 +140,9 @@ pub fn prolongate<F: Real>(
     Pass { level, weights: smoothing.weights(), with_residual, kernel }.over(band, &mut part, rows);
 }
 
-/// Solves the equation of the first of these levels on one thread by so many cycles, each by a
-/// V-cycle below it: its right-hand side is given, and its correction is written, along with all of
-/// the levels below it. The last level is that of `coarsest`.
+/// Solves the equation of the first of these levels on one thread, by `cycles` cycles of it, each
+/// with a V-cycle below. Its right-hand side is given; its correction is written, and those of all
+/// levels below. The last level is that of `coarsest`.
 pub fn solve_coarse<F: Real>(
     levels: &[Level],
     memory: &mut [Coarse<'_, F>],
@@ -173,6 +173,7 @@ pub fn solve_coarse<F: Real>(
     }
 }
 
+/// Where the rows of a prolongation to a band come from and go to.
 struct ProlongationPass<'a, F, K> {
     levels: [Level; 2],
     band: Band,
@@ -183,7 +184,7 @@ struct ProlongationPass<'a, F, K> {
 }
 
 impl<F, K> ProlongationPass<'_, F, K> {
-    /// Returns the place of a row within the band, if it is in it.
+    /// Returns the row counted from the band's first one; none for a ghost row.
     fn place(&self, row: usize) -> Option<usize> {
         row.checked_sub(self.band.first).filter(|_| row < self.band.end)
     }

@@ -36,8 +36,7 @@ impl<'m> Coarsest<'m> {
         Self { level, matrix: BandMatrix::resume(level.cells(), width(level), memory) }
     }
 
-    /// Solves the equation of the level, and writes its correction with what is beyond the
-    /// boundary.
+    /// Solves the equation of the level directly, and writes its correction with the ghost cells.
     pub fn solve<F: Real>(&mut self, rhs: &[F], correction: &mut [F]) {
         let (level, columns) = (self.level, self.level.columns.cells());
         let rhs = places(level).map(|[row, column]| {
@@ -75,7 +74,7 @@ const fn width(level: Level) -> usize {
     if rows < columns { rows } else { columns }
 }
 
-/// Returns row and column of an unknown.
+/// Returns row and column of an unknown. Unknowns are numbered along the shorter direction first.
 fn place(level: Level, unknown: usize) -> [usize; 2] {
     let (rows, columns) = (level.rows.cells(), level.columns.cells());
     let shorter = rows.min(columns);
@@ -89,8 +88,8 @@ fn places(level: Level) -> impl Iterator<Item = [usize; 2]> {
     (0..level.cells()).map(move |unknown| place(level, unknown))
 }
 
-/// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so
-/// far before it.
+/// Returns the matrix entry in the row of the unknown at a place, `distance` columns before the
+/// diagonal.
 fn entry(level: Level, width: usize, [row, column]: [usize; 2], distance: usize) -> f64 {
     if distance == 0 {
         return 4.0 + level.rows.excess(row) + level.columns.excess(column);

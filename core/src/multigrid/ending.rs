@@ -40,11 +40,13 @@ pub struct Gains {
     pub without: u32,
 }
 
-/// Looks at the residual after each cycle; all residuals are sums of squares over the whole grid.
+/// Judges the residual after each cycle; all residuals are sums of squares over the whole grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending {
+    /// The sum of squares at which the tolerance is reached, where there is one.
     target: Option<f64>,
     gains: Gains,
+    /// Cycles without a gain that are waited for at the level of rounding.
     patience: u32,
 }
 
@@ -71,10 +73,11 @@ impl Ending {
         Self { patience: PATIENCE_WITH_CONJUGATE_GRADIENTS, ..self }
     }
 
-    /// Looks at the residual after one more cycle. `rounding` answers to which level rounding keeps
-    /// it, and is asked where nothing was gained for some cycles. Without a tolerance nothing is
-    /// reached, and nothing stagnates: the cycles that were asked for are made.
-    pub fn look(&mut self, sum: f64, rounding: impl FnOnce() -> f64) -> Finding {
+    /// Judges the residual's sum of squares after one more cycle. `rounding` returns the level at
+    /// which rounding keeps it, and is asked only where nothing was gained for some cycles. Without
+    /// a tolerance nothing is reached and nothing stagnates: the cycles that were asked for are
+    /// made.
+    pub fn judge(&mut self, sum: f64, rounding: impl FnOnce() -> f64) -> Finding {
         if !sum.is_finite() {
             return Finding::NotFinite;
         }
@@ -110,30 +113,30 @@ mod tests {
     #[test]
     fn cycles_end_at_the_tolerance_or_where_nothing_is_gained() {
         let mut ending = Ending::new(100.0, &to(0.1));
-        assert_eq!(ending.look(2.0, || f64::INFINITY), Finding::GoOn);
-        assert_eq!(ending.look(1.0, || f64::INFINITY), Finding::Reached);
+        assert_eq!(ending.judge(2.0, || f64::INFINITY), Finding::GoOn);
+        assert_eq!(ending.judge(1.0, || f64::INFINITY), Finding::Reached);
         assert!(ending.is_reached(1.0) && !ending.is_reached(1.1));
         let mut ending = Ending::new(100.0, &to(1e-9));
-        assert_eq!(ending.look(1.0, || f64::INFINITY), Finding::GoOn);
+        assert_eq!(ending.judge(1.0, || f64::INFINITY), Finding::GoOn);
         for _ in 1..PATIENCE {
-            assert_eq!(ending.look(0.9, || f64::INFINITY), Finding::GoOn);
+            assert_eq!(ending.judge(0.9, || f64::INFINITY), Finding::GoOn);
         }
         let resumed = Ending::new(100.0, &to(1e-9)).after(ending.gains());
         for mut ending in [ending, resumed] {
-            assert_eq!(ending.look(0.9, || f64::INFINITY), Finding::Stagnates);
+            assert_eq!(ending.judge(0.9, || f64::INFINITY), Finding::Stagnates);
         }
-        assert_eq!(ending.look(f64::NAN, || f64::INFINITY), Finding::NotFinite);
+        assert_eq!(ending.judge(f64::NAN, || f64::INFINITY), Finding::NotFinite);
         let mut ending = Ending::new(0.0, &to(1e-9));
-        assert_eq!(ending.look(0.0, || f64::INFINITY), Finding::Reached, "solved before");
+        assert_eq!(ending.judge(0.0, || f64::INFINITY), Finding::Reached, "solved before");
         let mut ending = Ending::new(1.0, &Stop::NEVER);
-        assert!((0..99).all(|_| ending.look(1.0, || f64::INFINITY) == Finding::GoOn));
+        assert!((0..99).all(|_| ending.judge(1.0, || f64::INFINITY) == Finding::GoOn));
     }
 
     #[test]
     fn a_plateau_above_the_level_of_rounding_is_waited_out() {
         let mut ending = Ending::new(100.0, &to(1e-9)).of_conjugate_gradients();
         let cycles = |ending: &mut Ending, rounding: f64| {
-            (1..1_000).find(|_| ending.look(99.0, || rounding) == Finding::Stagnates)
+            (1..1_000).find(|_| ending.judge(99.0, || rounding) == Finding::Stagnates)
         };
         assert_eq!(cycles(&mut ending.clone(), 98.0), Some(PLATEAU));
         assert_eq!(cycles(&mut ending, 99.0), Some(PATIENCE_WITH_CONJUGATE_GRADIENTS));

@@ -72,7 +72,7 @@ pub fn smooth_finest<F: Real>(
     let (blended, rows) = workspace.cut_mut(coarser.stride());
     let added = Some(Added { correction, blended });
     let pass = Pass { level, weights: smoothing.weights(), with_residual: true, kernel };
-    over(
+    run_pass(
         &pass,
         coarser,
         band,
@@ -81,8 +81,10 @@ pub fn smooth_finest<F: Real>(
     );
 }
 
-/// Takes the residual of a band of the finest level as it is, with its sums and squares, as the
-/// first cycle needs them; as [`smooth_finest`], with one row beyond the band.
+/// Computes the residual of a band of the finest level without smoothing, restricts it onto the
+/// next coarser level, and stores the sum of squares of each row. The first cycle starts from it.
+///
+/// As [`smooth_finest`], but with one ghost row on each side of the band.
 pub fn restrict_residual<F: Real>(
     levels: [Level; 2],
     band: Band,
@@ -94,10 +96,11 @@ pub fn restrict_residual<F: Real>(
     let [level, coarser] = levels;
     let pass = Pass { level, weights: &[], with_residual: true, kernel };
     let part = FinestPass { level, coarser, band, fixed, finest, added: None, kernel };
-    over(&pass, coarser, band, part, workspace);
+    run_pass(&pass, coarser, band, part, workspace);
 }
 
-fn over<F: Real, K: Kernel<F>>(
+/// Runs a pass over a band, after a check that its memory is as long as its rows.
+fn run_pass<F: Real, K: Kernel<F>>(
     pass: &Pass<'_, K>,
     coarser: Level,
     band: Band,
@@ -120,6 +123,7 @@ struct Added<'a, F> {
     blended: &'a mut [F],
 }
 
+/// Where the rows of a pass over a band of the finest level come from and go to.
 struct FinestPass<'a, 'f, F, K> {
     level: Level,
     coarser: Level,
@@ -135,7 +139,7 @@ impl<F, K> FinestPass<'_, '_, F, K> {
         self.level.columns.cells()
     }
 
-    /// Returns the cells of a row of the band or of those beside it, as they are stored.
+    /// Returns the cells of a row of the band or of its ghost rows, as they were before the pass.
     fn stored(&self, row: usize) -> &[F] {
         let (columns, Band { first, end }) = (self.columns(), self.band);
         let Finest { cells, above, below, .. } = &*self.finest;
@@ -149,7 +153,7 @@ impl<F, K> FinestPass<'_, '_, F, K> {
         rows.stretch(start..start + columns)
     }
 
-    /// Returns the place of a row within the band, if it is in it.
+    /// Returns the row counted from the band's first one; none for a ghost row.
     fn place(&self, row: usize) -> Option<usize> {
         row.checked_sub(self.band.first).filter(|_| row < self.band.end)
     }
@@ -211,7 +215,7 @@ pub(super) fn row_of<F>(cells: &[F], index: usize, columns: usize) -> Option<&[F
     cells.get(start..start.checked_add(columns)?)
 }
 
-/// [`row_of`] to write to.
+/// Returns row `index` of rows of `columns` cells, to write to.
 pub(super) fn row_of_mut<F>(cells: &mut [F], index: usize, columns: usize) -> Option<&mut [F]> {
     let start = index.checked_mul(columns)?;
     cells.get_mut(start..start.checked_add(columns)?)

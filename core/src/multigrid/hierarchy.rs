@@ -42,10 +42,12 @@ impl Level {
         Self { rows: self.rows.linear(), columns: self.columns.linear() }
     }
 
+    /// Returns the next coarser level.
     const fn coarser(self) -> Self {
         Self { rows: self.rows.coarser(), columns: self.columns.coarser() }
     }
 
+    /// Returns the number of rows or of columns, whichever is less.
     const fn narrowest(self) -> usize {
         let (rows, columns) = (self.rows.cells(), self.columns.cells());
         if rows < columns { rows } else { columns }
@@ -99,6 +101,7 @@ impl<'a, F> Rows<'a, F> {
         Self { values, stride, first: 0 }
     }
 
+    /// Returns a row by its number in the whole array; none where it is not among these.
     pub(super) fn row(&self, row: usize) -> Option<&'a [F]> {
         let start = row.checked_sub(self.first)?.checked_mul(self.stride)?;
         self.values.get(start..start.checked_add(self.stride)?)
@@ -112,8 +115,8 @@ impl<'a, F> Rows<'a, F> {
 pub struct Correction<'a, F>(pub Rows<'a, F>);
 
 impl<'a, F> Correction<'a, F> {
-    /// Returns the two rows that row `row` of the finer level lies between: the nearer one and the
-    /// farther one.
+    /// Returns the two rows of the correction between which row `row` of the finer level lies: the
+    /// nearer one, with weight ¾, and the farther one.
     pub(super) fn around(&self, row: usize) -> Option<[&'a [F]; 2]> {
         let near = row / 2 + 1;
         let far = if row.is_multiple_of(2) { near - 1 } else { near + 1 };

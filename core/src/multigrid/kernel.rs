@@ -5,22 +5,22 @@ use crate::base::real::Real;
 
 /// What is done to rows; all kernels give the same results to the bit.
 pub trait Kernel<F> {
-    /// [`smooth_row`](super::smooth_row).
+    /// Smooths a row: [`smooth_row`](super::smooth_row).
     fn smooth_row(&self, target: &mut [F], centre: &[F], below: &[F], rhs: Option<&[F]>, scale: F);
 
-    /// [`residual_row`](super::residual_row).
+    /// Computes the residual of a row: [`residual_row`](super::residual_row).
     fn residual_row(&self, target: &mut [F], centre: &[F], below: &[F], rhs: Option<&[F]>);
 
-    /// [`blend_rows`](super::blend_rows).
+    /// Interpolates between two coarser rows: [`blend_rows`](super::blend_rows).
     fn blend_rows(&self, target: &mut [F], near: &[F], far: &[F]);
 
-    /// [`interpolate_row`](super::interpolate_row).
+    /// Interpolates within a coarser row: [`interpolate_row`](super::interpolate_row).
     fn interpolate_row(&self, target: &mut [F], base: Option<&[F]>, blended: &[F]);
 
-    /// [`add_pairs`](super::add_pairs).
+    /// Restricts a row: [`add_pairs`](super::add_pairs).
     fn add_pairs(&self, coarse: &mut [F], fine: &[F]);
 
-    /// [`squares`](super::squares).
+    /// Sums the squares of a row: [`squares`](super::squares).
     fn squares(&self, row: &[F]) -> f64;
 }
 

@@ -43,7 +43,9 @@ impl RowStates {
         rows.div_ceil(ROWS)
     }
 
-    /// Gives all of some rows, which `bits` are those of, to one more reader, or to a writer.
+    /// Claims some rows of the word for one more reader, or for a writer; `bits` has all four bits
+    /// of each. False, and nothing is claimed, where a writer has one of them, a row has the most
+    /// readers, or a reader stops a writer.
     fn begin(&self, bits: u64, writes: bool) -> bool {
         let mut seen = self.word.load(Ordering::Relaxed);
         loop {
@@ -63,6 +65,7 @@ impl RowStates {
         true
     }
 
+    /// Ends a claim that was begun with the same arguments.
     fn end(&self, bits: u64, writes: bool) {
         self.touch(bits, writes);
         if writes {
@@ -72,6 +75,7 @@ impl RowStates {
         }
     }
 
+    /// Tells the model checker loom that these rows are read or written now; does nothing else.
     #[inline]
     fn touch(&self, bits: u64, writes: bool) {
         if cfg!(loom) {
@@ -95,7 +99,7 @@ struct Claim<'a> {
 }
 
 impl<'a> Claim<'a> {
-    /// Claims rows, or none of them.
+    /// Claims rows to be read or written, all or none; none where somebody else stops that.
     fn new(states: &'a [RowStates], rows: Range<usize>, writes: bool) -> Option<Self> {
         let (start, mut claimed) =
             (rows.start, Self { states, rows: rows.start..rows.start, writes });
@@ -119,7 +123,8 @@ impl Drop for Claim<'_> {
     }
 }
 
-/// Returns the words of some rows, and the bits of these rows in each.
+/// Returns the words that hold the states of some rows, and in each the mask of these rows, four
+/// bits a row.
 fn words<'a>(
     states: &'a [RowStates],
     rows: &Range<usize>,
@@ -183,7 +188,7 @@ impl<'m, T> LentRows<'m, T> {
         self.write(0..self.values.len().checked_div(self.stride).unwrap_or(0))
     }
 
-    /// Returns the values of rows that there are, states and all.
+    /// Returns the cells of some rows; none where the array, or the states, have fewer rows.
     fn values(&self, rows: &Range<usize>) -> Option<&[Cell<T>]> {
         let Range { start, end } = *rows;
         let values = start.checked_mul(self.stride)?..end.checked_mul(self.stride)?;

@@ -70,8 +70,8 @@ impl LevelAxis {
         [start, end]
     }
 
-    /// Returns what a cell's equation has in its diagonal beyond 4, on account of this direction:
-    /// less the share that it has itself of what is beyond each end that it is at.
+    /// Returns how much the diagonal of a cell's equation exceeds 4 because of the boundaries of
+    /// this direction: a ghost value that is minus a share of the cell adds that share.
     pub const fn excess(self, cell: usize) -> f64 {
         let [start, end] = self.closures();
         let at_start = if cell == 0 { -start.last } else { 0.0 };

@@ -60,19 +60,20 @@ pub struct Scheme {
 }
 
 impl Scheme {
-    /// Returns the rows beside a band that a cycle of it reads.
+    /// Returns the number of ghost rows that a cycle of a band reads on each side.
     fn reach(&self) -> usize {
         overlap(self.smoothing.weights().len())
     }
 
-    /// Returns the rows of the level below the finest one that a process, or a band, has at least.
+    /// Returns the least number of rows of the level below the finest one that a process, or a
+    /// band, has.
     fn least(&self) -> usize {
         self.reach() + 1
     }
 
-    /// Cuts the finest level into bands, none so low that a cycle would evaluate more rows beside
-    /// it than in it: where pairs of rows of the next coarser level are, so that those are bands of
-    /// that level, too.
+    /// Cuts the finest level into bands, none so low that a cycle would evaluate more ghost rows
+    /// than own ones. The cuts are where pairs of rows of the next coarser level end, so that those
+    /// are bands of that level, too.
     fn cut(
         &self,
         [finest, coarser]: [Level; 2],
@@ -80,15 +81,15 @@ impl Scheme {
         self.cut_within([finest, coarser], 0..coarser.rows.cells(), self.bands)
     }
 
-    /// Cuts the rows of the finest level that have these rows of the next coarser one into `count`
-    /// bands in the same way.
+    /// Cuts those rows of the finest level that restrict to the given rows of the next coarser one
+    /// into `count` bands, in the same way as [`cut`](Self::cut).
     fn cut_within(
         &self,
         [finest, coarser]: [Level; 2],
         rows: Range<usize>,
         count: usize,
     ) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
-        bands_within(rows, (count, self.group), self.least()).map(move |band| {
+        bands_within(rows, count, self.group, self.least()).map(move |band| {
             let is_last = band.end == coarser.rows.cells();
             let end = if is_last { finest.rows.cells() } else { 2 * band.end };
             Band { first: 2 * band.first, end }
@@ -106,8 +107,8 @@ impl Scheme {
 /// processes exchange rows, the flow is cut in two.
 ///
 /// Of the finest level, and of the next coarser one where that is large, a process has its own rows
-/// and those that it reads beside them: memory for the others is allocated, and never touched until
-/// they [move](Self::balance) there. Each process has the levels below as a whole, and calculates
+/// and their ghost rows: memory for the others is allocated, and never touched until they
+/// [move](Self::balance) there. Each process has the levels below as a whole, and calculates
 /// them for itself.
 #[derive(Debug)]
 pub struct Multigrid<F, P = Alone> {
@@ -116,11 +117,13 @@ pub struct Multigrid<F, P = Alone> {
     hierarchy: Hierarchy,
     cells: OwnedRows<F>,
     fixed: OwnedFixed<F>,
-    /// The rows beside each band of the finest level.
-    beside: OwnedRows<F>,
+    /// Copies of the ghost rows of each band of the finest level.
+    ghost_rows: OwnedRows<F>,
     /// The levels below the finest one.
     coarse: Vec<OwnedCoarse<F>>,
+    /// The factors of the coarsest level.
     direct: OwnedRows<f64>,
+    /// The sum of squares of the residual of each row of the finest level.
     squares: OwnedRows<f64>,
     /// What each worker has for itself.
     workspaces: OwnedRows<F>,
@@ -130,11 +133,13 @@ pub struct Multigrid<F, P = Alone> {
     /// Rows of the finest level that this process has, and of the next coarser one whose right-hand
     /// side it has.
     rows: [Range<usize>; 2],
+    /// The plan of the residual before the first cycle.
     beginning: Vec<Leg>,
+    /// The plan of each cycle.
     cycle: Vec<Leg>,
 }
 
-/// Returns the rows of those bands that `own` are, and the rows of the next coarser level that they
+/// Returns the rows of the bands numbered `own`, and the rows of the next coarser level that they
 /// restrict to.
 fn rows_of(
     bands: impl Iterator<Item = Band> + Clone,
@@ -151,19 +156,21 @@ fn rows_of(
     [before[0]..before[0] + own[0], before[1]..before[1] + own[1]]
 }
 
-/// Returns these numbers of each row, in place of the rows.
+/// Returns the range of numbers that some rows of `each` numbers have in their array.
 const fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
     rows.start * each..rows.end * each
 }
 
-/// Returns the numbers of a cell's type that a solver of this grid and scheme holds, and those of
-/// double precision, of all `processes` together; where rows [move](Multigrid::balance), each may
-/// come to hold all of them. A source that is the same everywhere needs no numbers.
+/// Returns how many numbers of a cell's type, and how many of double precision, a solver of this
+/// grid and scheme holds, of all `processes` together. With `rows_move`, rows
+/// [move](Multigrid::balance), and each process may come to hold all of them. A source that is the
+/// same everywhere needs no numbers.
 pub fn numbers_needed(
     grid: GridSize,
     scheme: &Scheme,
     terms: Terms<()>,
-    (processes, rows_move): (u64, bool),
+    processes: u64,
+    rows_move: bool,
 ) -> [u64; 2] {
     let Some(hierarchy) = Hierarchy::new(grid.rows, grid.columns, scheme.coarsest) else {
         return [0, 0];
@@ -180,10 +187,10 @@ pub fn numbers_needed(
     let direct = hierarchy.levels().last().map_or(0, |level| Coarsest::memory_len(*level));
     let of_bands = hierarchy.levels().first_chunk().map_or(0, |levels: &[Level; 2]| {
         let bands = number(scheme.cut(*levels).len());
-        let beside = number(2 * scheme.reach()).saturating_mul(number(grid.columns));
+        let ghost_rows = number(2 * scheme.reach()).saturating_mul(number(grid.columns));
         let workspace = number(workspace_len(levels[0], levels[1], &scheme.smoothing));
         let workers = bands.div_ceil(number(scheme.group.max(1)));
-        bands.saturating_mul(beside).saturating_add(workers.saturating_mul(workspace))
+        bands.saturating_mul(ghost_rows).saturating_add(workers.saturating_mul(workspace))
     });
     [
         cells.saturating_add(coarse).saturating_add(of_bands),
@@ -200,8 +207,9 @@ impl<F: Real + Send + Sync> Multigrid<F> {
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Returns the problem before the first cycle, with those bands that this process has; none
-    /// without a cell, or where faces have weights. Collective, as are all cycles.
+    /// Returns the solver before its first cycle, with the bands that this process has of the
+    /// finest level. None without a cell, or where faces have weights. Collective, as are all
+    /// cycles.
     pub fn among(problem: &Problem, scheme: Scheme, mut processes: P) -> Option<Self> {
         if problem.terms().faces.is_some() {
             return None;
@@ -218,7 +226,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let counts = processes.gather_each(own.len() as u64);
         let is_large = below.len() > 1 && coarser.cells() >= scheme.shared_from;
         let shares = shares_of(&cut, &counts, *coarser);
-        let sharing = Sharing::new(&shares, &own, (&counts, cut.len()), scheme.least(), is_large);
+        let sharing = Sharing::new(&shares, &own, &counts, cut.len(), scheme.least(), is_large);
         let rows = rows_of(cut.clone(), own.clone(), *coarser);
         let read = read_around(&rows[0], scheme.reach(), problem.grid.rows);
         let coarsest = below.last()?;
@@ -228,12 +236,12 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         let cells = filled(problem.grid, read.clone(), |row, column| {
             F::from_f64(problem.initial.at(row, column))
         });
-        let beside = 2 * scheme.reach() * columns;
+        let ghost_rows = 2 * scheme.reach() * columns;
         let workspace = workspace_len(*level, *coarser, &scheme.smoothing);
         let mut solver = Self {
             cells: OwnedRows::new(cells, columns),
             fixed: OwnedFixed::new(problem, read),
-            beside: OwnedRows::new(Vec::new(), beside),
+            ghost_rows: OwnedRows::new(Vec::new(), ghost_rows),
             coarse: coarse.collect(),
             direct: OwnedRows::new(direct, factors),
             squares: OwnedRows::new(vec![0.0; problem.grid.rows], 1),
@@ -284,18 +292,18 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.cells.values
     }
 
-    /// Whether `is` holds for any process.
+    /// Whether `is` holds for any process. Collective.
     pub fn any(&mut self, is: bool) -> bool {
         self.processes.any(is)
     }
 
-    /// Returns what every process says, in their order. Collective.
+    /// Returns the number `said` of each process, in their order. Collective.
     pub fn gather_each(&mut self, said: u64) -> Vec<u64> {
         self.processes.gather_each(said)
     }
 
-    /// Takes the residual of the cells as they are, from which the next cycle starts, and returns
-    /// its sum of squares; once before the first cycle.
+    /// Computes the residual from which the first cycle starts, and returns its sum of squares;
+    /// once before the first cycle.
     pub fn begin(&mut self, kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) -> f64 {
         let plan = mem::take(&mut self.beginning);
         self.follow(&plan, kernel, workers);
@@ -330,14 +338,14 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         self.total()
     }
 
-    /// Returns the sum of squares of all rows of all processes.
+    /// Returns the sum of squares of the residual over all rows of all processes.
     fn total(&mut self) -> f64 {
         let Self { processes, squares, rows: [rows, _], .. } = self;
         processes.gather_sums(&mut squares.values, rows.clone());
         total(&squares.values)
     }
 
-    /// Does what a plan says.
+    /// Carries a plan out, leg by leg.
     fn follow(&mut self, plan: &[Leg], kernel: &(impl Kernel<F> + Sync), workers: &impl Workers) {
         self.workspaces.extend_to(workers.number(), F::ZERO);
         for leg in plan {
@@ -355,13 +363,14 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         }
     }
 
+    /// Lends all memory of the solver to the tasks of a flow.
     fn lend(&mut self) -> Lent<'_, F> {
         Lent {
             levels: self.hierarchy.levels(),
             scheme: &self.scheme,
             fixed: self.fixed.lent(),
             cells: self.cells.lend(),
-            beside: self.beside.lend(),
+            ghost_rows: self.ghost_rows.lend(),
             squares: self.squares.lend(),
             coarse: self.coarse.iter_mut().map(OwnedCoarse::lend).collect(),
             direct: self.direct.lend(),
@@ -369,7 +378,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         }
     }
 
-    /// Brings rows from other processes, or to them. Collective.
+    /// Exchanges rows with other processes. Collective.
     fn exchange(&mut self, exchange: Exchange) {
         let Self { hierarchy, processes, cells, coarse, scheme, rows: [own, of_second], .. } = self;
         let columns =

@@ -20,8 +20,8 @@ use crate::base::real::Real;
 use crate::field::grid::Side;
 use crate::field::stencil::ALIGNMENT;
 
-/// Returns the numbers that a pass over rows of `level` needs besides the levels, with this
-/// smoothing and the given next coarser level.
+/// Returns the numbers of workspace that a pass over rows of `level` needs: two rows for each
+/// stage, one that moves, and a row of the next coarser level.
 pub fn workspace_len(level: Level, coarser: Level, smoothing: &Smoothing) -> usize {
     let rows = 2 * (smoothing.weights().len() + 1) + 1;
     let rows = rows.saturating_mul(slot(level.stride())).saturating_add(ALIGNMENT);
@@ -36,23 +36,25 @@ const fn slot(stride: usize) -> usize {
 
 /// Where the rows of a pass come from and go to.
 pub(super) trait Part<F> {
-    /// Writes a row of the level before the first step, without the cells beyond its ends.
+    /// Writes a row of the level as it is before the first step into `into`, without its ghost
+    /// cells.
     fn load(&mut self, row: usize, into: &mut [F]);
 
-    /// Returns the right-hand side of a row; none is zero.
+    /// Returns the right-hand side of a row; none where it is zero.
     fn rhs(&self, row: usize) -> Option<&[F]>;
 
-    /// Returns the ghost values beyond both ends of a row, where they do not follow from it.
+    /// Returns the ghost values beyond both ends of a row; none where they follow from the row
+    /// itself.
     fn ghost_ends(&self, row: usize) -> Option<[F; 2]>;
 
-    /// Returns the ghost row at the top or the bottom, where it does not follow from the one next
-    /// to it.
+    /// Returns the ghost row at the top or the bottom; none where it follows from the rows next to
+    /// it.
     fn ghost_row(&self, side: Side) -> Option<&[F]>;
 
-    /// Takes a row after the last step, with the cells beyond its ends.
+    /// Takes a row after the last step, with its ghost cells.
     fn store(&mut self, row: usize, values: &[F]);
 
-    /// Takes the residual of a row after the last step, without the cells beyond its ends.
+    /// Takes the residual of a row after the last step, without ghost cells.
     fn residual(&mut self, row: usize, residual: &[F]);
 }
 
@@ -69,6 +71,7 @@ pub(super) struct Pass<'a, K> {
 struct Stage<'m, F> {
     above: &'m mut [F],
     centre: &'m mut [F],
+    /// How many of the two rows it has.
     held: usize,
 }
 
@@ -80,6 +83,8 @@ struct Pipeline<'m, F> {
 }
 
 impl<'m, F> Pipeline<'m, F> {
+    /// Cuts the workspace into aligned rows, two for each stage and one that moves; none where it
+    /// is too short.
     fn new(workspace: &'m mut [F], stride: usize, stages: usize) -> Option<Self> {
         let start = workspace.as_ptr().align_offset(ALIGNMENT * size_of::<f32>());
         let slots = workspace.get_mut(start..)?.chunks_exact_mut(slot(stride).max(1));
@@ -95,8 +100,9 @@ impl<'m, F> Pipeline<'m, F> {
 }
 
 impl<K> Pass<'_, K> {
-    /// Passes over `band`: every row of it is stored, and its residual given where that is wanted;
-    /// what is stored and given beyond the band is for nobody.
+    /// Passes once over `band` and its ghost rows: all smoothing steps, and the residual where that
+    /// is wanted. Each row of the band is stored at the end; what is stored beyond the band is not
+    /// used.
     pub(super) fn over<F: Real, P: Part<F>>(&self, band: Band, part: &mut P, workspace: &mut [F])
     where
         K: Kernel<F>,
@@ -115,7 +121,8 @@ impl<K> Pass<'_, K> {
         }
     }
 
-    /// Gives the moving row, which is `row` before stage `first`, to the stages from there on.
+    /// Gives the moving row, which is number `row` of the level, to the stages from `first` on,
+    /// until one keeps it.
     fn push<F: Real, P: Part<F>>(
         &self,
         pipeline: &mut Pipeline<'_, F>,
@@ -149,7 +156,7 @@ impl<K> Pass<'_, K> {
         }
     }
 
-    /// Writes the ghost row at the top, next to the moving one.
+    /// Fills the stage's row above with the ghost row at the top, before row 0, which is moving.
     fn begin<F: Real, P: Part<F>>(&self, stage: &mut Stage<'_, F>, moving: &[F], part: &P) {
         match part.ghost_row(Side::Top) {
             Some(given) => copy(inner_mut(stage.above), given),
@@ -158,8 +165,8 @@ impl<K> Pass<'_, K> {
         stage.held = 1;
     }
 
-    /// Evaluates the last row of the level at each stage, below which is the ghost row at the
-    /// bottom.
+    /// Brings the last row of the level through all stages: the ghost row at the bottom takes the
+    /// place of the row below.
     fn flush<F: Real, P: Part<F>>(&self, pipeline: &mut Pipeline<'_, F>, part: &mut P)
     where
         K: Kernel<F>,
@@ -180,7 +187,8 @@ impl<K> Pass<'_, K> {
         }
     }
 
-    /// Writes the stage's new row over the one above it; what is below is `below`.
+    /// Evaluates stage `index` at a row, a smoothing step or the residual, and writes the result
+    /// over the row above. `below` is the row below.
     fn evaluate<F: Real, P: Part<F>>(
         &self,
         index: usize,
@@ -207,6 +215,8 @@ impl<K> Pass<'_, K> {
         }
     }
 
+    /// Makes one damped Jacobi step on a row, and writes it over the row above. Cells at the ends
+    /// have another diagonal than those between.
     fn smooth<F: Real>(
         &self,
         weight: f64,
@@ -244,8 +254,8 @@ impl<K> Pass<'_, K> {
     }
 }
 
-/// Makes one step on one cell, in the order of [`smooth_row`](super::smooth_row); rows have a cell
-/// more at each end.
+/// Makes one damped Jacobi step on one cell, as [`smooth_row`](super::smooth_row) does on a row.
+/// Rows have one ghost cell at each end; none for a cell that is not there.
 fn smooth_cell<F: Real>(
     column: usize,
     above: &[F],
@@ -260,7 +270,7 @@ fn smooth_cell<F: Real>(
     Some(middle? + scale * (sum - F::FOUR * middle?))
 }
 
-/// Sets the ghost values beyond both ends of a row of a correction.
+/// Sets the ghost values beyond both ends of a row of a correction, by the closures of the ends.
 pub(super) fn set_ghost_ends<F: Real>(values: &mut [F], [start, end]: [BoundaryClosure; 2]) {
     if let [beyond, first, ..] = values {
         *beyond = F::from_f64(start.last) * *first;
@@ -274,8 +284,8 @@ pub(super) fn set_ghost_ends<F: Real>(values: &mut [F], [start, end]: [BoundaryC
     }
 }
 
-/// Writes the ghost row of a correction at the top or the bottom, from the row at the end and the
-/// one before it.
+/// Writes the ghost row of a correction at the top or the bottom, by the closure of that end.
+/// `last` is the row at the end, `before` the one before it.
 pub(super) fn set_ghost_row<F: Real>(
     target: &mut [F],
     last: &[F],

@@ -52,6 +52,7 @@ pub fn residual_squares<F: Real>(
     lanes.iter().sum()
 }
 
+/// Returns the rest of a row from `start` on.
 fn from<F>(row: &[F], start: usize) -> &[F] {
     row.get(start..).unwrap_or_default()
 }

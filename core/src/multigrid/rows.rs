@@ -13,7 +13,8 @@ pub(super) const LANES: usize = 16;
 /// (left + right) + rhs − 4 · centre)`, in this order, where `scale` is the step's weight ÷ the
 /// diagonal.
 ///
-/// `target` holds the row above before and the new row after; `centre` has a cell more at each end.
+/// `target` holds the row above before and the new row after; `centre` has a ghost cell at each
+/// end.
 /// The cells at the ends may have another diagonal: the caller replaces them.
 #[inline(always)]
 pub fn smooth_row<F: Real>(
@@ -33,6 +34,8 @@ pub fn residual_row<F: Real>(target: &mut [F], centre: &[F], below: &[F], rhs: O
     each_cell(target, centre, below, rhs, |_, residual| residual);
 }
 
+/// Writes `value(centre, residual)` into each cell of a row. `target` holds the row above before;
+/// `centre` has one ghost cell at each end.
 #[inline(always)]
 fn each_cell<F: Real>(
     target: &mut [F],
@@ -70,7 +73,7 @@ fn each_cell<F: Real>(
     }
 }
 
-/// Blends two rows of a coarser level: ¾ of the nearer one and ¼ of the farther one.
+/// Interpolates between two rows of a coarser level: ¾ of the nearer one and ¼ of the farther one.
 #[inline(always)]
 pub fn blend_rows<F: Real>(target: &mut [F], near: &[F], far: &[F]) {
     let three_quarters = F::from_f64(0.75);
@@ -119,8 +122,8 @@ pub fn interpolate_row<F: Real>(target: &mut [F], base: Option<&[F]>, blended: &
     }
 }
 
-/// Adds the sum of each pair of `fine` to its cell of `coarse`; what has no pair or no cell is
-/// alone, or left out.
+/// Adds the sum of each pair of cells of `fine` to its cell of `coarse`. A last cell without a
+/// partner is added alone, or left out where there is no coarser cell.
 #[inline(always)]
 pub fn add_pairs<F: Real>(coarse: &mut [F], fine: &[F]) {
     let (pairs, rest) = fine.as_chunks::<2>();
@@ -140,7 +143,8 @@ pub fn squares<F: Real>(row: &[F]) -> f64 {
     lanes.iter().sum()
 }
 
-/// Adds the squares of a row, or of a part of it that begins at a multiple of the lanes.
+/// Adds the squares of a row to the lanes of a sum. A part of a row must begin at a multiple of the
+/// lanes.
 #[inline(always)]
 pub(super) fn squares_onto<F: Real>(lanes: &mut [f64; LANES], row: &[F]) {
     let (whole, rest) = row.as_chunks::<LANES>();

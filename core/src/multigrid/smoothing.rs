@@ -20,8 +20,8 @@ pub struct Smoothing {
 }
 
 impl Smoothing {
-    /// Returns `steps` of 1 to [`MAX_STEPS`]; none for another number. Weight s of m is
-    /// 1 ÷ (1.25 + 0.75 · cos(π (2s + 1) ÷ 2m)).
+    /// Returns a smoothing of `steps` steps, from 1 to [`MAX_STEPS`]; none for another number. The
+    /// weight of step s of m is 1 ÷ (1.25 + 0.75 · cos(π (2s + 1) ÷ 2m)).
     pub fn chebyshev(steps: usize) -> Option<Self> {
         if steps == 0 || steps > MAX_STEPS {
             return None;

@@ -48,7 +48,8 @@ impl<'m> Direct<'m> {
         Self { size, matrix: BandMatrix::resume(size.cells(), band_width(size), memory) }
     }
 
-    /// Solves for a right-hand side; both are arrays of the level.
+    /// Solves the equation directly for a right-hand side, and writes the solution to `x`. Both are
+    /// arrays of the level, with the ring.
     pub fn solve(&mut self, rhs: &[f64], x: &mut [f64]) {
         let size = self.size;
         let index = |[row, column]: [usize; 2]| row * size.stride() + column;
@@ -69,7 +70,8 @@ const fn band_width(size: Size) -> usize {
     shorter.saturating_add(1)
 }
 
-/// Returns row and column of an unknown, the ring counted: along the shorter direction first.
+/// Returns row and column of an unknown, the ring counted. Unknowns are numbered along the shorter
+/// direction first.
 fn place(size: Size, unknown: usize) -> [usize; 2] {
     let shorter = size.rows.min(size.columns);
     let far = unknown.checked_div(shorter).unwrap_or_default() + 1;
@@ -77,8 +79,8 @@ fn place(size: Size, unknown: usize) -> [usize; 2] {
     if size.rows < size.columns { [near, far] } else { [far, near] }
 }
 
-/// Returns what the matrix has in the row of an unknown, at a place, and the column of the one so
-/// far before it.
+/// Returns the matrix entry in the row of the unknown at a place, `distance` columns before the
+/// diagonal.
 fn entry<T: Real>(
     size: Size,
     operator: &Operator<&[T]>,

@@ -24,8 +24,7 @@ pub enum Away {
 }
 
 impl Away {
-    /// Returns the rule of a configuration that [`visits`](RunConfig::visits), or has turned to
-    /// that.
+    /// Returns the rule of a run that [`visits`](RunConfig::visits) parts, or has switched to that.
     pub const fn of(config: &RunConfig) -> Self {
         match (config.mode, config.balance) {
             (Mode::Exact, Balance::Pull(_)) => Self::Idle,
@@ -91,8 +90,9 @@ impl Choice {
         Self { away, in_turn, helps: config.helps(), ..Self::EMPTY }
     }
 
-    /// Returns the version below which a part in somebody's hands is helped with, by that of the
-    /// worker's own: one twice as far behind as what is borrowed, as helping costs more.
+    /// Returns the version below which a held part counts as stuck and is helped with, where the
+    /// worker's own parts are at `level`. It is twice as far behind as what is borrowed, as helping
+    /// costs more.
     const fn stuck_below(&self, level: u64) -> u64 {
         match self.away {
             Away::Lag(lag) => level.saturating_sub(lag.saturating_mul(2)),
@@ -101,8 +101,9 @@ impl Choice {
         }
     }
 
-    /// Returns something of it, for a machine that reads ahead.
-    pub(super) const fn look(&self) -> u64 {
+    /// Returns a word of the state. A machine that reads ahead touches it to bring it into the
+    /// cache.
+    pub(super) const fn prefetch_word(&self) -> u64 {
         self.borrowed as u64
     }
 
@@ -111,19 +112,20 @@ impl Choice {
         self.helps
     }
 
-    /// Returns what worker `me`, whose sweeps take so long, is to do next; none where there is
-    /// nothing.
+    /// Returns what worker `me` is to do next: claim a part, or help with one that is stuck; none
+    /// where it finds nothing. `sweep` is the time that one of its sweeps takes.
     #[inline]
     pub fn next(
         &mut self,
         me: WorkerId,
         homes: &Homes<'_>,
         board: &impl Board,
-        (now, sweep): (impl FnOnce() -> Instant, Duration),
+        now: impl FnOnce() -> Instant,
+        sweep: Duration,
     ) -> Option<Next> {
         let own = homes.of(me);
         if self.away != Away::Never {
-            tell(me, own, board);
+            publish_least(me, own, board);
         }
         let mine = if self.in_turn { self.in_turn(own, board) } else { least_updated(own, board) };
         let level = mine.map_or(u64::MAX, |(version, _)| version);
@@ -137,11 +139,12 @@ impl Choice {
         if let Some(borrowed) = self.borrowed(level, board) {
             return Some(away(borrowed));
         }
-        let found = if limit > 0 { behind(me, limit, homes, board) } else { Behind::default() };
+        let found =
+            if limit > 0 { find_behind(me, limit, homes, board) } else { Behind::default() };
         if let Some((chosen, version)) = found.held
             && self.helps
             && version < self.stuck_below(level)
-            && self.watch.sees(chosen.part, version, now(), sweep)
+            && self.watch.observe(chosen.part, version, now(), sweep)
         {
             if board.is_open(chosen.part) {
                 return Some(Next::Help(chosen));
@@ -149,61 +152,64 @@ impl Choice {
             board.tell_stuck(chosen.part);
         }
         let is_kept = matches!(self.away, Away::Lag(_));
-        self.borrowed = found.able.filter(|_| is_kept).map_or(NONE, |part| part.0);
-        if let Some(part) = found.able {
+        self.borrowed = found.sweepable.filter(|_| is_kept).map_or(NONE, |part| part.0);
+        if let Some(part) = found.sweepable {
             return Some(away(part));
         }
         mine.map(|(_, part)| Next::Claim(Chosen { part, is_away: false }))
     }
 
-    /// Returns the next of its own parts that can be swept, in turn.
+    /// Returns the next of the worker's own parts that can be swept, in cyclic order, and moves the
+    /// cursor behind it.
     fn in_turn(&mut self, own: &[SubdomainId], board: &impl Board) -> Option<Seen> {
         let cursor = (self.cursor as usize).min(own.len());
         let (before, after) = own.cut(cursor);
         let mut places = (cursor..).zip(after).chain((0..).zip(before));
-        let (place, seen) = places.find_map(|(place, &part)| Some((place, able(part, board)?)))?;
+        let (place, seen) =
+            places.find_map(|(place, &part)| Some((place, sweepable(part, board)?)))?;
         self.cursor = u32::try_from(place + 1).unwrap_or(0);
         Some(seen)
     }
 
-    /// Returns what it has borrowed, as long as that is below the level of its own parts.
+    /// Returns the borrowed part, as long as it can be swept and is below `level`, the version of
+    /// the worker's own parts.
     fn borrowed(&self, level: u64, board: &impl Board) -> Option<SubdomainId> {
         let part = (self.borrowed != NONE).then_some(SubdomainId(self.borrowed))?;
-        let (version, part) = able(part, board)?;
+        let (version, part) = sweepable(part, board)?;
         (version < level).then_some(part)
     }
 }
 
-/// Publishes the least version at home with a worker, where that has changed.
-fn tell(worker: WorkerId, parts: &[SubdomainId], board: &impl Board) {
+/// Publishes the lowest version at home with a worker, where it has changed.
+fn publish_least(worker: WorkerId, parts: &[SubdomainId], board: &impl Board) {
     let least = least(parts, board);
     if least != board.least(worker) {
         board.publish_least(worker, least);
     }
 }
 
-/// Returns a part with its version, where it can be swept.
-fn able(part: SubdomainId, board: &impl Board) -> Option<Seen> {
+/// Returns a part with its version, where it is free and ready to be swept.
+fn sweepable(part: SubdomainId, board: &impl Board) -> Option<Seen> {
     let version = board.version(part);
     (board.is_free(part) && board.is_ready(part, version)).then_some((version, part))
 }
 
-/// What is behind.
+/// Parts of others that are behind the worker's own.
 #[derive(Clone, Copy, Default)]
 struct Behind {
     /// The least updated part that can be swept.
-    able: Option<SubdomainId>,
+    sweepable: Option<SubdomainId>,
     /// A part in somebody's hands, with its version, that is further behind.
     held: Option<(Chosen, u64)>,
 }
 
-/// Returns the least updated part, below version `limit`, of the worker whose parts are furthest
-/// behind; ties go to the worker of the lowest number, and among its parts to the first. And what
-/// is further behind in another's hands, of these or of the worker's own.
+/// Returns what is behind version `limit`: the least updated part of the worker that is furthest
+/// behind, and a held part that is further behind still, of that worker or of `me`. Ties go to the
+/// lowest worker, and among its parts to the first.
 ///
-/// Only one worker's parts are looked at, and only where its published minimum says so: a look
-/// costs a cache line of each other worker.
-fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Behind {
+/// Only one other worker's parts are read, and only where its published minimum is below the limit:
+/// that read costs a cache line of each worker.
+fn find_behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Behind {
     let furthest = board.furthest_behind(me, homes.workers());
     let least_of = furthest.filter(|&(told, _)| told < limit);
     let parts = least_of.map_or(&[][..], |(_, worker)| homes.of(worker));
@@ -223,10 +229,10 @@ fn behind(me: WorkerId, limit: u64, homes: &Homes<'_>, board: &impl Board) -> Be
     let held = theirs.into_iter().chain(own.map(|seen| (seen, false)));
     let held = held.min_by_key(|&((version, _), _)| version);
     let held = held.map(|((version, part), is_away)| (Chosen { part, is_away }, version));
-    Behind { able: found.map(|(_, part)| part), held }
+    Behind { sweepable: found.map(|(_, part)| part), held }
 }
 
-/// Returns the least updated of the parts below version `limit` that somebody has.
+/// Returns the least updated of the parts below version `limit` that somebody holds.
 fn least_held(parts: &[SubdomainId], limit: u64, board: &impl Board) -> Option<Seen> {
     let held = parts.iter().filter(|&&part| !board.is_free(part));
     let held = held.map(|&part| (board.version(part), part));
@@ -235,11 +241,11 @@ fn least_held(parts: &[SubdomainId], limit: u64, board: &impl Board) -> Option<S
 
 /// Returns the least updated of the parts that can be swept; ties go to the first.
 fn least_updated(parts: &[SubdomainId], board: &impl Board) -> Option<Seen> {
-    let able = parts.iter().filter_map(|&part| able(part, board));
-    able.min_by_key(|&(version, _)| version)
+    let candidates = parts.iter().filter_map(|&part| sweepable(part, board));
+    candidates.min_by_key(|&(version, _)| version)
 }
 
-/// Returns the lowest version of the parts; of none, a version that nobody comes to.
+/// Returns the lowest version of the parts; `u64::MAX` where there are none.
 fn least(parts: &[SubdomainId], board: &impl Board) -> u64 {
     parts.iter().map(|&part| board.version(part)).min().unwrap_or(u64::MAX)
 }

@@ -15,7 +15,7 @@
 //! | `worker`, `members`, `links` | a worker, the parts in its hands, their neighbours |
 //! | `visits`, `board` | parts that stay at home, and what a worker sees of all |
 //! | `slots`, `residuals` | where parts lie; their shares of the residual |
-//! | `host`, `observer`, `peers`, `missing` | what a host, other processes and whoever looks on see |
+//! | `host`, `observer`, `peers`, `missing` | interfaces to host, observer and other processes |
 //! | `memory`, `owned` | the memory of all of it, lent, and (with `alloc`) owned |
 
 mod board;

@@ -15,9 +15,9 @@ pub struct Homes<'m> {
 }
 
 impl<'m> Homes<'m> {
-    /// Sorts the parts of `graph` by their homes. `parts` has a place for each part, `starts` one
-    /// for each worker of the node and one more; a part on another node is at home with a worker
-    /// beyond the last.
+    /// Sorts the parts of `graph` by their home workers, and those with a neighbour at another home
+    /// first. `parts` has an element for each part; `starts` one for each worker of the node and
+    /// one more. A part on another node has a home beyond the last worker.
     pub fn new<G: Graph<N>, const N: usize>(
         graph: &G,
         home: impl Fn(SubdomainId) -> WorkerId,
@@ -56,7 +56,7 @@ impl<'m> Homes<'m> {
         u32::try_from(self.starts.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Returns all parts with their homes.
+    /// Returns all parts with their home workers.
     pub fn all(self) -> impl Iterator<Item = (SubdomainId, WorkerId)> {
         let workers = (0..self.workers()).map(WorkerId);
         workers.flat_map(move |worker| self.of(worker).iter().map(move |&part| (part, worker)))

@@ -4,12 +4,13 @@ use crate::base::id::SubdomainId;
 use crate::run::Mode;
 use crate::run::schedule::Leveling;
 
-/// The parts in a worker's hands, each at a place, in the ascending order of their numbers.
+/// The parts that a worker holds. A place is an index among them, in the ascending order of their
+/// numbers.
 pub trait Hands {
-    /// Returns the place after this one, or the first place; none after the last.
+    /// Returns the place after `place`, or the first place where that is none; none after the last.
     fn after(&self, place: Option<u32>) -> Option<u32>;
 
-    /// Returns the update count and the number of the part at a place; only asked where parts are
+    /// Returns the update count and the number of the part at a place. Only asked where parts are
     /// levelled.
     fn count(&self, place: u32) -> (u64, SubdomainId);
 
@@ -25,7 +26,7 @@ pub enum Keep {
     /// iteration, update it and publish it; where an edge is not to be had, pass it over and tell
     /// [`Keeper::handle_missed`].
     Sweep(u32),
-    /// This was an iteration, of so many sweeps: tell
+    /// The iteration is over, after this number of sweeps: tell
     /// [`Worker::handle_swept`](crate::node::worker::Worker::handle_swept).
     Done(u64),
 }
@@ -37,9 +38,9 @@ pub enum Keep {
 /// What is in its hands changes only between two iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Keeper {
-    /// Place to look at next, or one of the words below.
+    /// The place to look at next, or a sentinel: [`START`] or [`END`].
     next: u32,
-    /// Sweeps of this iteration.
+    /// Number of sweeps in this iteration so far.
     swept: u32,
 }
 
@@ -52,19 +53,20 @@ impl Keeper {
     /// A worker before its first iteration.
     pub const START: Self = Self { next: START, swept: 0 };
 
-    /// Returns the place that the worker looks at next in this iteration.
+    /// Returns the place that this iteration looks at next; none before it begins and after the
+    /// last.
     pub const fn upcoming(&self) -> Option<u32> {
         if self.next < END { Some(self.next) } else { None }
     }
 
-    /// Records that the part that was to be swept was passed over.
+    /// Records that the part that was to be swept was passed over, as a halo was missing.
     #[inline]
     pub const fn handle_missed(&mut self) {
         self.swept = self.swept.saturating_sub(1);
     }
 
-    /// Returns the next thing to do, once the last one is done. `leveling` is lent where the
-    /// balancer [`levels`](crate::run::Balance::levels), for the time of an iteration.
+    /// Returns the next action, once the last one is done. `leveling` is state for one iteration,
+    /// lent where the balancer [`levels`](crate::run::Balance::levels) parts.
     #[inline]
     pub fn next(
         &mut self,
@@ -75,7 +77,7 @@ impl Keeper {
         let begins = self.next == START;
         let leveling = leveling.map(|leveling| {
             if begins {
-                *leveling = of(hands);
+                *leveling = leveling_of(hands);
             }
             *leveling
         });
@@ -99,8 +101,8 @@ impl Keeper {
     }
 }
 
-/// Returns what is swept of the parts in these hands in the iteration that begins.
-fn of(hands: &impl Hands) -> Leveling {
+/// Returns which of these parts the iteration that begins sweeps.
+fn leveling_of(hands: &impl Hands) -> Leveling {
     let places = core::iter::successors(hands.after(None), |&place| hands.after(Some(place)));
     Leveling::of(places.map(|place| hands.count(place)))
 }

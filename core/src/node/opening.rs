@@ -4,15 +4,15 @@ use super::watch;
 use crate::base::time::{Duration, Instant};
 use crate::run::{Mode, RunConfig};
 
-/// Open sweeps of a trial.
+/// Number of open sweeps in a trial.
 const TRIAL: u32 = 2048;
-/// Sweeps in place that are timed after a trial, to judge it by what both take.
+/// Number of sweeps in place that are timed after a trial, to compare with its open sweeps.
 const TIMED: u32 = 64;
-/// So many times what open sweeps take they must save: whoever has helped goes on with a part that
-/// is in another's cache.
+/// The time that open sweeps save must be this multiple of what they cost: whoever has helped goes
+/// on with a part that is in another's cache.
 const MARGIN: u64 = 2;
-/// Trials in a row that did not pay are counted up to here: after each of them twice as many stops
-/// pass without a trial as after the one before, and at most 1024.
+/// Bound on the count of unpaid trials in a row. After each of them, twice as many stops pass
+/// without a trial as after the one before: one at first, and at most 1024.
 const UNPAID: u32 = 10;
 
 /// Which of a worker's sweeps are open to others, who may help where it is stopped.
@@ -24,16 +24,18 @@ const UNPAID: u32 = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Opening {
     stage: Stage,
-    /// Whether all others come to wait for a part that stands still.
+    /// Whether all other workers come to wait for a part that stands still.
     all_wait: bool,
+    /// Time of the sweeps in place that were timed.
     in_place: Mean,
     open: Mean,
+    /// Time that helpers have saved in this trial.
     saved: Duration,
-    /// Trials that did not pay, in a row.
+    /// Number of trials in a row that did not pay.
     unpaid: u32,
-    /// Times that a part is still to be stuck in its hands until the next trial.
+    /// Number of stuck parts to let pass before the next trial.
     wait: u32,
-    /// Whether a part was stuck in its hands since the trial began.
+    /// Whether a part was stuck in the worker's hands since the trial began.
     is_stuck: bool,
     began: Instant,
 }
@@ -42,15 +44,15 @@ pub(super) struct Opening {
 enum Stage {
     /// Sweeps are in place.
     Closed,
-    /// So many are open until the trial ends.
+    /// Sweeps are open; this number of them is left in the trial.
     Trial(u32),
-    /// So many are timed in place until it is judged.
+    /// Sweeps are in place and timed; this number is left until the trial is judged.
     Timed(u32),
     /// All are open, whatever they take.
     Always,
 }
 
-/// Time that sweeps take, without those in which a worker is stopped.
+/// Total time and number of timed sweeps, without those in which the worker was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Mean {
     time: Duration,
@@ -60,12 +62,13 @@ struct Mean {
 impl Mean {
     const NONE: Self = Self { time: Duration::ZERO, sweeps: 0 };
 
+    /// Counts a sweep that took this long.
     fn add(&mut self, time: Duration) {
         self.time = Duration(self.time.0.saturating_add(time.0));
         self.sweeps += 1;
     }
 
-    /// Returns the mean; none without a sweep.
+    /// Returns the mean time of a sweep in nanoseconds; none without a sweep.
     fn each(self) -> Option<u64> {
         self.time.0.checked_div(self.sweeps)
     }
@@ -85,35 +88,37 @@ impl Opening {
         began: Instant::NEVER,
     };
 
-    /// Returns a worker's at the beginning of a run: all sweeps are open, or none as long as
-    /// nothing was stuck.
+    /// Returns the state at the beginning of a run: all sweeps are open where that is configured,
+    /// otherwise none until a part is stuck.
     pub(super) fn new(config: &RunConfig) -> Self {
         let is_always = config.helps() && config.always_help;
         let stage = if is_always { Stage::Always } else { Stage::Closed };
         Self { stage, all_wait: config.mode != Mode::Async, ..Self::EMPTY }
     }
 
-    /// Hears that a part was stuck in the worker's hands.
+    /// Notes that a part was stuck in the worker's hands; begins a trial where it is time for one.
     #[cold]
-    pub(super) fn hears(&mut self) {
+    pub(super) fn note_stuck(&mut self) {
         self.is_stuck = true;
         if self.stage == Stage::Closed {
             match self.wait.checked_sub(1) {
                 Some(wait) => self.wait = wait,
-                None => self.stage = self.begin(),
+                None => self.stage = self.begin_trial(),
             }
         }
     }
 
-    const fn begin(&mut self) -> Stage {
+    /// Resets the measurements and returns the stage of a new trial.
+    const fn begin_trial(&mut self) -> Stage {
         (self.in_place, self.open) = (Mean::NONE, Mean::NONE);
         (self.saved, self.is_stuck) = (Duration::ZERO, false);
         Stage::Trial(TRIAL)
     }
 
-    /// Begins a sweep; returns whether it is open. The clock is read only where sweeps are timed.
+    /// Begins a sweep, and returns whether it is open to helpers. The clock is read only where
+    /// sweeps are timed.
     #[inline]
-    pub(super) fn begins(&mut self, now: impl Fn() -> Instant) -> bool {
+    pub(super) fn begin_sweep(&mut self, now: impl Fn() -> Instant) -> bool {
         match self.stage {
             Stage::Closed => false,
             Stage::Always => true,
@@ -124,20 +129,20 @@ impl Opening {
         }
     }
 
-    /// Ends a sweep that the worker has published; `sweep` is the time of a quick one in place, and
-    /// `parts` are at home with it.
+    /// Ends a sweep that the worker has published. `sweep` is the time of its quickest sweep in
+    /// place, and `parts` the number of parts at home with it.
     #[inline]
-    pub(super) fn ends(&mut self, now: impl Fn() -> Instant, sweep: Duration, parts: usize) {
+    pub(super) fn end_sweep(&mut self, now: impl Fn() -> Instant, sweep: Duration, parts: usize) {
         match self.stage {
             Stage::Closed | Stage::Always => {}
             Stage::Trial(left) => {
-                if let Some(time) = self.took(now, sweep) {
+                if let Some(time) = self.take_time(now, sweep) {
                     self.open.add(time);
                 }
                 self.stage = after(left);
             }
             Stage::Timed(left) => {
-                if let Some(time) = self.took(now, sweep) {
+                if let Some(time) = self.take_time(now, sweep) {
                     self.in_place.add(time);
                 }
                 self.stage = match left.checked_sub(1) {
@@ -148,9 +153,10 @@ impl Opening {
         }
     }
 
-    /// Ends an open sweep that another worker has made first.
+    /// Ends an open sweep that a helper has finished first, and counts the time since its beginning
+    /// as saved.
     #[cold]
-    pub(super) fn loses(&mut self, now: impl Fn() -> Instant) {
+    pub(super) fn lose_sweep(&mut self, now: impl Fn() -> Instant) {
         if let Stage::Trial(left) = self.stage {
             let began = core::mem::replace(&mut self.began, Instant::NEVER);
             self.saved = Duration(self.saved.0.saturating_add(now().since(began).0));
@@ -159,17 +165,17 @@ impl Opening {
         }
     }
 
-    /// Returns the time that the sweep took which ends now; none where the worker was stopped
-    /// meanwhile, or where it did not begin it.
-    fn took(&mut self, now: impl Fn() -> Instant, sweep: Duration) -> Option<Duration> {
+    /// Returns how long the sweep that ends now took; none where the worker was stopped during it,
+    /// or did not begin it. `sweep` is the time of its quickest sweep.
+    fn take_time(&mut self, now: impl Fn() -> Instant, sweep: Duration) -> Option<Duration> {
         let began = core::mem::replace(&mut self.began, Instant::NEVER);
         let time = (began < Instant::NEVER).then(|| now().since(began))?;
         (time < watch::patience(sweep)).then_some(time)
     }
 
-    /// Judges a trial: another one begins where it has paid, and where something was stuck in it.
-    /// Where nobody waits, a part that stands still costs its share of the worker's time: the rest
-    /// goes on with others.
+    /// Judges a trial by time saved against time spent, and returns the next stage: another trial
+    /// where it has paid and something was stuck. Where nobody waits for a part that stands still,
+    /// it costs only its share, one of `parts`, of the worker's time.
     fn judge(&mut self, parts: usize) -> Stage {
         let each = self.open.each().zip(self.in_place.each());
         let cost = each.map_or(0, |(open, in_place)| open.saturating_sub(in_place));
@@ -179,11 +185,11 @@ impl Opening {
         let pays = saved >= spent.saturating_mul(MARGIN);
         self.wait = if pays { 0 } else { 1 << self.unpaid };
         self.unpaid = if pays { 0 } else { self.unpaid.saturating_add(1).min(UNPAID) };
-        if pays && self.is_stuck { self.begin() } else { Stage::Closed }
+        if pays && self.is_stuck { self.begin_trial() } else { Stage::Closed }
     }
 }
 
-/// Returns the stage after an open sweep, before which so many were left.
+/// Returns the stage after an open sweep, where `left` were left before it.
 const fn after(left: u32) -> Stage {
     match left.checked_sub(1) {
         Some(left) => Stage::Trial(left),
@@ -222,21 +228,21 @@ mod tests {
 
         /// Makes a sweep; returns whether it was open.
         fn sweep(&mut self) -> bool {
-            let is_open = self.opening.begins(|| self.now.get());
+            let is_open = self.opening.begin_sweep(|| self.now.get());
             self.pass(if is_open { self.open } else { QUICK });
-            self.opening.ends(|| self.now.get(), QUICK, self.parts);
+            self.opening.end_sweep(|| self.now.get(), QUICK, self.parts);
             is_open
         }
 
         /// Is stopped in a sweep, which another makes where it is open.
         fn stop(&mut self) {
-            let is_open = self.opening.begins(|| self.now.get());
+            let is_open = self.opening.begin_sweep(|| self.now.get());
             self.pass(STOP);
             if is_open {
-                self.opening.loses(|| self.now.get());
+                self.opening.lose_sweep(|| self.now.get());
             } else {
-                self.opening.hears();
-                self.opening.ends(|| self.now.get(), QUICK, self.parts);
+                self.opening.note_stuck();
+                self.opening.end_sweep(|| self.now.get(), QUICK, self.parts);
             }
         }
 

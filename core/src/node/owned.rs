@@ -10,9 +10,8 @@ use crate::run::RunConfig;
 
 use crate::balance::owned::OwnedMeasuredMemory;
 
-/// Returns the bytes that a run of the engine on `decomposition` allocates: cells with their
-/// padding, edges, counters, its balancer's measured times, and the field that is put together at
-/// the end.
+/// Estimates the bytes that a run on `decomposition` allocates: cells with padding, edges,
+/// counters, the balancer's measured times, and the whole field that is assembled at the end.
 pub fn bytes_needed(config: &RunConfig, decomposition: &Decomposition, terms: Terms<()>) -> u64 {
     let cell = config.precision.bytes();
     let field = config.grid.cells().saturating_mul(cell);

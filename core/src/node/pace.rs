@@ -3,24 +3,25 @@
 use crate::base::time::Duration;
 use crate::run::Mode;
 
-/// Time for which a part is claimed at least, where sweeps are shorter: what a claim and a look at
-/// all others cost is small beside it.
+/// A claim lasts at least this long where sweeps are shorter, so that its overhead is small.
 const CLAIM: Duration = Duration::from_micros(2);
-/// The most sweeps of a claim: those after the first see neighbours that hardly went on, and by so
-/// many more updates a part may be ahead.
+/// Maximum number of sweeps in a claim. Later ones see neighbours that have hardly gone on, and the
+/// part may get ahead by as many updates.
 const MOST: u64 = 4;
-/// Iterations of a worker that are timed.
+/// Number of iterations that are timed.
 const TIMED: u32 = 16;
-/// Time that no sweep takes: none was timed.
+/// The time of a sweep before any was timed.
 const UNKNOWN: Duration = Duration(u64::MAX);
 
 /// How long a worker's sweeps take, by the quickest of its first iterations: noise only makes them
 /// longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pace {
+    /// Number of iterations still to be timed.
     left: u32,
+    /// Time of the quickest sweep so far.
     sweep: Duration,
-    /// Sweeps of a claim at most.
+    /// Maximum number of sweeps in a claim.
     most: u64,
 }
 
@@ -32,7 +33,7 @@ impl Pace {
         Self { left: TIMED, sweep: UNKNOWN, most }
     }
 
-    /// Returns the pace of a worker whose sweep is known to take so long.
+    /// Returns the pace of a worker whose sweeps are known to take this long.
     pub const fn of(sweep: Duration) -> Self {
         Self { left: 0, sweep, most: MOST }
     }
@@ -43,13 +44,13 @@ impl Pace {
         self.left > 0
     }
 
-    /// Returns the time of the quickest sweep; one that no sweep takes as long as it is not known.
+    /// Returns the time of the quickest sweep; `u64::MAX` nanoseconds until it is known.
     #[inline]
     pub(super) const fn sweep(&self) -> Duration {
         if self.is_timed() { UNKNOWN } else { self.sweep }
     }
 
-    /// Adds the time of an iteration of so many sweeps.
+    /// Adds the time of an iteration with this number of sweeps.
     pub(super) fn add(&mut self, time: Duration, sweeps: u64) {
         if let Some(sweep) = time.0.checked_div(sweeps) {
             self.left = self.left.saturating_sub(1);
@@ -57,8 +58,8 @@ impl Pace {
         }
     }
 
-    /// Returns the number of sweeps for which the worker claims a part: more than one only where
-    /// sweeps are short, and known.
+    /// Returns the number of sweeps per claim: more than one only where sweeps are known to be
+    /// short.
     #[inline]
     pub fn sweeps(&self) -> u32 {
         if self.is_timed() || self.sweep.0 >= CLAIM.0 {

@@ -15,10 +15,10 @@ use crate::run::RunConfig;
 /// The next thing that a worker does with a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visit {
-    /// Claim a part; where nobody else has it, tell [`Visitor::handle_claimed`].
+    /// Claim a part. If that succeeds, tell [`Visitor::handle_claimed`].
     Claim(SubdomainId),
-    /// Read the edges of its neighbours, in the versions that the mode wants; where these are far
-    /// enough and all of them are to be had, tell [`Visitor::handle_read`] the part's own version.
+    /// Read the edges of the part's neighbours, in the versions that the mode wants. If they are
+    /// far enough and all were read, tell [`Visitor::handle_read`] the part's own version.
     Read(SubdomainId),
     /// Update it, and publish its edges and then its version; where somebody who has helped was
     /// done first, tell [`Visitor::handle_lost`].
@@ -38,14 +38,14 @@ pub enum Visit {
         /// Whether it is at home with another worker.
         is_away: bool,
     },
-    /// Let it go.
+    /// Release the part.
     Leave(SubdomainId),
-    /// This was an iteration, of so many sweeps: tell
+    /// The iteration is over, after this number of sweeps: tell
     /// [`Worker::handle_swept`](crate::node::worker::Worker::handle_swept).
     Done(u64),
 }
 
-/// What all workers of a node share, as one of them sees it.
+/// What the workers of a node share, from the point of view of one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a, N, B> {
     /// The worker.
@@ -72,17 +72,17 @@ impl<N, B> Around<'_, N, B> {
 enum Stage {
     /// It has none.
     Free,
-    /// It tries to claim one.
+    /// It tries to claim this part.
     Claiming(Chosen),
-    /// It has claimed one.
+    /// It has claimed this part.
     Claimed(Chosen),
-    /// It reads the neighbours; the number is that of the sweeps of this claim that are left.
+    /// It reads the neighbours of this part; with the number of sweeps left in this claim.
     Reading(Chosen, u32),
-    /// It has read them, for a part at the version of the last number.
+    /// It has read the neighbours; with the sweeps left in this claim, and the part's version.
     Read(Chosen, u32, u64),
-    /// It sweeps.
+    /// It sweeps this part; with the number of sweeps left in this claim.
     Sweeping(Chosen, u32),
-    /// It helps with a sweep.
+    /// It helps with a sweep of this part.
     Helping(Chosen),
     /// Another worker has made its sweep first.
     Lost,
@@ -98,13 +98,13 @@ pub struct Visitor {
     choice: Choice,
     pace: Pace,
     stage: Stage,
-    /// Claims of this iteration.
+    /// Number of claims in this iteration so far.
     claims: u32,
-    /// Sweeps of this iteration.
+    /// Number of sweeps in this iteration so far.
     swept: u32,
-    /// Time at which an iteration began that is timed.
+    /// Start of the iteration, where it is timed.
     began: Instant,
-    /// Times that a part was stuck in its hands, as far as it has heard.
+    /// The last known count of times that a part was stuck in its hands ([`Board::stuck`]).
     stuck: u64,
     opening: Opening,
 }
@@ -122,38 +122,38 @@ impl Visitor {
         opening: Opening::EMPTY,
     };
 
-    /// Returns a worker at the beginning of a run.
+    /// Returns a worker that has not begun its run.
     pub fn new(config: &RunConfig) -> Self {
         let (choice, pace) = (Choice::new(config), Pace::new(config.mode));
         Self { choice, pace, opening: Opening::new(config), ..Self::EMPTY }
     }
 
-    /// Returns the worker as one whose pace is known.
+    /// Returns the same worker with this pace, which need not be measured then.
     #[must_use]
     pub const fn paced(self, pace: Pace) -> Self {
         Self { pace, ..self }
     }
 
-    /// Returns the number of sweeps for which the worker claims a part.
+    /// Returns the number of sweeps that the worker makes for each claim of a part.
     pub fn sweeps_a_claim(&self) -> u32 {
         self.pace.sweeps()
     }
 
-    /// Returns the time after which a worker that has nothing to sweep looks for what is stuck;
-    /// none where it would not help, and as long as it is not known how long its sweeps take.
+    /// Returns how long a worker without anything to sweep waits before it looks for a stuck part.
+    /// None where it does not help, or the time of its sweeps is not known yet.
     pub fn patience(&self) -> Option<Duration> {
         let sweep = Some(self.pace.sweep()).filter(|sweep| sweep.0 < u64::MAX);
         sweep.filter(|_| self.choice.helps()).map(watch::patience)
     }
 
-    /// Returns something of each cache line that a claim reads, for a machine of many workers that
-    /// reads ahead.
-    pub(crate) const fn look(&self) -> u64 {
+    /// Returns a word that depends on each cache line that a claim reads. A machine of many workers
+    /// touches it to read ahead.
+    pub(crate) const fn prefetch_word(&self) -> u64 {
         let stage = matches!(self.stage, Stage::Lost) as u64;
-        self.pace.sweep().0 ^ self.stuck ^ self.claims as u64 ^ stage ^ self.choice.look()
+        self.pace.sweep().0 ^ self.stuck ^ self.claims as u64 ^ stage ^ self.choice.prefetch_word()
     }
 
-    /// Records that the part that was to be claimed is the worker's.
+    /// Records that the claim has succeeded.
     #[inline]
     pub fn handle_claimed(&mut self) {
         if let Stage::Claiming(chosen) = self.stage {
@@ -161,8 +161,8 @@ impl Visitor {
         }
     }
 
-    /// Records that the neighbours were far enough for the part, which is at `version`, and that
-    /// their edges are read.
+    /// Records that the neighbours were far enough for the part, now at `version`, and that their
+    /// edges are read.
     #[inline]
     pub fn handle_read(&mut self, version: u64) {
         if let Stage::Reading(chosen, left) = self.stage {
@@ -170,8 +170,7 @@ impl Visitor {
         }
     }
 
-    /// Records that the sweep was for nothing, as another worker has helped and was done first: the
-    /// part is no longer this worker's.
+    /// Records that the sweep was lost: a helper has finished it first, and holds the part now.
     #[cold]
     pub fn handle_lost(&mut self) {
         if let Stage::Sweeping(..) = self.stage {
@@ -179,7 +178,7 @@ impl Visitor {
         }
     }
 
-    /// Records that the worker has helped and was done first: the part is its own now.
+    /// Records that the worker has helped and finished first: it holds the part now.
     #[cold]
     pub fn handle_helped(&mut self) {
         if let Stage::Helping(chosen) = self.stage {
@@ -187,8 +186,8 @@ impl Visitor {
         }
     }
 
-    /// Returns the next thing to do, once the last one is done. The clock is read at the beginning
-    /// and at the end of an iteration that is timed.
+    /// Returns the next action, once the last one is done. The clock `now` is read only where an
+    /// iteration or a sweep is timed.
     #[inline]
     pub fn next<N: SharedNumber>(
         &mut self,
@@ -198,7 +197,7 @@ impl Visitor {
         match self.stage {
             Stage::Free | Stage::Claiming(_) | Stage::Helping(_) => self.claim(around, now),
             Stage::Lost => {
-                self.opening.loses(&now);
+                self.opening.lose_sweep(&now);
                 self.claim(around, now)
             }
             Stage::Claimed(chosen) => self.read(chosen, self.pace.sweeps()),
@@ -209,16 +208,18 @@ impl Visitor {
                 }
                 self.stage = Stage::Sweeping(chosen, left);
                 let Chosen { part, is_away } = chosen;
-                Visit::Sweep { part, is_away, is_open: self.opening.begins(now) }
+                Visit::Sweep { part, is_away, is_open: self.opening.begin_sweep(now) }
             }
             Stage::Sweeping(chosen, left) => {
                 self.swept += 1;
-                self.opening.ends(now, self.pace.sweep(), around.parts());
+                self.opening.end_sweep(now, self.pace.sweep(), around.parts());
                 if left > 1 { self.read(chosen, left - 1) } else { self.leave(chosen) }
             }
         }
     }
 
+    /// Chooses the next part, and returns the action to claim it or to help with it. Ends the
+    /// iteration where nothing is chosen, or after as many claims as parts at home.
     #[inline]
     fn claim<N: SharedNumber>(
         &mut self,
@@ -228,8 +229,8 @@ impl Visitor {
         let Around { me, homes, board, .. } = around;
         let most = around.parts().max(1);
         let chosen = ((self.claims as usize) < most).then(|| {
-            self.hear(*me, *board);
-            self.choice.next(*me, homes, *board, (&now, self.pace.sweep()))
+            self.check_stuck(*me, *board);
+            self.choice.next(*me, homes, *board, &now, self.pace.sweep())
         });
         let Some(next) = chosen.flatten() else { return self.end(now) };
         if self.claims == 0 && self.pace.is_timed() {
@@ -248,29 +249,31 @@ impl Visitor {
         }
     }
 
-    /// Hears whether a part was stuck in its hands.
+    /// Takes note where the board says that a part was stuck in the worker's hands meanwhile.
     #[inline]
-    fn hear(&mut self, me: WorkerId, board: &impl Board) {
+    fn check_stuck(&mut self, me: WorkerId, board: &impl Board) {
         let stuck = board.stuck(me);
         if stuck != self.stuck {
             self.stuck = stuck;
-            self.opening.hears();
+            self.opening.note_stuck();
         }
     }
 
+    /// Returns the action to read the neighbours of a claimed part, with `left` sweeps left.
     #[inline]
     const fn read(&mut self, chosen: Chosen, left: u32) -> Visit {
         self.stage = Stage::Reading(chosen, left);
         Visit::Read(chosen.part)
     }
 
+    /// Returns the action to release a part.
     #[inline]
     const fn leave(&mut self, chosen: Chosen) -> Visit {
         self.stage = Stage::Free;
         Visit::Leave(chosen.part)
     }
 
-    /// Ends an iteration.
+    /// Ends the iteration, and returns the action with the number of its sweeps.
     #[inline]
     fn end(&mut self, now: impl Fn() -> Instant) -> Visit {
         let swept = core::mem::take(&mut self.swept).into();

@@ -3,22 +3,21 @@
 use crate::base::id::SubdomainId;
 use crate::base::time::{Duration, Instant};
 
-/// A part that is in somebody's hands for so many of one's own sweeps is stuck: the worker that has
-/// it was stopped. A sweep that takes the residual along, and one out of cache, last less than
-/// twice as long as the quickest.
+/// A part held for this number of the observer's own sweeps is stuck: its holder was stopped. A
+/// sweep with the residual, or out of cache, takes less than twice as long as the quickest.
 const STUCK: u64 = 4;
 
 /// Shorter stops, which are those of a quiet machine, are not worth the effort.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// Returns the time for which a part is in somebody's hands before it is stuck, by that of one's
-/// own sweeps.
+/// Returns how long a part may be held before it counts as stuck, where the observer's sweeps take
+/// `sweep`.
 pub(super) const fn patience(sweep: Duration) -> Duration {
     let sweeps = sweep.0.saturating_mul(STUCK);
     if sweeps > SHORTEST.0 { Duration(sweeps) } else { SHORTEST }
 }
 
-/// What a worker has seen of the part that is furthest behind, in somebody's hands.
+/// The held part that is furthest behind, as a worker has seen it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Watch {
     part: SubdomainId,
@@ -31,8 +30,9 @@ impl Watch {
     pub(super) const NOTHING: Self =
         Self { part: SubdomainId(u32::MAX), version: 0, since: Instant::ZERO };
 
-    /// Sees a part in somebody's hands; tells whether it is stuck, and then sees it anew.
-    pub(super) fn sees(
+    /// Records a held part at its version and returns whether it is stuck: held at that version for
+    /// the time of [`patience`]. The time then starts anew.
+    pub(super) fn observe(
         &mut self,
         part: SubdomainId,
         version: u64,
@@ -57,7 +57,7 @@ mod tests {
         let mut watch = Watch::NOTHING;
         let mut sees = |part, version, micros| {
             let now = Instant::ZERO.after(Duration::from_micros(micros));
-            watch.sees(SubdomainId(part), version, now, Duration::from_micros(50))
+            watch.observe(SubdomainId(part), version, now, Duration::from_micros(50))
         };
         assert!(!sees(3, 7, 0) && !sees(3, 7, 199));
         assert!(sees(3, 7, 200), "four sweeps");
@@ -66,7 +66,7 @@ mod tests {
         assert!(!sees(4, 8, 650), "another one");
         assert!(sees(4, 8, 851));
         let mut new = Watch::NOTHING;
-        assert!(!new.sees(SubdomainId(1), 0, Instant(9), Duration(u64::MAX)));
+        assert!(!new.observe(SubdomainId(1), 0, Instant(9), Duration(u64::MAX)));
         assert_eq!(patience(Duration::from_micros(5)), Duration::from_micros(100), "a short stop");
     }
 }

@@ -47,7 +47,7 @@ use crate::base::id::{SubdomainId, WorkerId};
 use crate::run::Mode;
 use sequence::Sequence;
 
-/// A worker's next step.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
     /// Let go of what the worker does not keep ([`Worker::keeps`]).
@@ -111,14 +111,13 @@ pub enum Command {
 /// Stage of a worker's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stage {
-    /// A sequence of commands is under way, which is always carried out to its end; the number is
-    /// that of its next command.
+    /// A sequence of commands is being carried out to its end; with the index of the next command.
     Within(Sequence, u8),
-    /// What is this worker's to do in the pass is done.
+    /// The worker has done its part of the pass.
     Passed,
     /// An iteration is about to begin.
     Start,
-    /// The worker has let go of subdomains that belong to others.
+    /// The worker has released subdomains that belong to others.
     Released,
     /// The working set is as it is assigned, as far as others have let go.
     Current,
@@ -126,9 +125,9 @@ enum Stage {
     Reached,
     /// The subdomains of the working set are being swept, one after the other.
     Sweeping,
-    /// All subdomains that may be swept were; whether there was any.
+    /// The sweeps of the iteration are over; with whether there were any.
     Swept(bool),
-    /// The worker has taken its turn; whether any subdomain was swept before.
+    /// The worker has taken its turn; with whether it has swept before.
     Turned(bool),
     /// The life is over.
     Ended,
@@ -142,9 +141,9 @@ pub struct Worker {
     iteration: u64,
     /// The pass that it is in.
     pass: Pass,
-    /// Whether something that belongs to this worker was still held by another at its last look.
+    /// Whether another worker still held a subdomain of this one when it last tried to take them.
     awaits: bool,
-    /// Whether it has begun the pass that comes, in which one is left for that.
+    /// Whether this worker has begun the next pass; one is left in that pass for it.
     has_begun: bool,
     is_first: bool,
     is_synchronous: bool,
@@ -153,7 +152,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Returns a worker at the beginning of its life; `worker` is its number on its node.
+    /// Returns a worker that has not begun. `worker` is its number on its node.
     pub const fn new(worker: WorkerId, mode: Mode, has_other_nodes: bool) -> Self {
         Self {
             stage: Stage::Within(Sequence::Beginning, 0),
@@ -168,13 +167,13 @@ impl Worker {
         }
     }
 
-    /// Returns the number of iterations whose sweeps the worker has made.
+    /// Returns the number of iterations that the worker has completed.
     pub const fn iteration(&self) -> u64 {
         self.iteration
     }
 
-    /// Asks all workers of the node to halt before the iteration that this worker makes next;
-    /// called when it takes its turn. In the exact mode they halt at a count that is set later.
+    /// Requests a halt of all workers of the node before the next iteration of this one, which has
+    /// the turn. In the exact mode they halt at a count that is set later.
     pub fn ask_to_halt<N: SharedNumber>(&self, control: &Control<N>) {
         if self.is_exact && self.has_other_nodes {
             control.freeze();
@@ -183,9 +182,9 @@ impl Worker {
         }
     }
 
-    /// Asks all workers to halt where the sweeps that they were asked for are `made`; returns how
-    /// many they lack, and none where nobody counts them ([`Control::lacks`]). Called when the
-    /// worker takes its turn.
+    /// Requests a halt where the workers have `made` the requested sweeps. Returns how many they
+    /// lack, and none where nobody counts them ([`Control::lacks`]). Called by the worker that has
+    /// the turn.
     pub fn count<N: SharedNumber>(
         &self,
         control: &Control<N>,
@@ -198,27 +197,28 @@ impl Worker {
         left
     }
 
-    /// Returns the pass that the worker is in, in which it takes parts.
+    /// Returns the pass in which the worker takes parts.
     #[inline]
     pub const fn pass(&self) -> Pass {
         self.pass
     }
 
-    /// Begins a halt of the node, which has so many parts; called by the worker whose turn it is.
+    /// Begins a halt of the node, which has this number of parts; called by the worker that has the
+    /// turn.
     pub fn begin_halt<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
         control.count_parts(parts);
         self.go_to(control, Work::Freeze);
     }
 
-    /// Begins the next pass.
+    /// Begins the next pass of the node, in which this work is done.
     fn go_to<N: SharedNumber>(&mut self, control: &Control<N>, work: Work) {
         self.has_begun = !matches!(work, Work::Run | Work::End);
         self.stage = Stage::Passed;
         control.go_to(work);
     }
 
-    /// Records that the worker has done so many parts in this pass, all that it found. Whoever ends
-    /// the pass by that acts for all before the next one.
+    /// Records that the worker has done `parts` parts in this pass, all that it found. If that ends
+    /// the pass, the worker acts for all before the next one.
     pub fn handle_done<N: SharedNumber>(&mut self, control: &Control<N>, parts: u64) {
         let begun = u64::from(core::mem::take(&mut self.has_begun));
         if !control.handle_done(parts.saturating_add(begun)) {
@@ -236,25 +236,25 @@ impl Worker {
         self.stage = Stage::Within(sequence, 0);
     }
 
-    /// Whether the nodes have still to agree on the count at which they halt.
+    /// Whether the nodes still have to agree on the count at which they halt.
     fn is_to_agree<N: SharedNumber>(&self, control: &Control<N>) -> bool {
         self.is_exact && !control.is_agreed() && self.pass > Pass::first()
     }
 
-    /// Whether the worker acts for all, after it has ended a pass.
+    /// Whether the worker acts for all, having ended a pass.
     pub const fn acts(&self) -> bool {
         use Sequence::{Agreement, Begin, Decision, Meeting, Saved};
         matches!(self.stage, Stage::Within(Agreement | Begin | Decision | Meeting | Saved, _))
     }
 
-    /// Whether the worker, `me`, keeps a subdomain in its hands that belongs to `owner`.
+    /// Whether worker `me` keeps a subdomain that belongs to `owner`.
     #[inline]
     pub fn keeps(me: WorkerId, owner: Option<WorkerId>) -> bool {
         owner == Some(me)
     }
 
-    /// Takes what is assigned to the worker: `take` answers whether it has a subdomain now, as
-    /// opposed to somebody else.
+    /// Takes the subdomains that are assigned to the worker. `take` tries to claim one, and returns
+    /// whether the worker holds it now.
     pub fn take(
         &mut self,
         assigned: impl Iterator<Item = SubdomainId>,
@@ -266,21 +266,20 @@ impl Worker {
         }
     }
 
-    /// Whether something that belongs to this worker was still held by another at its last look.
+    /// Whether another worker still held a subdomain of this one when it last tried to take them.
     pub const fn awaits(&self) -> bool {
         self.awaits
     }
 
-    /// Records that nothing of the working set is left to be swept in this iteration, after
-    /// `number` of its subdomains were.
+    /// Records that the sweeps of an iteration are over, `number` of them.
     #[inline]
     pub fn handle_swept(&mut self, number: u64) {
         debug_assert_eq!(self.stage, Stage::Sweeping, "nobody was asked to sweep");
         self.stage = Stage::Swept(number > 0);
     }
 
-    /// Lets the node halt, in the exact mode, where all of its `parts` have come to the count of
-    /// the halt: its workers have `made` so many updates together.
+    /// In the exact mode, begins the halt where all `parts` of the node have come to its count;
+    /// `made` is the number of updates of all its workers.
     #[inline]
     pub fn look_for_halt<N: SharedNumber>(&mut self, control: &Control<N>, made: u64, parts: u64) {
         if control.is_reached(made, parts) {
@@ -291,8 +290,9 @@ impl Worker {
 
     /// Returns the next command, once the last one is carried out.
     ///
-    /// `take_dirty` answers whether the working set has changed since it was last asked, and clears
-    /// that mark: before anybody reads what is assigned, so that no later change is lost.
+    /// `take_dirty` returns whether the working set has changed since the last call, and clears
+    /// that mark. It is called before anybody reads what is assigned, so that no later change is
+    /// lost.
     #[inline]
     pub fn next<N: SharedNumber>(
         &mut self,
@@ -384,7 +384,8 @@ impl Worker {
         self.stage == Stage::Reached || !self.is_exact && control.halts(self.iteration)
     }
 
-    /// Returns what the worker does in the pass that the node is in.
+    /// Returns the worker's command in the node's present pass: what the pass is for where it is a
+    /// new one, otherwise to wait. None where the worker goes on in another stage.
     #[cold]
     fn pass_on<N: SharedNumber>(&mut self, control: &Control<N>) -> Option<Command> {
         let pass = control.pass();
@@ -406,8 +407,8 @@ impl Worker {
         None
     }
 
-    /// Returns the next command of a sequence that is this worker's to carry out; none after the
-    /// last.
+    /// Returns the next command of a sequence that this worker carries out, from `place` on. After
+    /// the last one, enters the stage or begins the pass that follows the sequence.
     #[cold]
     fn follow<N: SharedNumber>(
         &mut self,

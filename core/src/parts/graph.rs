@@ -18,9 +18,9 @@ pub trait Graph<const N: usize = 4> {
     /// all links of a part that does not exist.
     fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; N];
 
-    /// Returns the link of the neighbour on a part's `link` that leads back to the part: here the
-    /// first that does, which is right where two parts have one link at most. Without meaning where
-    /// there is no neighbour.
+    /// Returns the neighbour's own link that leads back from a part's `link`. The default is the
+    /// first one that leads to the part, which is right where two parts share one link at most.
+    /// Meaningless without a neighbour.
     #[inline]
     fn back(&self, part: SubdomainId, link: usize) -> usize {
         let neighbour = self.neighbours(part).get(link).copied().flatten();
@@ -33,34 +33,34 @@ pub trait Graph<const N: usize = 4> {
     /// tell all lengths. Here these are its cells, and the cells of each of its edges.
     fn size(&self, part: SubdomainId) -> [u32; 2];
 
-    /// Returns the number of cells that an update of a part of this size goes through.
+    /// Returns the number of cells that an update of a part of this size touches.
     #[inline]
     fn cells([cells, _]: [u32; 2]) -> u64 {
         cells.into()
     }
 
-    /// Returns the number of cells that a part of this size publishes for the neighbour on a link,
-    /// which is as many as it reads from there.
+    /// Returns the number of cells that a part of this size publishes on a link, and reads from
+    /// there.
     #[inline]
     fn edge([_, edge]: [u32; 2], link: usize) -> u32 {
         let _ = link;
         edge
     }
 
-    /// Returns the largest number of links on a shortest way from one part to another, or more:
-    /// here that of parts in a row. From every part a way leads to every other.
+    /// Returns the largest number of links on a shortest path between two parts, or an upper bound
+    /// of it. The default is that of parts in a row. Every part is reachable from every other.
     fn diameter(&self) -> u64 {
         u64::from(self.parts()).saturating_sub(1)
     }
 
-    /// Returns the worker that a part starts with: here the parts are dealt out in ascending order,
-    /// to each worker as many as its [`RunConfig::split`] says.
+    /// Returns the worker that a part starts with. By default, parts are dealt out in ascending
+    /// order, [`RunConfig::split`] to each worker.
     fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
         WorkerId(part.0.checked_div(config.split).unwrap_or(0))
     }
 }
 
-/// Parts, or a graph of them, that are not those of a run.
+/// A graph, or parts lent, that do not match the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphError {
     /// More or fewer parts than the run's workers have together.
@@ -92,9 +92,10 @@ impl fmt::Display for GraphError {
 
 impl core::error::Error for GraphError {}
 
-/// Refuses a graph of another number of parts than the run's, or as many parts lent.
+/// Checks that the graph has as many parts as the run, and that the host lends as many: `lent`.
 pub fn check_number<G: Graph<N>, const N: usize>(
-    (graph, lent): (&G, usize),
+    graph: &G,
+    lent: usize,
     config: &RunConfig,
 ) -> Result<(), GraphError> {
     let run = config.subdomains();
@@ -105,13 +106,14 @@ pub fn check_number<G: Graph<N>, const N: usize>(
         .map_or(Ok(()), |parts| Err(GraphError::Parts { parts, run }))
 }
 
-/// Refuses what is not a graph of a run's parts, or another number of parts; looks at every link
-/// once.
+/// Checks that the graph matches the run, as does `lent`, the number of parts that the host lends,
+/// and that each link of the graph leads to another part with a link back of the same length.
 pub fn check<G: Graph<N>, const N: usize>(
-    (graph, lent): (&G, usize),
+    graph: &G,
+    lent: usize,
     config: &RunConfig,
 ) -> Result<(), GraphError> {
-    check_number((graph, lent), config)?;
+    check_number(graph, lent, config)?;
     let parts = graph.parts();
     for part in (0..parts).map(SubdomainId) {
         for (link, neighbour) in graph.neighbours(part).into_iter().enumerate() {
@@ -164,9 +166,9 @@ mod tests {
     #[test]
     fn links_lead_back_and_parts_are_dealt_out() {
         let ring = Ring { parts: 8, wrong: None };
-        assert_eq!(check((&ring, 8), &config()), Ok(()));
+        assert_eq!(check(&ring, 8, &config()), Ok(()));
         let other = Err(GraphError::Parts { parts: 9, run: 8 });
-        assert_eq!(check((&ring, 9), &config()), other);
+        assert_eq!(check(&ring, 9, &config()), other);
         assert_eq!((ring.back(SubdomainId(0), 0), ring.back(SubdomainId(7), 1)), (1, 0));
         let owners = [0, 3, 4, 7].map(|part| ring.first_owner(SubdomainId(part), &config()).0);
         assert_eq!(owners, [0, 0, 1, 1]);
@@ -176,11 +178,11 @@ mod tests {
     #[test]
     fn graphs_that_are_none_are_refused() {
         let seven = Ring { parts: 7, wrong: None };
-        assert_eq!(check((&seven, 8), &config()), Err(GraphError::Parts { parts: 7, run: 8 }));
+        assert_eq!(check(&seven, 8, &config()), Err(GraphError::Parts { parts: 7, run: 8 }));
         // Links to the part itself, to nobody, and to a part that leads elsewhere.
         for to in [5, 8, 2] {
             let wrong = Ring { parts: 8, wrong: Some((5, to)) };
-            let found = check((&wrong, 8), &config());
+            let found = check(&wrong, 8, &config());
             assert_eq!(found, Err(GraphError::Link(SubdomainId(5), 1)), "{to}");
         }
     }

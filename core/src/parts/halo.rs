@@ -29,9 +29,9 @@ pub use directory::{
     Bounds, DirectoryEntry, HaloTag, Location, Met, Search, SearchStep, shortened,
 };
 pub(crate) use directory::{halves, word};
-pub use reader::{Around, Heard, Reader, Request};
+pub use reader::{ReadContext, Reader, ReaderAction, Request};
 
-pub use edge::{BufferFormat, EdgeReader, EdgeWriter, LABEL_WORDS, accept};
+pub use edge::{BufferFormat, EdgeReader, EdgeWriter, FetchedEdge, LABEL_WORDS, accept};
 #[cfg(target_has_atomic = "64")]
 pub(crate) use edge::{Checksum, seal, unseal};
 #[cfg(target_has_atomic = "64")]

@@ -17,7 +17,7 @@ pub struct EdgeMemory<F: Unit, const N: usize = 4> {
 }
 
 impl<F: Unit, const N: usize> EdgeMemory<F, N> {
-    /// Allocates the memory for a graph.
+    /// Allocates the memory for all edges and heads of a graph.
     pub fn new<G: Graph<N>>(graph: &G) -> Self {
         let parts = || (0..graph.parts()).map(SubdomainId);
         let edges = parts().map(|id| {
@@ -30,7 +30,7 @@ impl<F: Unit, const N: usize> EdgeMemory<F, N> {
         Self { edges: edges.collect(), heads: parts().map(|_| Head::new()).collect() }
     }
 
-    /// Returns the publication of each part, in the order of their numbers.
+    /// Returns the publication of each part, owned by node 0, in the order of their numbers.
     pub fn lend(&self) -> Vec<Publication<'_, F, N>> {
         let memory = (0..).map(SubdomainId).zip(self.heads.iter().zip(&self.edges));
         let publications = memory.map(|(id, (head, edges))| {

@@ -9,7 +9,7 @@ use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::base::table::{PerPart, PerWorker};
 
-/// A subdomain that changes its owner.
+/// A change of a subdomain's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Move {
     /// The subdomain that moves.
@@ -20,12 +20,12 @@ pub struct Move {
     pub to: WorkerId,
 }
 
-/// Stands for no subdomain: there are fewer than 2^32 of them. It takes half the memory of an
-/// `Option`.
+/// Sentinel for no subdomain. It takes half the memory of an `Option`.
 const NONE: u32 = u32::MAX;
-/// A bug.
+/// The message of the bug that a list is not linked both ways.
 const ONE_WAY: &str = "a list is not linked both ways";
 
+/// Returns the subdomain of a list entry; none for the sentinel [`NONE`].
 const fn known(id: u32) -> Option<SubdomainId> {
     if id == NONE { None } else { Some(SubdomainId(id)) }
 }
@@ -71,7 +71,7 @@ impl Mark {
         Self(AtomicBool::new(true))
     }
 
-    /// Makes the worker look at its working set again.
+    /// Sets the mark, so that the worker looks at its working set again.
     pub(crate) fn set(&self) {
         // This is an exchange, as in `take`: loom does not keep a plain store from slipping between
         // the two halves of the other's exchange.
@@ -83,7 +83,7 @@ impl Mark {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Takes the mark away; returns whether it was set.
+    /// Clears the mark, and returns whether it was set.
     #[inline]
     pub fn take(&self) -> bool {
         self.0.load(Ordering::Relaxed) && self.0.swap(false, Ordering::Acquire)
@@ -154,7 +154,8 @@ pub struct Ownership<'m> {
 }
 
 impl<'m> Ownership<'m> {
-    /// Takes the owners as they are; `links` has one element a subdomain, `holdings` one a worker.
+    /// Builds the lists of the present owners. `links` has one element for each subdomain,
+    /// `holdings` one for each worker; both are overwritten.
     pub fn new(
         owners: &'m [Owner],
         links: &'m mut [Link],
@@ -177,13 +178,14 @@ impl<'m> Ownership<'m> {
         Ok(this)
     }
 
-    /// Marks both workers of each move from now on; there is one mark for each worker that looks.
+    /// Sets a mark for both workers of each later move; `marks` has one for each worker that reads
+    /// it.
     #[must_use]
     pub const fn marking(self, marks: &'m [Mark]) -> Self {
         Self { marks, ..self }
     }
 
-    /// Goes on with memory in which nothing has changed since another ownership was there.
+    /// Returns an ownership on memory that an earlier one has filled and nobody has changed since.
     pub(crate) const fn resume(
         owners: &'m [Owner],
         links: &'m mut [Link],
@@ -205,7 +207,7 @@ impl<'m> Ownership<'m> {
         self.owners[subdomain].worker()
     }
 
-    /// Returns the number of subdomains that a worker has; 0 where there is no such worker.
+    /// Returns how many subdomains a worker has; 0 where there is no such worker.
     #[inline]
     pub fn held(&self, worker: WorkerId) -> u32 {
         self.holdings.as_slice().get(worker.index()).map_or(0, |holding| holding.count)
@@ -219,7 +221,7 @@ impl<'m> Ownership<'m> {
         core::iter::successors(first, |&id| self.after(id))
     }
 
-    /// Returns the subdomain after this one among those of its owner.
+    /// Returns the next subdomain in the list of the same owner.
     #[inline]
     pub(crate) fn after(&self, subdomain: SubdomainId) -> Option<SubdomainId> {
         known(self.links[subdomain].next)
@@ -235,7 +237,8 @@ impl<'m> Ownership<'m> {
         self.holdings.len()
     }
 
-    /// Gives a subdomain to a worker; none where it is there already, or where either is unknown.
+    /// Gives a subdomain to a worker, and returns the move. None where the worker has it already,
+    /// or either does not exist.
     pub fn give(&mut self, subdomain: SubdomainId, to: WorkerId) -> Option<Move> {
         let from = self.owner(subdomain)?;
         if from == to || to.index() >= self.holdings.len() {
@@ -250,12 +253,12 @@ impl<'m> Ownership<'m> {
         Some(Move { subdomain, from, to })
     }
 
-    /// Gives a subdomain to a worker that does not have it; both are there.
+    /// Gives a subdomain to a worker that does not have it; both exist.
     pub(crate) fn hand_over(&mut self, subdomain: SubdomainId, to: WorkerId) -> Move {
         self.give(subdomain, to).or_bug("a subdomain cannot be given away")
     }
 
-    /// Puts a subdomain at the head of a worker's list.
+    /// Puts a subdomain at the head of a worker's list, and records the worker as its owner.
     fn attach(&mut self, subdomain: SubdomainId, to: WorkerId) {
         let holding = &mut self.holdings[to];
         let second = core::mem::replace(&mut holding.first, subdomain.0);
@@ -267,6 +270,7 @@ impl<'m> Ownership<'m> {
         self.owners[subdomain].set(to);
     }
 
+    /// Takes a subdomain out of the list of the worker `from`, its owner.
     fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) {
         let Link { next, previous } = self.links[subdomain];
         let holding = &mut self.holdings[from];

@@ -5,12 +5,12 @@ use crate::run::Stop;
 use crate::run::progress::Progress;
 use crate::run::schedule::updates_asked;
 
-/// Time from one exchange to the next at most, unless there are many ranks.
+/// Maximum time between two exchanges, unless there are many ranks.
 const PERIOD: Duration = Duration::from_millis(1);
-/// Time between two exchanges at least, for each rank that is looked at.
+/// Minimum time between two exchanges, for each rank that is polled.
 const EACH: Duration = Duration::from_micros(20);
-/// The next exchange comes after this share of the time since the beginning: a run that is soon
-/// over is not to go on for several times as long.
+/// The pause before the next exchange is at most one part in this number of the time since the
+/// start, so that a short run does not overshoot its end.
 const SHARE: u64 = 4;
 
 /// A rank's cadence, by which it exchanges with the others: every millisecond, and sooner at the
@@ -18,7 +18,7 @@ const SHARE: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Cadence {
     iterations: Option<u64>,
-    /// Time of the last exchange, and the rank's updates until then.
+    /// Time of the last exchange, and the number of the rank's updates until then.
     last: (Instant, u64),
 }
 
@@ -28,8 +28,8 @@ impl Cadence {
         Self { iterations: stop.iterations, last: (Instant::ZERO, 0) }
     }
 
-    /// Returns the time of the exchange after that at `now`, which has looked at so many `ranks`;
-    /// `own` is the progress of this one, and `all` that of all together, where it is known.
+    /// Returns the time of the next exchange after the one at `now`, which has polled `ranks`
+    /// ranks. `own` is this rank's progress; `all` is that of all ranks, where it is known.
     pub fn next(
         &mut self,
         now: Instant,

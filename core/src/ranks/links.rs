@@ -14,47 +14,48 @@ use crate::base::id::{SlotId, SubdomainId};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::parts::Graph;
 use crate::parts::halo::{
-    Around, DirectoryEntry, Heard, Location, Reader, Request, accept, shortened,
+    DirectoryEntry, FetchedEdge, Location, ReadContext, Reader, ReaderAction, Request, accept,
+    shortened,
 };
 use crate::run::Mode;
 
-/// A ghost view: what the workers of a rank see of a neighbour on another rank.
+/// A ghost view: what a rank's workers can read of a neighbour on another rank.
 #[derive(Debug)]
 pub enum GhostView<'c, F: Unit> {
     /// There is nothing to see yet, or nothing any more.
     Nothing,
-    /// The slot that it lies in, in memory that workers read on their own.
+    /// The slot in which it lies, in memory that workers read directly.
     Slot(Location),
-    /// An edge of it that was fetched whole.
+    /// A valid edge that was fetched: its subdomain, version and cells.
     Edge(SubdomainId, u64, &'c [F::Shared]),
 }
 
 /// The ghost views of a rank's workers: of all their neighbours on other ranks.
 pub trait GhostViews<F: Unit> {
-    /// Shows the present ghost view of the neighbour at a place, [`Links::place`]. Returns whether
-    /// workers have to look again where their neighbours are.
+    /// Replaces the ghost view at a place ([`Links::place`]). Returns whether workers have to look
+    /// up their neighbours again.
     fn show(&mut self, place: usize, view: GhostView<'_, F>) -> bool;
 }
 
-/// Words that were asked for.
+/// The outstanding fetch of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Coming<W, C> {
     /// No words were asked for.
     Nothing,
-    /// A head, or an entry of a directory.
+    /// A head, or a directory entry.
     Words(W),
     /// An edge.
     Edge(C),
 }
 
-/// A neighbour on another rank, and the words of it that are on their way.
+/// A link to a neighbour on another rank, with its outstanding fetch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Link<W, C> {
     /// The neighbour's reader.
     pub reader: Reader,
-    /// The neighbour's link that leads here.
+    /// The neighbour's own link that leads back here.
     back: usize,
-    /// Words that were asked for.
+    /// The outstanding fetch.
     pub coming: Coming<W, C>,
 }
 
@@ -64,9 +65,9 @@ pub type LinkOf<T> = Link<<T as Transport>::WordsComing, <T as Transport>::Cells
 /// Counts of the links' work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// Edges that did not come whole, or not as they were wanted.
+    /// Fetched edges that were torn, or not of a wanted version.
     pub retries: u64,
-    /// Forwards followed.
+    /// Hops from directory to directory while searching for neighbours.
     pub forwards: u64,
 }
 
@@ -81,7 +82,7 @@ pub struct Links<G, S, W, C, M> {
     by_place: M,
     /// Counts of the links' work.
     pub tally: Tally,
-    /// Whether workers have to look again where their neighbours are.
+    /// Whether workers have to look up their neighbours again.
     pub has_changed: bool,
     coming: PhantomData<(W, C)>,
 }
@@ -100,19 +101,19 @@ impl<G, S, W, C, M> Links<G, S, W, C, M> {
         Self { graph, mode, ghost_views, by_place, tally, has_changed: false, coming: PhantomData }
     }
 
-    /// Returns the place of a link of a slot.
+    /// Returns the index of a link of a slot among all links.
     pub const fn place(slot: usize, link: usize) -> usize {
         slot * Self::LINKS + link
     }
 }
 
 impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
-    /// Returns the neighbour at a place.
+    /// Returns the link at a place; none where it leads to no other rank.
     pub fn link(&self, place: usize) -> Option<&Link<W, C>> {
         self.by_place.as_ref().get(place)?.as_ref()
     }
 
-    /// Returns all neighbours that are followed.
+    /// Returns all links to neighbours on other ranks.
     pub fn links(&self) -> impl Iterator<Item = &Link<W, C>>
     where
         W: 'static,
@@ -121,48 +122,50 @@ impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         self.by_place.as_ref().iter().flatten()
     }
 
+    /// Returns the links of a slot.
     fn of(&self, slot: usize) -> [Option<&Link<W, C>>; 4] {
         core::array::from_fn(|link| self.link(Self::place(slot, link)))
     }
 
-    /// Returns the location where the neighbour on a link of a slot's subdomain is known to be.
+    /// Returns where the neighbour on a link of a slot's subdomain is known to be.
     pub fn known(&self, slot: usize, link: usize) -> Option<Location> {
         self.link(Self::place(slot, link)).map(|link| link.reader.known())
     }
 
-    /// Returns the versions that a slot's subdomain may have read of its neighbours on other ranks.
+    /// Returns, by link, the last fetched version of each neighbour of a slot's subdomain; 0 where
+    /// there is none.
     pub fn fetched(&self, slot: usize) -> [u64; 4] {
         self.of(slot).map(|link| link.and_then(|link| link.reader.fetched()).unwrap_or(0))
     }
 
-    /// Whether all of these versions are out.
+    /// Whether all neighbours of a slot's subdomain are known to have published these versions.
     pub fn have_shown(&self, slot: usize, versions: [u64; 4]) -> bool {
         let mut links = self.of(slot).into_iter().zip(versions);
         links.all(|(link, version)| link.is_none_or(|link| link.reader.has_shown(version)))
     }
 
-    /// Whether no link owes a look.
+    /// Whether no link owes a fetch ([`Links::renew`]).
     pub fn are_fresh(&self) -> bool {
         self.by_place.as_ref().iter().flatten().all(|link| link.reader.is_fresh())
     }
 }
 
 impl<G, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
-    /// Makes every link owe one look, which is begun after this call.
+    /// Makes every link owe one fetch that begins after this call.
     pub fn renew(&mut self) {
         self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew());
     }
 
-    /// Makes every link owe one look, and fetches edges again that have been: before the first
-    /// sweep they may have been fetched before they were there.
+    /// Makes every link owe one fetch, even of an edge that is here already: before the first sweep
+    /// it may have been fetched too early.
     pub fn renew_all(&mut self) {
         self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew_whole());
     }
 }
 
 impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
-    /// Opens the links of all subdomains where they start, and are known to be: those `here` with
-    /// their slots, and by subdomain the places of all.
+    /// Opens the links of all subdomains at the start. `here` has the subdomains of this rank and
+    /// their slots; `homes` the location of every subdomain.
     pub fn open_first<T>(
         &mut self,
         here: impl Iterator<Item = (SubdomainId, usize)>,
@@ -178,17 +181,18 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
             for (link, neighbour) in neighbours {
                 let home = neighbour.and_then(|neighbour| homes.get(neighbour.index()));
                 if let Some(home) = home.filter(|home| home.rank != own) {
-                    self.open((slot, link), reader, *home, transport);
+                    self.open(slot, link, reader, *home, transport);
                 }
             }
         }
     }
 
-    /// Opens a link of the subdomain in a slot to a neighbour on another rank, which is known to
-    /// be, or to have been, at a place.
+    /// Opens a link of the subdomain `reader`, in a slot, to its neighbour on another rank, which
+    /// is or was at the location `known`.
     pub fn open<T>(
         &mut self,
-        (slot, link): (usize, usize),
+        slot: usize,
+        link: usize,
         reader: SubdomainId,
         known: Location,
         transport: &mut T,
@@ -198,7 +202,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     {
         let neighbour = self.graph.neighbours(reader).get(link).copied().flatten();
         let Some(neighbour) = neighbour else { return };
-        self.close((slot, link), transport);
+        self.close(slot, link, transport);
         let back = self.graph.back(reader, link);
         if let Some(opened) = self.by_place.as_mut().get_mut(Self::place(slot, link)) {
             let reader = Reader::new(neighbour, known);
@@ -207,22 +211,22 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// Closes a link: the neighbour is on this rank now, or the slot has nobody any more.
-    pub fn close<T>(&mut self, (slot, link): (usize, usize), transport: &mut T)
+    /// Closes a link, as the neighbour is on this rank now, or the slot is empty.
+    pub fn close<T>(&mut self, slot: usize, link: usize, transport: &mut T)
     where
         T: Transport<WordsComing = W, CellsComing = C>,
         S: GhostViews<T::Unit>,
     {
         let place = Self::place(slot, link);
         if let Some(link) = self.by_place.as_mut().get_mut(place).and_then(Option::take) {
-            forget(link.coming, transport);
+            cancel_fetch(link.coming, transport);
             self.ghost_views.show(place, GhostView::Nothing);
             self.has_changed = true;
         }
     }
 
-    /// Opens the links of a subdomain that has come to a slot, with the known places of its
-    /// neighbours; `here` tells the slots of those on this rank.
+    /// Opens the links of a subdomain that has come to a slot. `neighbours` has the known locations
+    /// by link; `here` returns the slot of a neighbour on this rank.
     pub fn open_all<T>(
         &mut self,
         slot: usize,
@@ -239,24 +243,25 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
             match (neighbour.map(&here), known) {
                 // Two that have come together read each other directly.
                 (Some(Some(other)), _) => {
-                    self.close((slot, link), transport);
-                    self.close((other, self.graph.back(reader, link)), transport);
+                    self.close(slot, link, transport);
+                    self.close(other, self.graph.back(reader, link), transport);
                 }
-                (Some(None), Some(known)) => self.open((slot, link), reader, known, transport),
+                (Some(None), Some(known)) => self.open(slot, link, reader, known, transport),
                 // No neighbour, or an unknown place, which no packet has: it names all neighbours.
                 (Some(None) | None, _) => {}
             }
         }
     }
 
-    /// Advances each look as far as it goes without waiting; those at memory are complete then.
+    /// Advances the fetch of every link as far as it goes without waiting. Where memory is shared,
+    /// fetches are complete then.
     pub fn advance<T>(&mut self, transport: &mut T) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
         S: GhostViews<T::Unit>,
     {
         for place in 0..self.by_place.as_mut().len() {
-            self.with(place, |links, link| {
+            self.with_link(place, |links, link| {
                 while links.step_of(place, link, transport)? {}
                 Ok(())
             })?;
@@ -264,28 +269,28 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         Ok(())
     }
 
-    /// Ends all looks: nobody wants the words that were asked for any more, and no more are asked
-    /// for.
+    /// Cancels all outstanding fetches, and closes all links.
     pub fn end<T>(&mut self, transport: &mut T)
     where
         T: Transport<WordsComing = W, CellsComing = C>,
     {
         let links = self.by_place.as_mut().iter_mut().filter_map(Option::take);
-        links.for_each(|link| forget(link.coming, transport));
+        links.for_each(|link| cancel_fetch(link.coming, transport));
     }
 
-    /// Makes one step of the look at a place; returns whether the next can be made at once.
+    /// Makes one step of the fetch at a place; returns whether the next step can be made at once.
     pub fn step<T>(&mut self, place: usize, transport: &mut T) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
         S: GhostViews<T::Unit>,
     {
-        self.with(place, |links, link| links.step_of(place, link, transport))
+        self.with_link(place, |links, link| links.step_of(place, link, transport))
     }
 
-    /// Takes out the link at a place meanwhile; a default where there is none.
+    /// Calls `act` with the link at a place, which is taken out meanwhile; returns a default where
+    /// there is none.
     #[inline]
-    fn with<R: Default, E>(
+    fn with_link<R: Default, E>(
         &mut self,
         place: usize,
         act: impl FnOnce(&mut Self, &mut Link<W, C>) -> Result<R, E>,
@@ -300,6 +305,8 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         done
     }
 
+    /// Makes one step of the fetch of `link`: begins it, or handles what has come. Returns whether
+    /// the next step can be made at once.
     fn step_of<T>(
         &mut self,
         place: usize,
@@ -312,11 +319,11 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     {
         match mem::replace(&mut link.coming, Coming::Nothing) {
             Coming::Nothing => match link.reader.begin() {
-                Some(request) => ask(request, link, transport).map(|()| true),
+                Some(request) => start_fetch(request, link, transport).map(|()| true),
                 None => Ok(false),
             },
             Coming::Words(coming) => match transport.poll(coming)? {
-                Ok(words) => self.hear(place, link, words.as_ref(), transport),
+                Ok(words) => self.on_words(place, link, words.as_ref(), transport),
                 Err(coming) => {
                     link.coming = Coming::Words(coming);
                     Ok(false)
@@ -324,7 +331,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
             },
             Coming::Edge(coming) => {
                 match transport.poll_cells(coming)? {
-                    Ok(copy) => self.take(place, link, copy.as_ref()),
+                    Ok(copy) => self.on_edge(place, link, copy.as_ref()),
                     Err(coming) => link.coming = Coming::Edge(coming),
                 }
                 Ok(false)
@@ -332,8 +339,9 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         }
     }
 
-    /// Takes a head or an entry that has come; returns whether the next step can be made at once.
-    fn hear<T>(
+    /// Handles a head or a directory entry that has come; returns whether the next step can be made
+    /// at once.
+    fn on_words<T>(
         &mut self,
         place: usize,
         link: &mut Link<W, C>,
@@ -346,36 +354,36 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     {
         let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
         let slot = SlotId(u32::try_from(place / Self::LINKS).unwrap_or(u32::MAX));
-        let around = Around {
+        let context = ReadContext {
             bounds: transport.bounds(),
             wanted: self.mode.wanted(transport.load(Place::Head(slot))),
             is_in_memory: transport.is_in_memory(link.reader.known().rank),
         };
-        match link.reader.hear([word(0), word(1)], &around) {
-            Heard::Needs(request) => ask(request, link, transport).map(|()| true),
-            Heard::InMemory(known) => {
+        match link.reader.on_words([word(0), word(1)], &context) {
+            ReaderAction::Needs(request) => start_fetch(request, link, transport).map(|()| true),
+            ReaderAction::InMemory(known) => {
                 self.has_changed |= self.ghost_views.show(place, GhostView::Slot(known));
                 Ok(false)
             }
-            Heard::Found(found, forwards) => {
-                self.tally.forwards += u64::from(forwards);
+            ReaderAction::Found(found, hops) => {
+                self.tally.forwards += u64::from(hops);
                 shorten(link.reader.neighbour(), found, transport)?;
                 Ok(true)
             }
-            Heard::Nothing => Ok(false),
+            ReaderAction::Nothing => Ok(false),
         }
     }
 
-    /// Takes an edge that has come: it is shown to the workers, if its label says that it is the
-    /// one that is wanted.
-    fn take<F: Unit>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
+    /// Validates an edge that has come, and shows it to the workers. An edge that is torn or not
+    /// wanted is counted as a retry.
+    fn on_edge<F: Unit>(&mut self, place: usize, link: &mut Link<W, C>, copy: &[F::Shared])
     where
         S: GhostViews<F>,
     {
         let neighbour = link.reader.neighbour();
         let wanted = link.reader.edge();
         match wanted.and_then(|wanted| accept::<F>(copy, neighbour, wanted)) {
-            Some((version, cells)) => {
+            Some(FetchedEdge { version, cells }) => {
                 let edge = GhostView::Edge(neighbour, version, cells);
                 self.has_changed |= self.ghost_views.show(place, edge);
                 link.reader.accepted(version);
@@ -385,8 +393,8 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     }
 }
 
-/// Asks for the words that a reader needs.
-fn ask<T: Transport>(
+/// Starts the fetch of the words that a reader has requested.
+fn start_fetch<T: Transport>(
     request: Request,
     link: &mut LinkOf<T>,
     transport: &mut T,
@@ -405,7 +413,8 @@ fn ask<T: Transport>(
     Ok(())
 }
 
-fn forget<T: Transport>(coming: Coming<T::WordsComing, T::CellsComing>, transport: &mut T) {
+/// Cancels a fetch whose result nobody wants any more.
+fn cancel_fetch<T: Transport>(coming: Coming<T::WordsComing, T::CellsComing>, transport: &mut T) {
     match coming {
         Coming::Nothing => {}
         Coming::Words(coming) => transport.forget(coming),
@@ -413,7 +422,8 @@ fn forget<T: Transport>(coming: Coming<T::WordsComing, T::CellsComing>, transpor
     }
 }
 
-/// Shortens this rank's forward to the subdomain's new place, for those who ask this rank next.
+/// Writes the subdomain's present location into this rank's forward, so that those who search next
+/// need fewer hops.
 fn shorten<T: Transport>(
     id: SubdomainId,
     found: Location,

@@ -42,9 +42,8 @@ use crate::parts::Graph;
 use crate::parts::halo::{DirectoryEntry, HaloTag, Location};
 use crate::run::RunConfig;
 
-/// Returns the location where each subdomain starts: the subdomains of a rank lie in its first
-/// slots, in ascending order. `taken` has one element a rank, zero before, and the number of slots
-/// taken of each rank afterwards.
+/// Returns the location where each subdomain starts: those of a rank lie in its first slots, in
+/// ascending order. `taken` has one zero for each rank; it counts the slots that are taken.
 pub fn homes<'a, G: Graph<N>, const N: usize>(
     config: &'a RunConfig,
     graph: &'a G,

@@ -20,11 +20,10 @@ type Shared<T> = <<T as Transport>::Unit as Unit>::Shared;
 
 /// The workers, the cells and the balancer of a rank, as moves to and from other ranks touch them.
 pub trait Home<F: Unit> {
-    /// Makes the worker that holds a subdomain let it go; false where it cannot.
+    /// Makes the worker that holds a subdomain release it; false where it cannot.
     fn release(&mut self, id: SubdomainId) -> bool;
 
-    /// Takes a subdomain that a worker has let go, and keeps it until it is packed; false while a
-    /// worker still has it.
+    /// Claims a released subdomain until it is packed; false while a worker still holds it.
     fn take(&mut self, id: SubdomainId) -> bool;
 
     /// Packs a subdomain that was taken into the outbox ([`pack`](crate::ranks::migration::pack)):
@@ -32,45 +31,45 @@ pub trait Home<F: Unit> {
     /// of this sequence number.
     fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32);
 
-    /// Puts a subdomain that has come into a slot: its cells, and then everything that is published
-    /// of it. False where it does not fit.
+    /// Installs a subdomain in a slot: its cells, and then all that it publishes. False where it
+    /// does not fit.
     fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[F::Shared]) -> bool;
 
     /// Publishes the halo tag of a slot; everything that is published there is seen before.
     fn admit(&mut self, slot: SlotId, tag: HaloTag);
 
-    /// Records that a subdomain lies in a slot of this rank, or no more.
+    /// Records in which slot of this rank a subdomain lies; none where it has left.
     fn place(&mut self, id: SubdomainId, slot: Option<SlotId>);
 
     /// Returns the slot of a subdomain on this rank.
     fn slot(&self, id: SubdomainId) -> Option<usize>;
 
-    /// Gives a subdomain in its slot to one of the workers.
+    /// Gives a subdomain, which lies in its slot, to one of the workers.
     fn give(&mut self, id: SubdomainId);
 
     /// Returns the update count of a subdomain.
     fn updates(&self, id: SubdomainId) -> Option<u64>;
 
-    /// Returns the time from which on the balancer chooses what leaves.
+    /// Returns the earliest time at which the balancer between ranks chooses again.
     fn chooses_at(&self) -> Instant;
 
-    /// Lets the balancer choose what leaves, of all that the workers have, where the ranks have
-    /// these mean counts ([`NodeBalancer::poll`](crate::balance::dplb::NodeBalancer::poll)).
+    /// Lets the balancer choose the subdomain that leaves, where the ranks have these mean counts
+    /// ([`NodeBalancer::poll`](crate::balance::dplb::NodeBalancer::poll)).
     fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer>;
 
-    /// Tells the balancer that what it has chosen has arrived, or stays.
+    /// Tells the balancer that the chosen subdomain has arrived, or stays.
     fn arrived(&mut self);
 
-    /// Reports that an offered subdomain did not come as it was sent, and stays on its rank.
+    /// Reports that an offered subdomain was refused because of `error`; it stays on its rank.
     fn refused(&mut self, arrival: Arrival, error: PacketError);
 }
 
-/// Part of an arrival that is being fetched.
+/// The part of an arrival that is being fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fetch<W, C> {
     /// The head of its packet.
     Head(W),
-    /// Its cells; the words of its head have come.
+    /// Its cells; with the words of its head, which have come.
     Cells([u64; Packet::WORDS], C),
 }
 
@@ -84,7 +83,8 @@ pub struct Moving<G, W, C, H, M> {
     /// The last offer of each rank that was taken or refused.
     handled: H,
     slots: FreeSlots<M>,
-    /// Versions that the leaving subdomain has read of its neighbours, once nobody holds it.
+    /// By link, the versions that the leaving subdomain has read of its neighbours; set once no
+    /// worker holds it.
     leaving: Option<[u64; 4]>,
     fetch: Option<(Arrival, Fetch<W, C>)>,
     /// Subdomains that this rank has sent away.
@@ -96,12 +96,14 @@ pub type MovingOf<T, G, H, M> =
     Moving<G, <T as Transport>::WordsComing, <T as Transport>::CellsComing, H, M>;
 
 impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
-    /// Returns a rank's moves with the first slots taken, `first` in number, and nothing on its
-    /// way.
+    /// Returns the moves of rank `own`, with nothing in transit. `handled` has one word for each
+    /// rank, `slots` one flag for each slot; the first `first` slots are taken.
     pub fn new(
-        (own, bounds): (RankId, Bounds),
+        own: RankId,
+        bounds: Bounds,
         graph: G,
-        (mut handled, slots): (H, M),
+        mut handled: H,
+        slots: M,
         first: usize,
     ) -> Self {
         handled.as_mut().fill(0);
@@ -117,7 +119,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         }
     }
 
-    /// Returns the subdomain that is to leave, or has left, and is not known to have arrived.
+    /// Returns the subdomain that is leaving, until its arrival is known.
     pub const fn departure(&self) -> Option<Departure> {
         self.sender.departure()
     }
@@ -127,13 +129,13 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         self.receiver.arrival()
     }
 
-    /// Whether nothing is on its way from or to this rank, as far as it knows.
+    /// Whether nothing is in transit from or to this rank, as far as it knows.
     pub const fn is_idle(&self) -> bool {
         self.sender.is_idle() && self.receiver.arrival().is_none()
     }
 
-    /// Begins to send a subdomain that the balancer has chosen; false where it does not leave, as
-    /// another one is on its way.
+    /// Begins to send a subdomain that the balancer has chosen; false where it stays, as another
+    /// one is in transit or it cannot be released.
     pub fn send<T: Transport>(
         &mut self,
         transfer: Transfer,
@@ -150,8 +152,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         is_released
     }
 
-    /// Advances everything that is on its way as far as it goes without waiting. Returns whether
-    /// the sent subdomain has arrived or was refused, so that another may be sent.
+    /// Advances all that is in transit as far as it goes without waiting. Returns whether the sent
+    /// subdomain was accepted or refused, so that another may be sent.
     pub fn advance<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Unit>,
@@ -164,7 +166,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         L: AsRef<[Option<Link<W, C>>]> + AsMut<[Option<Link<W, C>>]>,
     {
         self.offer(home, links, transport)?;
-        let has_ended = self.hear_answer(home, links, transport)?;
+        let has_ended = self.poll_answer(home, links, transport)?;
         if self.fetch.is_none() {
             self.look(transport)?;
         }
@@ -172,8 +174,9 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(has_ended)
     }
 
-    /// Offers the subdomain that is to leave, once no worker holds it and all edges that it has
-    /// read are out: wherever it goes, it finds the versions that it has read, or newer ones.
+    /// Packs and offers the leaving subdomain, once no worker holds it and all edges that it has
+    /// read are published: wherever it goes, it then finds the versions that it has read, or newer
+    /// ones.
     pub fn offer<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Unit>,
@@ -207,8 +210,9 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         transport.put(to, Place::Mailbox(own), offer.encode())
     }
 
-    /// Reads the answer to the offer; returns whether the transfer has come to an end.
-    pub fn hear_answer<T, S, L>(
+    /// Polls for the answer to the offer, and completes or reverts the transfer; returns whether it
+    /// has ended.
+    pub fn poll_answer<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Unit>,
         links: &mut Links<G, S, W, C, L>,
@@ -227,7 +231,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
                 for write in departure.writes() {
                     apply(write, home, transport)?;
                 }
-                self.part(departure, home, links, transport);
+                self.complete_departure(departure, home, links, transport);
                 self.sent += 1;
             }
             Some(SendOutcome::Refused(transfer)) => home.give(transfer.subdomain),
@@ -235,8 +239,9 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(true)
     }
 
-    /// Records that a subdomain is another rank's: its neighbours here have to look there.
-    fn part<T, S, L>(
+    /// Completes a departure: records that the subdomain is another rank's, opens its neighbours'
+    /// links to there, and frees its slot.
+    fn complete_departure<T, S, L>(
         &mut self,
         Departure { transfer: Transfer { subdomain, from, .. }, slot, epoch }: Departure,
         home: &mut impl Home<T::Unit>,
@@ -250,19 +255,19 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         home.place(subdomain, None);
         let known = Location { rank: from, slot, epoch: epoch.saturating_sub(1) };
         for (link, neighbour) in self.graph.neighbours(subdomain).into_iter().enumerate() {
-            links.close((slot.index(), link), transport);
+            links.close(slot.index(), link, transport);
             if let Some(neighbour) = neighbour
                 && let Some(other) = home.slot(neighbour)
             {
                 let back = self.graph.back(subdomain, link);
-                links.open((other, back), neighbour, known, transport);
+                links.open(other, back, neighbour, known, transport);
             }
         }
         self.slots.give_back(slot);
         links.has_changed = true;
     }
 
-    /// Looks into the mailboxes, until there is something to fetch.
+    /// Polls the mailboxes for an offer, and begins to fetch the first packet that can be taken.
     pub fn look<T>(&mut self, transport: &mut T) -> Result<(), T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
@@ -273,7 +278,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
                 continue;
             }
             let entry = |id| entry_of(id, transport);
-            match self.receiver.look(from, (word, handled), entry, &mut self.slots) {
+            match self.receiver.look(from, word, handled, entry, &mut self.slots) {
                 Look::Nothing => {}
                 Look::Refuse(answer) => write(answer, transport)?,
                 Look::Fetch(arrival) => {
@@ -286,7 +291,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(())
     }
 
-    /// Makes one step of the arrival; returns whether the next can be made at once.
+    /// Makes one step of the arrival under way; returns whether the next step can be made at once.
     pub fn receive<T, S, L>(
         &mut self,
         home: &mut impl Home<T::Unit>,
@@ -316,7 +321,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
                 Err(coming) => self.fetch = Some((arrival, Fetch::Cells(head, coming))),
                 Ok(copy) => match self.unpack::<T>(arrival, &head, copy.as_ref(), transport) {
                     Ok((packet, cells)) => {
-                        self.land(arrival, &packet, cells, home, links, transport)?;
+                        self.complete_arrival(arrival, &packet, cells, home, links, transport)?;
                     }
                     Err(error) => self.refuse(arrival, error, home, transport)?,
                 },
@@ -325,7 +330,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok(false)
     }
 
-    /// Returns the words of the packet's head, where it is the one that was offered.
+    /// Checks the words of a packet's head against the offer, and returns them.
     fn check<T: Transport>(
         &mut self,
         arrival: Arrival,
@@ -342,7 +347,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         if self.receiver.fetched(&packet, entry) { Ok(head) } else { Err(PacketError::Another) }
     }
 
-    /// Returns the packet and its cells, where they are what was packed for this offer.
+    /// Decodes the head and validates the cells of a fetched packet; an error where they were not
+    /// packed for this offer.
     fn unpack<'c, T: Transport>(
         &self,
         arrival: Arrival,
@@ -357,6 +363,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         Ok((packet, cells))
     }
 
+    /// Reports `error`, refuses the arrival and sends the answer.
     fn refuse<T: Transport>(
         &mut self,
         arrival: Arrival,
@@ -371,9 +378,9 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         }
     }
 
-    /// Installs a subdomain that is here: its cells and edges go to its slot, it goes to a worker,
-    /// and its neighbours here read it there.
-    fn land<T, S, L>(
+    /// Installs a subdomain that has come: moves its cells and edges into its slot, publishes it,
+    /// opens its links, and gives it to a worker.
+    fn complete_arrival<T, S, L>(
         &mut self,
         arrival: Arrival,
         packet: &Packet,
@@ -402,12 +409,12 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     }
 }
 
-/// Returns the entry of this rank's directory about a subdomain.
+/// Returns this rank's directory entry of a subdomain.
 fn entry_of<T: Transport>(id: SubdomainId, transport: &T) -> DirectoryEntry {
     DirectoryEntry::decode(transport.load(Place::Entry(id)), transport.bounds())
 }
 
-/// Writes a word where it belongs.
+/// Writes a word to its place, including a halo tag on a slot of this rank.
 fn apply<T: Transport>(
     word: Write,
     home: &mut impl Home<T::Unit>,
@@ -422,7 +429,7 @@ fn apply<T: Transport>(
     }
 }
 
-/// Writes a word that is no halo tag where it belongs.
+/// Puts a word other than a halo tag to its place on its rank.
 fn write<T: Transport>(word: Write, transport: &mut T) -> Result<(), T::Error> {
     let own = transport.own();
     match word {

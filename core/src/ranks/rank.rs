@@ -21,13 +21,13 @@ use crate::run::progress::Progress;
 pub struct Rank<L, M, V> {
     /// Neighbours on other ranks.
     pub links: L,
-    /// Subdomains on their way.
+    /// Subdomains in transit.
     pub moves: M,
     /// Progress of all ranks.
     pub view: V,
 }
 
-/// A rank's own progress, at the time of an exchange.
+/// This rank's own progress, at the time of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Own {
     /// The time.
@@ -44,10 +44,11 @@ pub struct Own {
     pub rounds: u64,
 }
 
-/// What an exchange with the other ranks has brought.
+/// Result of an exchange with the other ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exchanged {
-    /// Progress of all ranks together, where it is known and this rank judges it: the first one.
+    /// Progress of all ranks together; only on the first rank, which judges it, and once it is
+    /// known.
     pub global: Option<GlobalProgress>,
     /// Whether all ranks are to halt.
     pub halts: bool,
@@ -64,14 +65,15 @@ where
     R: AsRef<[Seen<C, W>]> + AsMut<[Seen<C, W>]>,
     A: AsMut<[Mean]>,
 {
-    /// Does everything that is due with the other ranks, as far as it goes without waiting:
-    /// publishes how this rank gets on, advances what is on its way, looks at the others, sends a
-    /// subdomain where the balancer says so, calls a halt that is wished, and asks for the residual
-    /// of a version where `versions` are collected.
+    /// Does all that is due with the other ranks, as far as it goes without waiting: publishes this
+    /// rank's progress, advances transfers and fetches, polls the others, and sends a subdomain
+    /// where the balancer says so. The first rank also calls a requested halt, and requests the
+    /// residual of a version where `versions` are collected.
     pub fn exchange<T, N>(
         &mut self,
         own: Own,
-        (halts, versions): (&Halts<N>, Option<Versions<'_, N>>),
+        halts: &Halts<N>,
+        versions: Option<Versions<'_, N>>,
         home: &mut impl Home<T::Unit>,
         transport: &mut T,
     ) -> Result<Exchanged, T::Error>
@@ -99,17 +101,17 @@ where
             {
                 let total = versions.residuals.total(contribution, &all.progress);
                 all.known = total.known;
-                tell_all(Place::Asked, total.asks, transport)?;
+                put_on_all(Place::Asked, total.asks, transport)?;
             }
-            tell_all(Place::Command, halts.call(self.view.wishes(next)), transport)?;
+            put_on_all(Place::Command, halts.call(self.view.wishes(next)), transport)?;
         }
         if let Some(versions) = versions {
-            versions.residuals.hear(transport.load(Place::Asked));
+            versions.residuals.receive_request(transport.load(Place::Asked));
         }
         Ok(Exchanged { global, halts: halts.is_called(transport.load(Place::Command)) })
     }
 
-    /// Returns this rank's record.
+    /// Returns the record that this rank publishes.
     fn record<N: SharedNumber, F: Unit>(
         &self,
         own: Own,
@@ -133,7 +135,8 @@ where
         }
     }
 
-    /// Balances between ranks; the records of all have been read.
+    /// Begins the transfer that the balancer between ranks chooses, if any; the records of all
+    /// ranks are known.
     fn balance<T>(&mut self, now: Instant, home: &mut impl Home<T::Unit>, transport: &T)
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
@@ -146,8 +149,7 @@ where
         }
     }
 
-    /// Advances what is on its way between ranks, subdomains and edges, as far as it goes without
-    /// waiting.
+    /// Advances transfers and fetches between ranks, as far as they go without waiting.
     pub fn advance<T>(
         &mut self,
         home: &mut impl Home<T::Unit>,
@@ -164,11 +166,11 @@ where
         links.advance(transport)
     }
 
-    /// Does what is to be done in a round, as far as it goes without waiting, and returns how much
-    /// this rank still waits for. In the rounds that settle what is on its way, whoever says 0
-    /// sends nothing more, and what comes to it counts on its sender; so nothing is on its way once
-    /// all have said 0 in one round.
-    pub fn say<T>(
+    /// Does this rank's work in a round, as far as it goes without waiting; returns how much the
+    /// rank still waits for. In [`Rounds::Settling`], a rank that returns 0 sends nothing more, and
+    /// what comes to it is counted by its sender; so nothing is in transit once all return 0 in one
+    /// round.
+    pub fn advance_round<T>(
         &mut self,
         rounds: Rounds,
         home: &mut impl Home<T::Unit>,
@@ -191,16 +193,16 @@ where
         }
     }
 
-    /// Hears the sum of what all ranks have said in a round, the same on all; returns the next
-    /// round, or none where that was the last.
-    pub fn hear<N: SharedNumber>(
+    /// Returns the next round after one in which all ranks together wait for `sum`, which is the
+    /// same on all; none where that was the last round.
+    pub fn next_round<N: SharedNumber>(
         &mut self,
         rounds: Rounds,
         sum: u64,
         halts: &Halts<N>,
     ) -> Option<Rounds> {
         match rounds {
-            Rounds::Settling => (!halts.is_settled(sum)).then_some(Rounds::Settling),
+            Rounds::Settling => (!halts.settle(sum)).then_some(Rounds::Settling),
             Rounds::Publishing => {
                 self.links.renew_all();
                 Some(Rounds::Fetching)
@@ -210,8 +212,8 @@ where
     }
 }
 
-/// Puts a word of the first rank, where there is one, on every rank.
-fn tell_all<T: Transport>(
+/// Puts a word of the first rank, if there is one, on every rank.
+fn put_on_all<T: Transport>(
     place: Place,
     word: Option<u64>,
     transport: &mut T,

@@ -12,12 +12,11 @@ use crate::run::progress::Progress;
 /// Words of a record that are in use.
 pub type RecordWords = [u64; RankRecord::USED];
 
-/// Number of bits for the number of subdomains beside the sum of their updates, or for a rank
-/// beside the updates of the subdomain sent to it: both values must be of one moment, and so share
-/// a word.
+/// Number of low bits that hold a small number, of subdomains or of a rank, in a word with updates
+/// above. Both must be of one moment, and so share a word.
 const NUMBER: u32 = 20;
 
-/// The record of one rank's progress.
+/// The progress that a rank publishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankRecord {
     /// Mean count of the rank's subdomains, without the one that it is sending.
@@ -35,12 +34,11 @@ pub struct RankRecord {
     pub rounds: u64,
     /// Number of subdomains that the rank has sent away.
     pub sent: u64,
-    /// Number of the halt that the rank wishes; 0 where it wishes none.
+    /// Number of the halt that the rank requests; 0 where it requests none.
     pub requested_halt: u64,
-    /// Number of the halt that the rank comes to next; 0 in a record that was never written.
+    /// Number of the rank's next halt; 0 in a record that was never written.
     pub next_halt: u64,
-    /// What the rank tells of the residual of a version, once all else in the record is of the same
-    /// moment; none where that is not so.
+    /// The rank's contribution to the residual of a version; none where the record is a torn read.
     pub contribution: Option<Contribution>,
 }
 
@@ -50,7 +48,7 @@ impl RankRecord {
     /// Number of words in use.
     pub const USED: usize = 16;
 
-    /// Reads the words of a record where others write them; words that are missing are 0.
+    /// Loads the words of a record that another thread or rank may be writing; missing words are 0.
     pub fn read(words: &[AtomicU64]) -> RecordWords {
         let mut values = [0; Self::USED];
         for (value, word) in values.iter_mut().zip(words) {
@@ -59,7 +57,7 @@ impl RankRecord {
         values
     }
 
-    /// Returns the words of the record.
+    /// Returns the words of the record, the last of which is a checksum.
     pub fn encode(&self) -> RecordWords {
         let Self { mean, in_flight, residual, progress, .. } = *self;
         let Self { moves, rounds, sent, requested_halt, next_halt, .. } = *self;
@@ -85,7 +83,7 @@ impl RankRecord {
         ])
     }
 
-    /// Returns the record of these words; every word is one.
+    /// Returns the record in these words. Every combination of words is a record.
     pub fn decode(values: RecordWords) -> Self {
         let [mean, in_flight, residual, least, most, updates, subdomains, rest @ ..] = values;
         let [moves, rounds, sent, requested_halt, next_halt, asked, parts, squares, _] = rest;
@@ -108,7 +106,7 @@ impl RankRecord {
     }
 }
 
-/// Returns the words with a checksum of all others as the last one.
+/// Returns the words with the last one replaced by a checksum of all others.
 fn sealed(words: RecordWords) -> RecordWords {
     let [others @ .., _] = words;
     let mut checksum = Checksum::new(0, 0);
@@ -121,14 +119,14 @@ fn sealed(words: RecordWords) -> RecordWords {
     sealed
 }
 
-/// Puts both numbers into a word; updates beyond 2⁴⁴ and numbers beyond 2²⁰ are cut to these
-/// bounds.
+/// Packs both numbers into a word; updates saturate at 2⁴⁴ − 1, the number at 2²⁰ − 1.
 fn pack(updates: u64, number: u64) -> u64 {
     let number = number.min((1 << NUMBER) - 1);
     let updates = updates.min((1 << (u64::BITS - NUMBER)) - 1);
     updates << NUMBER | number
 }
 
+/// Returns the updates and the number in a word, as [`pack`] has put them there.
 fn unpack(word: u64) -> (u64, u64) {
     (word >> NUMBER, word & ((1 << NUMBER) - 1))
 }

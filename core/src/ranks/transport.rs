@@ -6,7 +6,7 @@ use crate::base::sync::AtomicU64;
 use crate::base::unit::Unit;
 use crate::parts::halo::Bounds;
 
-/// Words of a rank that others see, by what they are; the transport knows where they lie.
+/// The words of a rank that others read or write, by meaning; the transport knows their addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// The rank's record of its progress.
@@ -29,7 +29,7 @@ pub enum Place {
     Entry(SubdomainId),
 }
 
-/// Cells of a rank that others fetch.
+/// The cells of a rank that others fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CellsAt {
     /// The used part of the buffer that a version of a subdomain's edge is in: its label, and the
@@ -72,42 +72,40 @@ pub trait Transport {
     /// Returns the limits on the numbers in words.
     fn bounds(&self) -> Bounds;
 
-    /// Whether workers of this rank read that rank's edges on their own, in memory that both share.
+    /// Whether this rank's workers can read that rank's edges directly, in shared memory.
     fn is_in_memory(&self, rank: RankId) -> bool;
 
-    /// Returns the first word of a place of this rank.
+    /// Loads the first word of a place on this rank.
     fn load(&self, place: Place) -> u64;
 
-    /// Stores the words of this rank's record, each whole, where others get them.
+    /// Stores the words of this rank's record, each atomically, for others to get.
     fn publish(&mut self, record: &RecordWords);
 
-    /// Puts the first word of a place, which only this rank writes, on any rank.
+    /// Writes the first word of a place on any rank; no other rank writes that word.
     fn put(&mut self, rank: RankId, place: Place, word: u64) -> Result<(), Self::Error>;
 
-    /// Asks for the words of a place.
+    /// Begins to fetch the words of a place on a rank.
     fn get(&mut self, rank: RankId, place: Place) -> Result<Self::WordsComing, Self::Error>;
 
     /// Asks for cells.
     fn get_cells(&mut self, rank: RankId, cells: CellsAt)
     -> Result<Self::CellsComing, Self::Error>;
 
-    /// Returns the words if they have come, or else, in `Err`, those on their way, to be polled
-    /// again.
+    /// Returns the words if they have come; otherwise, in `Err`, the fetch to be polled again.
     fn poll(
         &mut self,
         coming: Self::WordsComing,
     ) -> Result<Result<Self::Words, Self::WordsComing>, Self::Error>;
 
-    /// Returns the cells if they have come, or else, in `Err`, those on their way, to be polled
-    /// again.
+    /// Returns the cells if they have come; otherwise, in `Err`, the fetch to be polled again.
     fn poll_cells(
         &mut self,
         coming: Self::CellsComing,
     ) -> Result<Result<Self::Cells, Self::CellsComing>, Self::Error>;
 
-    /// Forgets words that nobody wants any more. They may still come.
+    /// Cancels a fetch of words. They may still come.
     fn forget(&mut self, coming: Self::WordsComing);
 
-    /// Forgets cells that nobody wants any more. They may still come.
+    /// Cancels a fetch of cells. They may still come.
     fn forget_cells(&mut self, coming: Self::CellsComing);
 }

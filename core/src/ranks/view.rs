@@ -14,21 +14,22 @@ use crate::parts::halo::{Bounds, HEAD_WORDS, HaloTag, head};
 use crate::run::NodeRule;
 use crate::run::progress::Progress;
 
-/// One rank, as another knows it: words that are on their way (`C`), and those that have come
+/// What a rank knows of another one: words that are on their way (`C`), and words that have come
 /// (`W`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seen<C, W> {
     record: RecordWords,
-    /// Words that were asked for.
+    /// The outstanding fetch.
     coming: Option<C>,
-    /// Record and heads of the rank, on the rank that shows the progress of all.
+    /// The rank's record and the heads of its slots; only on the rank that shows the progress of
+    /// all.
     overview: Option<W>,
-    /// Whether the record was read since the last complete look.
+    /// Whether the record was read in the present poll of all ranks.
     is_heard: bool,
 }
 
 impl<C, W> Seen<C, W> {
-    /// Returns a rank of which nothing is known.
+    /// Returns a rank of which nothing is known yet.
     pub const fn nothing() -> Self {
         Self { record: [0; RankRecord::USED], coming: None, overview: None, is_heard: false }
     }
@@ -64,7 +65,7 @@ where
     M: AsRef<[Seen<C, W>]> + AsMut<[Seen<C, W>]>,
     A: AsMut<[Mean]>,
 {
-    /// Publishes this rank's record.
+    /// Publishes this rank's record, and keeps it among those of all ranks.
     pub fn publish<T>(&mut self, record: &RankRecord, transport: &mut T)
     where
         T: Transport<WordsComing = C, Words = W>,
@@ -76,8 +77,8 @@ where
         }
     }
 
-    /// Advances a look at all others as far as possible without waiting; returns whether all of
-    /// their records were read since the last complete look.
+    /// Continues to poll the records of all other ranks, without waiting. Returns true once each of
+    /// them has been read since the last call that returned true.
     pub fn look<T>(&mut self, transport: &mut T) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = C, Words = W>,
@@ -111,7 +112,7 @@ where
         Ok(is_complete)
     }
 
-    /// Gives up the words that were asked for.
+    /// Cancels all outstanding fetches.
     pub fn end<T>(&mut self, transport: &mut T)
     where
         T: Transport<WordsComing = C, Words = W>,
@@ -120,11 +121,12 @@ where
         coming.for_each(|coming| transport.forget(coming));
     }
 
+    /// Returns the last known record of each rank, this one included.
     fn records(&self) -> impl Iterator<Item = RankRecord> {
         self.ranks.as_ref().iter().map(|seen| RankRecord::decode(seen.record))
     }
 
-    /// Returns the ranks other than this one.
+    /// Returns the other ranks, with what is known of them.
     fn all_but_own<'a>(&'a self) -> impl Iterator<Item = (RankId, &'a Seen<C, W>)>
     where
         C: 'a,
@@ -134,9 +136,9 @@ where
         all.filter(|(rank, _)| *rank != self.own)
     }
 
-    /// Returns the progress of all, once every rank has reported since the last halt: all come to
-    /// the halt `next` next. Returns `None` while not every one of the subdomains is counted once,
-    /// as when a rank has sent one and does not know yet that it has arrived.
+    /// Returns the progress of all ranks together, once each has reported that `next` is its next
+    /// halt. `None` while not each of the `subdomains` is counted once, such as one whose sender
+    /// does not know yet that it has arrived.
     pub fn global(&self, next: u64, subdomains: u32) -> Option<GlobalProgress> {
         let all_say = self.records().all(|record| record.next_halt == next);
         let sum = self.records().map(|record| record.residual).sum();
@@ -146,19 +148,20 @@ where
         (all_say && each_is_once).then_some(GlobalProgress { sum, progress, known: None })
     }
 
-    /// Returns what all ranks tell of the residual of a version, in their order; none where a
-    /// record was read while it was written.
+    /// Returns the contributions of all ranks to the residual of a version, in their order; none
+    /// where a record is a torn read.
     pub fn contribution(&self) -> Option<impl Iterator<Item = Contribution>> {
         let is_whole = self.records().all(|record| record.contribution.is_some());
         is_whole.then(|| self.records().filter_map(|record| record.contribution))
     }
 
-    /// Whether any rank wishes the halt `next`.
+    /// Whether any rank requests the halt `next`.
     pub fn wishes(&self, next: u64) -> bool {
         self.records().any(|record| record.requested_halt == next)
     }
 
-    /// Returns each rank's mean count, for the balancer between nodes.
+    /// Returns each rank's mean count, for the balancer between nodes; subdomains in transit count
+    /// where the rule says.
     pub fn means(&mut self) -> &[Mean] {
         let Self { rule, ranks, means, .. } = self;
         let records = ranks.as_ref().iter().map(|seen| RankRecord::decode(seen.record));
@@ -175,8 +178,8 @@ where
         self.all_but_own().map(|(_, seen)| RankRecord::decode(seen.record))
     }
 
-    /// Sets the counts of the subdomains on other ranks, as their heads were last seen; only on the
-    /// rank that shows the progress of all.
+    /// Sets the update counts of the subdomains on other ranks from their last known heads; only on
+    /// the rank that shows the progress of all.
     pub fn counts(&self, counts: &mut [u64], bounds: Bounds) {
         for (rank, seen) in self.all_but_own() {
             let Some(words) = &seen.overview else { continue };
@@ -195,7 +198,7 @@ where
     }
 }
 
-/// Returns the place of a slot's head in a [`Place::Overview`].
+/// Returns the index of the first word of a slot's head in a [`Place::Overview`].
 pub const fn head_in_overview(slot: SlotId) -> usize {
     RankRecord::WORDS + slot.index() * HEAD_WORDS
 }

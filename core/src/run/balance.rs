@@ -123,7 +123,7 @@ impl Balance {
                  rounds from 1 on, such as hybrid:0.001,500",
     );
 
-    /// Reads one of [`Balance::FORMS`].
+    /// Reads a balancer with its parameters, in one of [`Balance::FORMS`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text {
             "none" => return Ok(Self::None),
@@ -161,8 +161,8 @@ impl Balance {
         }
     }
 
-    /// Returns the time between two rounds, at first where it is derived; none where there are no
-    /// rounds.
+    /// Returns the time between two rounds, or the first such time where it is derived; none where
+    /// there are no rounds.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None | Self::Pull(_) => None,
@@ -177,7 +177,7 @@ impl Balance {
         }
     }
 
-    /// Returns the workers between which the balancer moves subdomains.
+    /// Returns between which workers the balancer moves subdomains, and within which thresholds.
     pub const fn reach(self) -> Reach {
         match self {
             Self::None => Reach::Nobody,
@@ -190,9 +190,8 @@ impl Balance {
         }
     }
 
-    /// Whether a worker sweeps the least updated of its subdomains more often than the others, so
-    /// that what it has taken over becomes level with them; see
-    /// [`Leveling`](crate::run::schedule::Leveling).
+    /// Whether a worker sweeps its least updated subdomains more often than the others, so that
+    /// those it has taken over catch up; see [`Leveling`](crate::run::schedule::Leveling).
     pub const fn levels(self) -> bool {
         matches!(self, Self::Borrow(..) | Self::Auto)
     }

@@ -82,14 +82,15 @@ impl Stop {
         if self.reference.is_some() { RelativeTo::Problem } else { RelativeTo::Start }
     }
 
-    /// Returns the sum of squares that residuals are relative to, where the initial one is
-    /// `initial`.
+    /// Returns the sum of squares that residuals are relative to; `initial` is that of the initial
+    /// residual.
     pub fn reference_or(&self, initial: f64) -> f64 {
         self.reference.map_or(initial, |norm| norm * norm)
     }
 
-    /// Returns the sum of squares at or below which the run ends, where the initial one is
-    /// `initial`: the larger one of both tolerances, which is met first.
+    /// Returns the sum of squares at or below which the run ends; none without a tolerance. Of two
+    /// tolerances it is the larger, which is met first. `initial` is the sum of squares of the
+    /// initial residual.
     pub fn target(&self, initial: f64) -> Option<f64> {
         let squares = |norm: f64| norm * norm;
         let relative = self.tolerance.map(|ratio| squares(ratio) * self.reference_or(initial));
@@ -230,40 +231,40 @@ impl RunConfig {
         }
     }
 
-    /// Whether a balancer between nodes has nodes to balance.
+    /// Whether subdomains move between several nodes.
     pub(crate) const fn balances_nodes(&self) -> bool {
         self.nodes.number > 1 && self.nodes.balance.moves_subdomains()
     }
 
-    /// Whether subdomains stay at home, and a worker claims one for a single sweep at a time, as
-    /// opposed to keeping its own until a balancer moves them.
+    /// Whether subdomains stay at home and are claimed for one sweep at a time. Otherwise a worker
+    /// keeps its subdomains until a balancer moves them.
     pub const fn visits(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::Exact, _) | (_, Balance::Pull(_)))
     }
 
-    /// Whether a run that begins with moves may go on as one that [`visits`](Self::visits), from a
-    /// halt on: with [`Balance::Auto`], where subdomains stay on their nodes and a node has several
-    /// workers.
+    /// Whether a run that begins with moves may switch, in a halt, to one that
+    /// [`visits`](Self::visits): with [`Balance::Auto`], where subdomains stay on their nodes and a
+    /// node has several workers.
     pub const fn may_switch(&self) -> bool {
         matches!((self.mode, self.balance), (Mode::SemiSync(_) | Mode::Async, Balance::Auto))
             && !self.balances_nodes()
             && self.workers_per_node() > 1
     }
 
-    /// Whether parts are claimed for one sweep at a time at any moment of the run: all along, or
-    /// from a halt on.
+    /// Whether parts are claimed for one sweep at a time at any moment of the run: from the start,
+    /// or from a halt on.
     pub const fn may_visit(&self) -> bool {
         self.visits() || self.may_switch()
     }
 
-    /// Whether workers help with sweeps that others of their node are stuck in, as soon as they
-    /// claim parts for one sweep at a time.
+    /// Whether workers make the sweeps that others of their node are stuck in, while parts are
+    /// claimed for one sweep at a time.
     pub const fn helps(&self) -> bool {
         let pulls = matches!(self.balance, Balance::Pull(_)) || self.may_switch();
         self.help && self.workers_per_node() > 1 && pulls
     }
 
-    /// Checks everything that can be checked without the machine.
+    /// Checks all that can be checked without knowing the machine.
     pub fn validate(&self) -> Result<(), RunConfigError> {
         let (workers, nodes) = (self.workers, self.nodes.number);
         // Before the grid, which may be that of the workers' parts.

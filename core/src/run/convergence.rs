@@ -11,25 +11,24 @@
 use crate::run::progress::Progress;
 use crate::run::{End, Stop};
 
-/// Sweeps between two residuals of a subdomain, at most.
+/// Maximum number of sweeps of a subdomain from one residual to the next.
 const SPARSEST: u64 = 64;
-/// A run has stagnated when over half of its sweeps, and over this number of each subdomain,
-/// nothing was gained.
+/// A run has stagnated when nothing was gained over half of its sweeps, and over at least this
+/// number of sweeps of each subdomain.
 const PATIENCE: u64 = 2_000;
-/// Looks at a consistent state that must find nothing gained before a run is given up. Each of them
-/// brings all halos up to date, so that a run whose workers take turns on too few cores, and sweep
-/// thousands of times between halos that are out of date, gains from one to the next.
+/// Number of looks at a consistent state without a gain after which a run is given up. Each look
+/// brings all halos up to date, so a run whose workers sweep thousands of times between stale halos
+/// gains from one look to the next.
 const LOOKS: u32 = 8;
-/// Share of the best sum of squares so far to which the residual's must fall to count as a gain.
+/// A sum of squares counts as a gain below this share of the best one so far.
 const GAIN: f64 = 0.999;
-/// Lower bound, as a share of the target, on the published sums that are awaited before a look.
-/// Lower ones say nothing: all subdomains have settled between halos that are out of date.
+/// Lower bound, as a share of the target, on the published sum that is awaited before a look. Lower
+/// sums mean nothing: all subdomains have settled between stale halos.
 const TOO_GOOD: f64 = 1e-3;
-/// Sums of squares up to this multiple of the target are near it: a residual of twice the
-/// tolerance.
+/// A sum of squares up to this multiple of the target is near it: twice the tolerance as a norm.
 const NEAR: f64 = 4.0;
 
-/// Whether sweep number `count` of a subdomain takes the fused residual.
+/// Whether the sweep from update count `count` of a subdomain takes the fused residual.
 ///
 /// A residual can double the cost of a sweep. It is taken in every 64th sweep of a long run (less
 /// than 2 % of the rate), and at least once in every 64th part of a short one, so a run overshoots
@@ -68,8 +67,8 @@ pub enum Verified {
 }
 
 impl Verified {
-    /// Returns the end of a run with this finding, where somebody `is_interrupting` it and where
-    /// the iterations that were asked for are made (`is_done`); none where the run goes on.
+    /// Returns the end of a run with this finding; none where the run goes on. `is_interrupting`
+    /// says that somebody interrupts it, `is_done` that the requested iterations are made.
     pub const fn end(self, is_interrupting: bool, is_done: bool) -> Option<End> {
         match self {
             Self::Converged => Some(End::Converged),
@@ -88,26 +87,32 @@ pub struct Convergence {
     /// Sum of squares at or below which the tolerance is reached; none where no tolerance was
     /// asked.
     target: Option<f64>,
-    /// Published sum of squares at or below which a look is worth it.
+    /// Published sum of squares at or below which a look at a consistent state is worth it.
     suspicion: f64,
+    /// Lowest published sum of squares so far.
     best: f64,
+    /// Lowest sum of squares of a consistent state so far.
     best_verified: f64,
-    /// The counts when something was last gained, and when the published sums were last seen.
+    /// The progress at the last gain.
     best_at: Progress,
+    /// The progress at the last published sum.
     latest: Progress,
-    /// The least count from which on stagnation is worth the next look.
+    /// The least count from which on a stagnating run is looked at again.
     next_look: u64,
+    /// Number of looks without a gain.
     looks: u32,
+    /// The published sum of squares when a look was last requested.
     detected: Option<f64>,
+    /// Whether the last published sum showed stagnation.
     stagnating: bool,
-    /// Whether a look was asked for since the last one.
+    /// Whether a look was requested since the last one.
     is_asked: bool,
 }
 
 impl Convergence {
-    /// Returns the state for tolerances, where the sum of squares of the initial residual is
-    /// `initial`, and a run that starts with the counts of `start`: a run that goes on with an
-    /// earlier one has not waited since the start of the earlier one.
+    /// Returns the state before the first sweep. `initial` is the sum of squares of the initial
+    /// residual. `start` is the progress so far: a run that continues an earlier one has not
+    /// stagnated since that one's start.
     pub fn new(initial: f64, stop: &Stop, start: Progress) -> Self {
         let target = stop.target(initial);
         Self {
@@ -125,12 +130,11 @@ impl Convergence {
         }
     }
 
-    /// Looks at the sum of the published residuals when the subdomains are as far as `progress`
-    /// says.
+    /// Judges the published sum of squares of the residual; `progress` is that of all subdomains.
     pub fn detect(&mut self, sum: f64, progress: &Progress) -> Detected {
         self.latest = *progress;
         if !sum.is_finite() {
-            return self.ask(sum);
+            return self.request_look(sum);
         }
         if sum < self.best * GAIN {
             self.best = sum;
@@ -138,34 +142,36 @@ impl Convergence {
         }
         self.stagnating = self.has_waited(progress) && progress.least >= self.next_look;
         if self.target.is_some() && (sum <= self.suspicion || self.stagnating) {
-            return self.ask(sum);
+            return self.request_look(sum);
         }
         Detected::GoOn
     }
 
-    /// Whether every subdomain has made sweeps enough since something was last gained.
+    /// Whether every subdomain has made enough sweeps since the last gain to call the run
+    /// stagnated.
     ///
-    /// Each has made as many at least as the least updated one now has more than the most updated
-    /// one had then; nobody has to remember the counts of all for that, wherever they move.
+    /// Each has made at least as many as the present lowest count exceeds the highest count at that
+    /// time. So nobody has to remember the counts of all, wherever they move.
     const fn has_waited(&self, progress: &Progress) -> bool {
         let made = progress.least.saturating_sub(self.best_at.most);
         let before = self.best_at.least;
         made > if before > PATIENCE { before } else { PATIENCE }
     }
 
-    fn ask(&mut self, sum: f64) -> Detected {
+    /// Requests a look at a consistent state, because of this published sum.
+    fn request_look(&mut self, sum: f64) -> Detected {
         self.detected = Some(sum);
         self.is_asked = true;
         Detected::Verify
     }
 
-    /// Whether this residual is within a factor of the tolerance.
+    /// Whether a sum of squares is within four times the target.
     pub fn is_near(&self, sum: f64) -> bool {
         self.target.is_some_and(|target| sum <= target * NEAR)
     }
 
-    /// Looks at the residual of a consistent state. A look that nobody asked for, where everybody
-    /// is halted for another reason, may end a run but changes nothing else.
+    /// Judges the sum of squares of a consistent state. A look that was not requested, in a halt
+    /// for another reason, may end the run but changes nothing else.
     pub fn verify(&mut self, sum: f64) -> Verified {
         if !sum.is_finite() {
             return Verified::NotFinite;
@@ -199,7 +205,7 @@ impl Convergence {
         Verified::GoOn
     }
 
-    /// Returns the published sum of squares when a look was last asked for.
+    /// Returns the published sum of squares for which a look was last requested.
     pub const fn detected(&self) -> Option<f64> {
         self.detected
     }

@@ -55,8 +55,7 @@ impl End {
         }
     }
 
-    /// Whether nothing is to be gone on with: the run is where it was to come, or can come no
-    /// further.
+    /// Whether the run is not to be resumed: it is where it was to come, or can come no further.
     pub const fn is_final(self, stop: &Stop) -> bool {
         match self {
             Self::Interrupted => false,
@@ -69,8 +68,8 @@ impl End {
         }
     }
 
-    /// Whether this end is the one that was asked for: the tolerance where there is one, and else
-    /// the iterations.
+    /// Whether this end is the requested one: the tolerance if there is one, and otherwise the
+    /// iterations.
     pub const fn is_asked(self, stop: &Stop) -> bool {
         match self {
             Self::Converged => true,

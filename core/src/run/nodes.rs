@@ -34,7 +34,7 @@ pub enum NodeBalance {
     Rows,
 }
 
-/// Time between two looks under [`NodeBalance::Chaos`].
+/// Time between two moves under [`NodeBalance::Chaos`].
 pub const CHAOS_PERIOD: Duration = Duration::from_millis(2);
 
 impl NodeBalance {
@@ -71,7 +71,7 @@ impl NodeBalance {
         matches!(self, Self::Dplb { .. } | Self::Chaos { .. })
     }
 
-    /// Returns the time between two looks; none where no subdomain moves.
+    /// Returns the time between two looks at the other nodes; none where no subdomain moves.
     pub const fn period(self) -> Option<Duration> {
         match self {
             Self::None | Self::Rows => None,
@@ -123,7 +123,8 @@ impl NodeRule {
         }
     }
 
-    /// Whether no worker and no node may be flooded or emptied: all rules but the paper's.
+    /// Whether the rule keeps workers and nodes from being emptied or flooded; all rules but the
+    /// paper's do.
     pub const fn is_settled(self) -> bool {
         !matches!(self, Self::Published)
     }

@@ -115,6 +115,7 @@ impl Parasite {
         Self::share(text).map(|millionths| Self::Duty { millionths }).ok_or(Self::EXPECTED_DUTY)
     }
 
+    /// Reads a share above 0 and below 1, such as `0.19`, in millionths.
     fn share(text: &str) -> Option<u32> {
         Decimal::parse(text)
             .and_then(|decimal| decimal.scaled(6))
@@ -122,13 +123,14 @@ impl Parasite {
             .filter(|millionths| (1..1_000_000).contains(millionths))
     }
 
-    /// Returns random bursts with these mean lengths.
+    /// Returns random bursts with these mean lengths; an error where one of them is 0.
     fn bursts(burst: Duration, gap: Duration) -> Result<Self, ParseError> {
         let possible = burst > Duration::ZERO && gap > Duration::ZERO;
         possible.then_some(Self::Bursts { burst, gap }).ok_or(Self::EXPECTED_BURSTS)
     }
 
-    /// Returns the time of a rest and a burst, as far as it is known; zero where they are short.
+    /// Returns the mean time of a rest and a burst. It is the sleep alone for a loop, whose work is
+    /// not timed, and 0 for a duty, whose cycles are short.
     pub const fn cycle(&self) -> Duration {
         match *self {
             Self::Loop { sleep, .. } => sleep,
@@ -137,12 +139,12 @@ impl Parasite {
         }
     }
 
-    /// Whether the parasite draws its lengths, from the [`generator`] of its number on its node.
+    /// Whether the parasite draws random lengths, by the [`generator`] of its number on its node.
     pub const fn is_random(&self) -> bool {
         matches!(self, Self::Bursts { .. })
     }
 
-    /// Reads one of [`Parasite::FORMS`].
+    /// Reads a parasite in one of [`Parasite::FORMS`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         if let Some(share) = text.strip_prefix("duty=") {
             return Self::duty(share);

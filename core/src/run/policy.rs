@@ -38,7 +38,7 @@ impl Mode {
         }
     }
 
-    /// Whether all subdomains are at the same count whenever all workers are halted.
+    /// Whether all subdomains have the same update count whenever all workers are halted.
     pub const fn is_level(self) -> bool {
         matches!(self, Self::Sync | Self::Exact)
     }
@@ -77,9 +77,9 @@ pub struct PlbParams {
 }
 
 impl PlbParams {
-    /// Returns the paper's parameters for workers that start with `split` subdomains: the
-    /// thresholds are half of that, rounded down but at least 1, and one and a half of it, rounded
-    /// up, which is 2 and 6 at 4.
+    /// Returns the paper's parameters for workers that start with `split` subdomains. The lower
+    /// threshold is half of `split`, rounded down but at least 1; the upper one is one and a half
+    /// of it, rounded up.
     pub const fn for_split(split: u32) -> Self {
         let half = split / 2;
         let low = if half == 0 { 1 } else { half };

@@ -2,7 +2,7 @@
 
 use crate::base::time::Duration;
 
-/// The update counts of all subdomains in three numbers.
+/// The update counts of all subdomains, in four numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The lowest count.
@@ -16,7 +16,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Sums up a snapshot; all zero where there is nothing.
+    /// Sums up a snapshot of update counts; all zero for none.
     pub fn of(counts: impl Iterator<Item = u64>) -> Self {
         let start = Self { least: u64::MAX, most: 0, updates: 0, subdomains: 0 };
         let sum = counts.fold(start, |sum, count| Self {
@@ -28,13 +28,13 @@ impl Progress {
         Self { least: sum.least.min(sum.most), ..sum }
     }
 
-    /// Returns the progress of `subdomains` that are all at the same count.
+    /// Returns the progress of `subdomains` subdomains that are all at the update count `count`.
     pub const fn level(count: u64, subdomains: u64) -> Self {
         let updates = count.saturating_mul(subdomains);
         Self { least: count, most: count, updates, subdomains }
     }
 
-    /// Returns the progress of two parts of a run together; an empty `Progress` is ignored.
+    /// Combines the progress of two parts of a run; one without subdomains is ignored.
     pub fn and(self, other: Self) -> Self {
         match (self.subdomains, other.subdomains) {
             (0, _) => other,
@@ -58,7 +58,7 @@ impl Progress {
         if self.subdomains == 0 { 0.0 } else { self.updates as f64 / self.subdomains as f64 }
     }
 
-    /// Returns the iterations per second (rule 11); 0 for no time.
+    /// Returns the iterations per second, the mean count over the time (rule 11); 0 for no time.
     pub fn iteration_rate(&self, elapsed: Duration) -> f64 {
         if elapsed == Duration::ZERO { 0.0 } else { self.mean() / elapsed.seconds() }
     }
@@ -67,17 +67,17 @@ impl Progress {
 /// Staleness of the halos that a reader has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Staleness {
-    /// Halos read.
+    /// Number of halos read.
     pub halos: u64,
-    /// Sum of their version gaps.
+    /// Sum of the versions by which they were behind.
     pub sum: u64,
-    /// The largest gap.
+    /// The largest number of versions that one was behind.
     pub max: u64,
 }
 
 impl Staleness {
-    /// Counts a halo of version `halo` read by a subdomain at version `own`; a halo that is ahead
-    /// is not stale.
+    /// Counts a halo of version `halo` that was read by a subdomain at version `own`; a halo that
+    /// is ahead is not stale.
     #[inline]
     pub fn meet(&mut self, own: u64, halo: u64) {
         let gap = own.saturating_sub(halo);
@@ -86,7 +86,7 @@ impl Staleness {
         self.max = self.max.max(gap);
     }
 
-    /// Returns both tallies as one.
+    /// Combines two tallies.
     pub fn and(self, other: Self) -> Self {
         Self {
             halos: self.halos + other.halos,

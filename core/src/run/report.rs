@@ -164,7 +164,7 @@ pub enum RelativeTo {
 }
 
 impl RelativeTo {
-    /// Returns it in words, after "of".
+    /// Returns what residuals are relative to, in words that follow "of".
     pub const fn words(self) -> &'static str {
         match self {
             Self::Start => "the initial one",
@@ -210,7 +210,7 @@ impl ErrorEstimate {
     /// Share of the range from which on an error shows.
     const LARGE: f64 = 0.01;
 
-    /// Whether the largest error is large beside the field's range.
+    /// Whether the largest error exceeds 1 % of the field's range.
     pub fn is_large(&self) -> bool {
         self.largest > Self::LARGE * self.range
     }

@@ -6,7 +6,7 @@ use crate::run::Mode;
 
 pub use leveling::Leveling;
 
-/// Version of a neighbour's edge that a subdomain reads.
+/// The version of a neighbour's edge that a subdomain reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The newest that is published.
@@ -16,8 +16,8 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// Whether a neighbour that is at `newest` does not keep this version any more: it keeps the
-    /// newest and the one before.
+    /// Whether a neighbour whose newest version is `newest` no longer keeps the wanted one: it
+    /// keeps the newest and the one before.
     #[inline]
     pub const fn is_gone(self, newest: u64) -> bool {
         match self {
@@ -28,7 +28,8 @@ impl Wanted {
 }
 
 impl Mode {
-    /// Whether a subdomain at count `own` may be swept while a neighbour is at count `neighbour`.
+    /// Whether the mode lets a subdomain at update count `own` be swept while a neighbour is at
+    /// count `neighbour`.
     #[inline]
     pub const fn admits(self, own: u64, neighbour: u64) -> bool {
         match self {
@@ -38,7 +39,7 @@ impl Mode {
         }
     }
 
-    /// Returns the version of a halo that a subdomain at count `own` reads.
+    /// Returns the version of a neighbour's edge that a subdomain at count `own` reads.
     #[inline]
     pub const fn wanted(self, own: u64) -> Wanted {
         match self {
@@ -48,13 +49,14 @@ impl Mode {
     }
 }
 
-/// Returns the number of updates of all subdomains that an end after `iterations` asks for: an
-/// iteration is a sweep of every subdomain, on average (rule 11).
+/// Returns the number of updates of all subdomains together that `iterations` iterations are: one
+/// is a sweep of every subdomain, on average (rule 11).
 pub const fn updates_asked(subdomains: u64, iterations: u64) -> u64 {
     iterations.saturating_mul(subdomains)
 }
 
-/// Whether `updates` of all subdomains together are the iterations asked for.
+/// Whether `updates` of all subdomains together complete the requested iterations; false where none
+/// are requested.
 pub const fn is_done(updates: u64, subdomains: u64, iterations: Option<u64>) -> bool {
     match iterations {
         Some(iterations) => updates >= updates_asked(subdomains, iterations),
@@ -62,12 +64,12 @@ pub const fn is_done(updates: u64, subdomains: u64, iterations: Option<u64>) -> 
     }
 }
 
-/// Returns the number of own sweeps at which a worker that has made `own` adds everybody's up
-/// again, where all together still lack `left`.
+/// Returns the number of its own sweeps at which a worker, now at `own`, adds up the sweeps of all
+/// workers again; `left` is what all together still lack.
 ///
-/// Adding up costs a cache line of each worker. At half of its even share of what is left, and then
-/// of what is left then, a worker adds up some twenty times in a run and, near its end, once an
-/// iteration, whatever the others' paces are.
+/// Adding up costs a cache line of each worker. A worker waits for half of its even share of what
+/// is left. So it adds up some twenty times in a run and, near the end, once an iteration, whatever
+/// the others' paces are.
 pub const fn next_count(own: u64, left: u64, workers: u32) -> u64 {
     match left.checked_div(2 * workers as u64) {
         Some(share) => own.saturating_add(share),

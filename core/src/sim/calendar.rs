@@ -37,6 +37,7 @@ pub(crate) struct CalendarState {
     free: u64,
     /// Binary logarithm of a day's nanoseconds.
     day_length: u32,
+    /// The number of the present day.
     today: u64,
     /// Events written down.
     len: usize,
@@ -47,10 +48,12 @@ pub(crate) const fn places(actors: usize, workers: usize) -> usize {
     (days(workers) + full(actors, workers)) * size_of::<Page>() / size_of::<Pending>()
 }
 
+/// Returns the number of pages for full ones.
 const fn full(actors: usize, workers: usize) -> usize {
     if days(workers) > 0 { actors.div_ceil(EVENTS) } else { 0 }
 }
 
+/// Returns the number of days, which is 0 or a power of two.
 const fn days(workers: usize) -> usize {
     if workers < FEWEST_WORKERS { 0 } else { (workers / WORKERS_A_DAY).next_power_of_two() }
 }
@@ -80,6 +83,8 @@ impl Calendar<Box<[Page]>> {
 }
 
 impl<M: DerefMut<Target = [Page]>> Calendar<M> {
+    /// Empties all pages, and sets the length of a day so that all days together are about two
+    /// sweeps.
     fn empty(mut days: M, mut full: M, sweep: Duration) -> Self {
         for [head, ..] in &mut *days {
             *head = Pending::new(NO_PAGE, 0);
@@ -108,11 +113,13 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         self.day(at) > self.state.today
     }
 
+    /// Returns the number of the day that a time is on.
     const fn day(&self, at: u64) -> u64 {
         at >> self.state.day_length
     }
 
-    /// Writes an event down; false for an event of today, or of a day too far away.
+    /// Writes an event down. False for an event of today, or of a day too far away, which belongs
+    /// in the heap.
     #[inline]
     pub fn push(&mut self, at: u64, actor: u32) -> bool {
         let day = self.day(at);
@@ -134,7 +141,7 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         true
     }
 
-    /// Goes on to the next day, and takes its events.
+    /// Goes on to the next day, and calls `take` with its events, a page at a time.
     #[inline]
     pub fn next_day(&mut self, mut take: impl FnMut(&[Pending])) {
         self.state.today += 1;
@@ -157,9 +164,9 @@ impl<M: DerefMut<Target = [Page]>> Calendar<M> {
         }
     }
 
-    /// Goes on to the day of a time before which nothing is written down.
+    /// Goes on to the day of the time `at`, before which nothing is written down.
     #[inline]
-    pub fn go_on_to(&mut self, at: u64) {
+    pub fn advance_to(&mut self, at: u64) {
         self.state.today = self.state.today.max(self.day(at));
     }
 }
@@ -177,6 +184,7 @@ fn page_of(days: &mut [Page], day: u64) -> &mut Page {
     page(days, day & last)
 }
 
+/// Returns the page of a number.
 #[inline]
 fn page(pages: &mut [Page], number: u64) -> &mut Page {
     pages.at_mut(usize::try_from(number).unwrap_or(usize::MAX))

@@ -127,8 +127,8 @@ impl Costs {
         self.sweep_at(cells, self.cell)
     }
 
-    /// Returns the time of a sweep of `cells` cells, without halos, by a worker that has `in_hand`
-    /// cells in all.
+    /// Returns the time of a sweep of `cells` cells, without halos. `in_hand` are all cells of the
+    /// worker, on which the cost of a cell depends.
     #[inline]
     pub fn sweep_among(&self, cells: u64, in_hand: u64, takes_residual: bool) -> Duration {
         let residual = if takes_residual { self.residual } else { 0 };
@@ -140,8 +140,9 @@ impl Costs {
         Duration(self.sweep.0.saturating_add(picoseconds(cells, cell)))
     }
 
-    /// Returns the time in which a worker that has `in_hand` cells in all brings `cells` of them
-    /// into cache and evaluates each of them so many times there, as often as so many sweeps.
+    /// Returns the time in which a worker brings `cells` cells into cache and evaluates each of
+    /// them `sweeps` times there. `in_hand` are all cells of the worker, on which the cost of the
+    /// first evaluation depends.
     pub fn passes(&self, cells: u64, sweeps: u32, in_hand: u64) -> Duration {
         let again = self.cells.at(0).unwrap_or(self.cell);
         let evaluated = cells.saturating_mul(sweeps.saturating_sub(1).into());
@@ -286,8 +287,8 @@ impl Hardware {
         self.nodes.saturating_mul(self.node_cores())
     }
 
-    /// Returns the number of sockets that have workers, where they are spread over `nodes` nodes
-    /// evenly.
+    /// Returns the number of sockets that have workers, where `workers` are spread evenly over
+    /// `nodes` nodes.
     pub const fn used_sockets(&self, workers: u32, nodes: u32) -> u32 {
         match workers.checked_div(nodes) {
             Some(node_workers) if self.cores > 0 => {

@@ -60,4 +60,4 @@ pub use memory::{
 pub use setup::check;
 pub use simulation::{LentParts, Simulation};
 pub use suspended::Suspended;
-pub use view::SimulationOutcome;
+pub use view::{NoiseTaken, SimulationOutcome};

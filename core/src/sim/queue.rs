@@ -52,7 +52,8 @@ impl<'m> LentQueue<'m> {
     /// content.
     pub fn resume(
         places: &'m mut [Pending],
-        (actors, workers): (usize, usize),
+        actors: usize,
+        workers: usize,
         QueueState { heap, calendar }: QueueState,
     ) -> Self {
         let (written, entries) = parts(places, actors, workers);
@@ -96,11 +97,11 @@ where
     pub fn pop(&mut self, prefetch: impl Fn(&[Pending])) -> Option<(Instant, u32)> {
         self.first(prefetch)?;
         let (at, actor) = self.heap.pop()?;
-        self.calendar.go_on_to(at);
+        self.calendar.advance_to(at);
         Some((Instant(at), actor))
     }
 
-    /// Gives the event of an actor at `was` another time, at the cost of a look at all events.
+    /// Moves the event of an actor from the time `was` to `at`. It costs a look at all events.
     pub fn retime(&mut self, actor: u32, was: Instant, at: Instant) {
         let Self { heap, calendar } = self;
         while !calendar.is_empty() {
@@ -110,10 +111,10 @@ where
                 }
             });
         }
-        heap.change((was.0, actor), at.0);
+        heap.change(was.0, actor, at.0);
     }
 
-    /// Returns the time of the first event, which stays.
+    /// Returns the time of the first event, without taking it. `prefetch` as in [`pop`](Self::pop).
     #[inline]
     pub fn first(&mut self, prefetch: impl Fn(&[Pending])) -> Option<Instant> {
         let Self { heap, calendar } = self;
@@ -130,7 +131,7 @@ where
     }
 }
 
-/// Returns the calendar's places and the heap's.
+/// Cuts lent places into the calendar's and the heap's.
 fn parts(
     places: &mut [Pending],
     actors: usize,

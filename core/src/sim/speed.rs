@@ -121,8 +121,8 @@ impl<'m> Slowdown<'m> {
         Self(Kind::Trace(RemainingPieces { pieces, left_before: 0 }))
     }
 
-    /// Returns the time that the source has left until `time`, which is not before the last one
-    /// asked for.
+    /// Returns how many of the nanoseconds until `time` the source leaves to others. Times must not
+    /// decrease from call to call.
     pub(crate) fn left(&mut self, time: u64) -> u64 {
         match &mut self.0 {
             Kind::None => time,
@@ -138,8 +138,8 @@ impl<'m> Slowdown<'m> {
         }
     }
 
-    /// Returns the time at which the source has left this much time, which is not less than it had
-    /// left at the last time.
+    /// Returns the first time until which the source has left `left` nanoseconds to others: the
+    /// inverse of [`left`](Self::left). It must not be less than at the last call.
     pub(crate) fn when(&mut self, left: u64) -> u64 {
         match &mut self.0 {
             Kind::None => left,
@@ -157,8 +157,8 @@ impl<'m> Slowdown<'m> {
     }
 }
 
-/// Returns the time that a parasite's sleep leaves to others, who wait while the core changes
-/// hands; some always is left.
+/// Returns how much of a parasite's sleep others have, in nanoseconds: without the switch of the
+/// core, and 1 at least.
 const fn left_of(sleep: u64, switch: Duration) -> u64 {
     match sleep.checked_sub(switch.0) {
         Some(left) if left > 0 => left,
@@ -175,11 +175,14 @@ struct Bursts {
     /// Time at which the gap starts, and the time that was left until then.
     start: u64,
     left_before: u64,
+    /// Length of the gap.
     gap: u64,
+    /// Length of the burst that follows.
     burst: u64,
 }
 
 impl Bursts {
+    /// Returns a source whose first gap begins at time zero.
     fn new(mean_gap: Duration, mean_burst: Duration, rng: Rng) -> Self {
         let mut bursts =
             Self { mean_gap, mean_burst, rng, start: 0, left_before: 0, gap: 0, burst: 0 };
@@ -187,17 +190,20 @@ impl Bursts {
         bursts
     }
 
+    /// Draws the next gap and the burst after it.
     fn draw(&mut self) {
         let cycle = ParasiteCycle::draw(self.mean_burst, self.mean_gap, &mut self.rng);
         (self.gap, self.burst) = (cycle.gap.0, cycle.burst.0);
     }
 
+    /// Goes on to the next gap and burst.
     fn next(&mut self) {
         self.start = self.start.saturating_add(self.gap.saturating_add(self.burst));
         self.left_before = self.left_before.saturating_add(self.gap);
         self.draw();
     }
 
+    /// Returns how much of the time until `time` falls into gaps, in nanoseconds.
     fn left(&mut self, time: u64) -> u64 {
         if time < self.start {
             // A run ends amid a sweep that another worker has made first: there is so much at most.
@@ -211,6 +217,7 @@ impl Bursts {
         self.left_before + time.saturating_sub(self.start).min(self.gap)
     }
 
+    /// Returns the first time until which `left` nanoseconds have fallen into gaps.
     fn when(&mut self, left: u64) -> u64 {
         debug_assert!(left >= self.left_before, "a burst is asked for a time that has passed");
         while left > self.left_before.saturating_add(self.gap) && left < u64::MAX {
@@ -236,12 +243,14 @@ impl RemainingPieces<'_> {
         (*first, pieces.next().map_or(Instant::NEVER, |next| next.from))
     }
 
+    /// Goes on to the next piece.
     fn next(&mut self) {
         let (piece, end) = self.current();
         self.left_before = self.left_before.saturating_add(piece.left(end.0));
         self.pieces = self.pieces.get(1..).unwrap_or_default();
     }
 
+    /// Returns how many nanoseconds at full speed the core has had until `time`.
     fn left(&mut self, time: u64) -> u64 {
         loop {
             let (piece, end) = self.current();
@@ -252,6 +261,7 @@ impl RemainingPieces<'_> {
         }
     }
 
+    /// Returns the first time at which the core has had `left` nanoseconds at full speed.
     fn when(&mut self, left: u64) -> u64 {
         loop {
             let (piece, end) = self.current();
@@ -265,13 +275,15 @@ impl RemainingPieces<'_> {
 }
 
 impl Piece {
-    /// Returns the share of the time since its beginning that is left.
+    /// Returns how many nanoseconds at full speed the core has had from the piece's beginning until
+    /// `time`.
     fn left(self, time: u64) -> u64 {
         let since = u128::from(time.saturating_sub(self.from.0));
         u64::try_from((since * u128::from(self.share)) >> ONE.trailing_zeros()).unwrap_or(u64::MAX)
     }
 
-    /// Returns the first time at which this much is left.
+    /// Returns the first time at which the core has had `left` nanoseconds at full speed since the
+    /// piece began.
     fn when(self, left: u64) -> u64 {
         let scaled = u128::from(left) << ONE.trailing_zeros();
         let since = scaled.checked_div(u128::from(self.share)).map(|since| {
@@ -283,7 +295,8 @@ impl Piece {
     }
 }
 
-/// Returns the time at which a core has done `work` nanoseconds of work that it begins at `start`.
+/// Returns the time at which a core has done `work` nanoseconds of work that it begins at `start`,
+/// with all sources of noise.
 pub(crate) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) -> Instant {
     let mut time = start.0;
     for source in sources.iter_mut() {
@@ -296,7 +309,7 @@ pub(crate) fn finish(sources: &mut [Slowdown<'_>], start: Instant, work: u64) ->
     Instant(time).max(start)
 }
 
-/// Returns the sources of one worker.
+/// Returns the sources of one worker: `number` of `all`, from `first` on.
 pub(crate) fn part<'s, 'm>(
     all: &'s mut [Slowdown<'m>],
     (first, number): (u32, u32),
@@ -353,7 +366,7 @@ fn draw_pace(range_millionths: u32, rng: &mut Rng) -> u32 {
     u32::try_from(millionths * u64::from(ONE) / 1_000_000).unwrap_or(ONE)
 }
 
-/// Returns the time of nominal work at a pace.
+/// Returns the nanoseconds that nominal work takes at a pace in 2^20th.
 #[inline]
 pub(crate) const fn paced(work: u64, pace: u32) -> u64 {
     // Work below 2^43 ns, over two hours, does not overflow.

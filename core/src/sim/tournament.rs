@@ -23,7 +23,7 @@ impl<'a> Tournament<'a> {
         }
     }
 
-    /// Plays all matches.
+    /// Plays all matches, from the first ones to the final.
     pub fn begin(&self) {
         for number in (1..self.numbers.len()).rev() {
             self.play(number);
@@ -36,7 +36,7 @@ impl<'a> Tournament<'a> {
         self.numbers.at(place).get()
     }
 
-    /// Sets the number at a place.
+    /// Sets the number at a place, and plays its matches again as far up as a winner changes.
     pub fn set(&self, place: u32, number: u64) {
         self.numbers.at(place).set(number);
         let mut number = (self.numbers.len() + place as usize) >> 1;
@@ -71,13 +71,15 @@ impl<'a> Tournament<'a> {
         lowest
     }
 
-    /// Plays a match; returns the winner before and after.
+    /// Plays a match; returns its winner before and after, as places.
     fn play(&self, number: usize) -> (u32, u32) {
         let [one, other] = [2 * number, 2 * number + 1].map(|below| self.winner(below));
         let winner = (self.number(one), one).min((self.number(other), other)).1;
         (self.winners.at(number).replace(winner), winner)
     }
 
+    /// Returns the place of the winner of a match, or the place itself where the number is beyond
+    /// the matches.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a winner is a place, in 32 bits")]
     fn winner(&self, number: usize) -> u32 {

@@ -10,10 +10,10 @@
 //!
 //! | file | what it decides |
 //! |---|---|
-//! | `method`, `managers` | which method with which parameters; which worker belongs to which manager |
+//! | `method`, `managers` | the method with its parameters; which worker belongs to which manager |
 //! | `worker` | execute, release, ask, speculate |
 //! | `speculation` | claims for a copy, commit and roll back |
-//! | `manager`, `member`, `pool`, `trust` | who is given what, who is asked for tasks, what copies are worth |
+//! | `manager`, `member`, `pool`, `trust` | who gets what, who is asked, what copies are worth |
 //! | `victim`, `ending` | stealing, and its end |
 //! | `ahead` | how early a worker asks |
 //! | `activity` | what everybody is at, for reports |

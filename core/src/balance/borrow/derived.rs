@@ -73,20 +73,20 @@ impl Derived {
         self.chosen
     }
 
-    /// Returns the spread that is not small enough, where what is borrowed does not make up for it,
-    /// so that pulling is better.
-    pub(in crate::balance) fn is_not_enough(&self) -> Option<u64> {
+    /// Returns the last spread where too many looks in succession had one that lag and period do
+    /// not explain, so that pulling is better than borrowing; none after a switch.
+    pub(in crate::balance) fn unexplained_spread(&self) -> Option<u64> {
         let is_far = self.far >= FAR_LOOKS * NEAR_LOOKS && self.chosen.switched.is_none();
         is_far.then_some(self.spread)
     }
 
-    /// Notes that the run goes on by pulling, as the spread of a node had come to this.
-    pub(in crate::balance) const fn turn(&mut self, now: Instant, spread: u64) {
+    /// Records that the run switches to pulling at `now`, because the spread of a node was this.
+    pub(in crate::balance) const fn record_switch(&mut self, now: Instant, spread: u64) {
         self.chosen.switched = Some(Switched { at: now, spread });
     }
 
-    /// Derives them anew after a round at `now`.
-    pub(in crate::balance) fn look(&mut self, now: Instant, seen: Seen) {
+    /// Derives the parameters anew from what the round at `now` has shown.
+    pub(in crate::balance) fn observe(&mut self, now: Instant, seen: Seen) {
         let Seen { parts, updates, moves, spread } = seen;
         let (time, swept) = (now.since(self.last.0), updates.saturating_sub(self.last.1));
         let iterations = swept.checked_div(parts).unwrap_or(0);
@@ -137,7 +137,7 @@ mod tests {
             let updates = 8 * now.0 / iteration.0;
             let moves = updates / sweeps_a_move - made;
             made += moves;
-            derived.look(now, Seen { parts: 8, updates, moves, spread: 0 });
+            derived.observe(now, Seen { parts: 8, updates, moves, spread: 0 });
         }
         derived.chosen()
     }
@@ -150,7 +150,8 @@ mod tests {
         assert_eq!(chosen(Duration::from_micros(50_000), u64::MAX, 6).period, LONGEST);
         let mut derived = Derived::new(Instant::ZERO);
         let mut after = |look: u64| {
-            derived.look(Instant(look * 1_000), Seen { parts: 8, updates: 0, moves: 0, spread: 0 });
+            derived
+                .observe(Instant(look * 1_000), Seen { parts: 8, updates: 0, moves: 0, spread: 0 });
             derived.chosen().period
         };
         assert_eq!(after(1), Duration(2 * Chosen::FIRST.period.0), "nobody has swept");
@@ -167,7 +168,7 @@ mod tests {
         for look in 1..=4 * u64::from(LOOKS) {
             let moves = 5 * u64::from(look <= 128);
             let seen = Seen { parts: 8, updates: look * 100, moves, spread: 0 };
-            derived.look(Instant(look * 1_000), seen);
+            derived.observe(Instant(look * 1_000), seen);
         }
         assert_eq!(derived.chosen().lag, LEAST_LAG, "up with the moves, and down again without");
     }
@@ -178,9 +179,9 @@ mod tests {
         let mut derived = Derived::new(Instant::ZERO);
         for (spread, look) in spreads.zip(1..) {
             let seen = Seen { parts: 8, updates: 80 * look, moves: 0, spread };
-            derived.look(Instant(look * 1_000), seen);
+            derived.observe(Instant(look * 1_000), seen);
         }
-        derived.is_not_enough().is_some()
+        derived.unexplained_spread().is_some()
     }
 
     #[test]
@@ -202,11 +203,11 @@ mod tests {
         let mut derived = Derived::new(Instant::ZERO);
         for look in 1..=64 {
             let seen = Seen { parts: 8, updates: 80 * look, moves: 0, spread: 500 };
-            derived.look(Instant(look * 1_000), seen);
+            derived.observe(Instant(look * 1_000), seen);
         }
-        assert_eq!(derived.is_not_enough(), Some(500));
-        derived.turn(Instant(70_000), 500);
+        assert_eq!(derived.unexplained_spread(), Some(500));
+        derived.record_switch(Instant(70_000), 500);
         assert_eq!(derived.chosen().switched, Some(Switched { at: Instant(70_000), spread: 500 }));
-        assert_eq!(derived.is_not_enough(), None);
+        assert_eq!(derived.unexplained_spread(), None);
     }
 }

@@ -20,7 +20,8 @@ pub fn lower_bound(objects: &Objects<'_>, processors: u32, fixed: &[u64]) -> u64
     largest.max(average).max(sharing(loads, largest, processors)).max(fixed)
 }
 
-/// Returns the sum of the two least of the P + 1 largest loads; 0 where there are fewer.
+/// Returns the sum of the two least of the P + 1 largest loads, since two of those share one of P
+/// processors; 0 where there are fewer. `largest` is the largest load.
 fn sharing<L: Iterator<Item = u64>>(loads: impl Fn() -> L, largest: u64, processors: u32) -> u64 {
     let number = u64::from(processors) + 1;
     let reaching = |least: u64| loads().filter(|&load| load >= least).count() as u64;

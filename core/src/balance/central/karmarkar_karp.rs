@@ -69,7 +69,7 @@ pub fn karmarkar_karp(
             waiting.combined.push(u64::MAX - difference, number);
         }
     }
-    let mut set = partitions.descending(rest);
+    let mut set = partitions.take_sets_descending(rest);
     // The heap of sets is empty now, and serves for the processors.
     let least = &mut partitions.heap;
     add_processors(loads, least);
@@ -96,7 +96,7 @@ struct Waiting<'m> {
 }
 
 impl Waiting<'_> {
-    /// Takes the first partition.
+    /// Takes the partition with the largest difference; none where none is left.
     fn pop(&mut self) -> Option<u32> {
         let combined = self.combined.first();
         if let Some((first, rest)) = self.single.split_first()
@@ -117,8 +117,7 @@ struct Partitions<'m> {
     processors: u32,
     /// The partition whose sets are in the heap.
     open: u32,
-    /// Sets of the open partition, by (sum ascending, lowest object descending): numbers are the
-    /// inverted bits of the sets'.
+    /// Sets of the open partition by their [`heap_key`]: (sum ascending, lowest object descending).
     heap: LentHeap<'m>,
 }
 
@@ -139,13 +138,13 @@ impl Partitions<'_> {
         } else if self.get(other).len == 1 {
             self.add_set(one, other, number);
         } else {
-            self.close();
+            self.heap_to_list();
             self.combine_lists(self.get(one), self.get(other), number);
         }
         (number, self.difference(number))
     }
 
-    /// Combines a partition with one that has a single set.
+    /// Combines a partition of many sets with one of a single set, into the partition `number`.
     fn add_set(&mut self, many: u32, single: u32, number: u32) {
         self.open(many);
         let Partition { largest, len, .. } = self.get(many);
@@ -154,16 +153,16 @@ impl Partitions<'_> {
         if is_full {
             let (_, smallest) = self.smallest();
             self.heap.pop();
-            set = self.sets.unite(set, !smallest);
+            set = self.sets.unite(set, smallest);
         }
         let sum = self.sets.sum(set);
-        self.heap.push(sum, !set);
+        self.heap.push(sum, heap_key(set));
         self.open = number;
         let len = if is_full { len } else { len + 1 };
         self.put(number, Partition { largest: largest.max(sum), sets: NONE, len });
     }
 
-    /// Combines two partitions whose sets are in lists.
+    /// Combines two partitions whose sets are in lists, into the partition `number`.
     fn combine_lists(&mut self, one: Partition, other: Partition, number: u32) {
         // The smallest sets meet those of the other partition, all others an empty one.
         let meeting = one.len.saturating_sub(self.processors - other.len);
@@ -180,26 +179,27 @@ impl Partitions<'_> {
         self.put(number, Partition { largest, sets, len });
     }
 
-    /// Puts the sets of a partition into the heap.
+    /// Moves the sets of a partition from their list into the heap, which other sets leave first.
     fn open(&mut self, number: u32) {
         if self.open == number {
             return;
         }
-        self.close();
+        self.heap_to_list();
         let mut set = self.get(number).sets;
         while set != NONE {
-            self.heap.push(self.sets.sum(set), !set);
+            self.heap.push(self.sets.sum(set), heap_key(set));
             set = self.sets.larger(set);
         }
         self.open = number;
     }
 
-    /// Puts the sets that are in the heap back into a list.
-    fn close(&mut self) {
+    /// Puts the sets that are in the heap back into the list of the open partition.
+    fn heap_to_list(&mut self) {
         let (mut first, mut last) = (NONE, NONE);
-        while let Some((_, set)) = self.heap.pop() {
-            self.sets.append(&mut first, last, !set);
-            last = !set;
+        while let Some((_, key)) = self.heap.pop() {
+            let set = set_of(key);
+            self.sets.append(&mut first, last, set);
+            last = set;
         }
         self.sets.append(&mut first, last, NONE);
         if self.open != NONE {
@@ -208,9 +208,9 @@ impl Partitions<'_> {
         self.open = NONE;
     }
 
-    /// Returns the sets of a partition, linked from the largest on; none of no partition.
-    fn descending(&mut self, number: u32) -> u32 {
-        self.close();
+    /// Returns the sets of a partition as a list from the largest on; [`NONE`] of no partition.
+    fn take_sets_descending(&mut self, number: u32) -> u32 {
+        self.heap_to_list();
         if number == NONE {
             return NONE;
         }
@@ -232,9 +232,10 @@ impl Partitions<'_> {
         partition.largest - smallest
     }
 
-    /// Returns the sum of the smallest set in the heap, and the complement of its number.
+    /// Returns the sum of the smallest set in the heap, and the set.
     fn smallest(&mut self) -> (u64, u32) {
-        self.heap.first().or_bug("a full partition is empty")
+        let (sum, key) = self.heap.first().or_bug("a full partition is empty");
+        (sum, set_of(key))
     }
 
     fn get(&self, number: u32) -> Partition {
@@ -244,4 +245,14 @@ impl Partitions<'_> {
     fn put(&mut self, number: u32, partition: Partition) {
         *self.all.at_mut(number) = partition;
     }
+}
+
+/// Returns the key of a set in the heap: of equal sums, the set with the higher number comes first.
+const fn heap_key(set: u32) -> u32 {
+    !set
+}
+
+/// Returns the set that a key in the heap stands for.
+const fn set_of(key: u32) -> u32 {
+    !key
 }

@@ -92,6 +92,7 @@ impl CentralMemory<'_> {
     }
 }
 
+/// Returns the needed part of a list, or an error where it is too short.
 fn cut<T>(memory: &mut [T], list: List, needed: usize) -> Result<&mut [T], CentralError> {
     let lent = memory.len();
     memory.get_mut(..needed).ok_or(CentralError::Memory { list, needed, lent })

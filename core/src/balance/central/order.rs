@@ -34,8 +34,8 @@ pub(super) fn by_load<'m>(
     (from.stretch(..number), to)
 }
 
-/// Writes entries in order of one byte of their keys, as they come where it is equal; false, and
-/// nothing is written, where it is the same in all.
+/// Makes one pass of the radix sort, by one byte of the keys; equal ones keep their order. False,
+/// and nothing is written, where all have the same byte.
 fn distribute(from: &[Entry], to: &mut [Entry], byte: usize) -> bool {
     let value = |entry: &Entry| {
         let bytes = entry.parts().0.to_le_bytes();

@@ -62,7 +62,7 @@ impl Subsets<'_> {
         self.0.at_mut(set).larger = larger;
     }
 
-    /// Unites two sets, and returns the set of their objects.
+    /// Unites the objects of two sets, and returns the set that has them all.
     pub fn unite(&mut self, one: u32, other: u32) -> u32 {
         let (a, b) = (self.get(one), self.get(other));
         // Two circles whose successors are exchanged are one circle.
@@ -72,7 +72,8 @@ impl Subsets<'_> {
         one.min(other)
     }
 
-    /// Merges two lists into one.
+    /// Merges two lists, each in ascending order of sums, into one. Lists are named by their first
+    /// set.
     pub fn merge(&mut self, mut one: u32, mut other: u32) -> u32 {
         let (mut first, mut last) = (NONE, NONE);
         while one != NONE && other != NONE {
@@ -87,7 +88,8 @@ impl Subsets<'_> {
         first
     }
 
-    /// Puts a list behind the last set of one that may be empty.
+    /// Links the list `added` behind the set `last` of another list, or makes it the whole list
+    /// where that is empty.
     pub fn append(&mut self, first: &mut u32, last: u32, added: u32) {
         if last == NONE {
             *first = added;
@@ -96,8 +98,8 @@ impl Subsets<'_> {
         }
     }
 
-    /// Orders sets that are linked in any order: merges lists of equal length, twice as long each
-    /// time, of which one of each length can wait.
+    /// Sorts sets that are linked in any order by their sums: a merge sort from the bottom up, in
+    /// which one list of each length can wait.
     pub fn sort(&mut self, mut unordered: u32) -> u32 {
         let mut waiting = [NONE; u32::BITS as usize];
         while unordered != NONE {
@@ -116,7 +118,8 @@ impl Subsets<'_> {
         waiting.into_iter().fold(NONE, |all, list| self.merge(all, list))
     }
 
-    /// Takes sets from the front of a list; returns those, the last one first, and the rest.
+    /// Takes `number` sets from the front of a list. Returns those as a list in reverse order, and
+    /// the rest.
     pub fn take_reversed(&mut self, mut list: u32, number: u32) -> (u32, u32) {
         let mut taken = NONE;
         for _ in 0..number {

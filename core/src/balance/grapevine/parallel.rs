@@ -27,15 +27,15 @@ impl Parallel for Serial {
     }
 }
 
-/// Memory of some processors that can be cut between two of them.
-pub trait Part: Sized + Send {
+/// Memory of consecutive processors that can be split between two of them.
+pub trait SplitByProcessor: Sized + Send {
     /// Returns the number of processors.
     fn processors(&self) -> usize;
     /// Splits the memory before the `at`th processor.
     fn split(self, at: usize) -> (Self, Self);
 }
 
-/// Cuts memory in two; there is that much.
+/// Cuts memory before its element `at`, of which there are that many.
 pub fn cut<T>(memory: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
     memory.cut_mut(at)
 }
@@ -49,8 +49,9 @@ pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
 /// Number of processors that is worth a task.
 const GRAIN: usize = 512;
 
-/// Runs `work` on small parts; the results are put together in the order of the processors.
-pub fn divide<P: Part, R: Send>(
+/// Splits `part` until each piece is small, and runs `work` on the pieces in parallel. `merge` puts
+/// the results together in the order of the processors.
+pub fn divide<P: SplitByProcessor, R: Send>(
     parallel: &impl Parallel,
     part: P,
     work: &(impl Fn(P) -> R + Sync),

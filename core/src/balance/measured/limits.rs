@@ -37,16 +37,17 @@ pub(super) fn keep(
     owners: &mut [ProcessorId],
     held: &mut [Held],
 ) -> bool {
-    count(placed, owners, held);
+    count_held(placed, owners, held);
     let mut taken_back = false;
     // Each pass but the last takes one back at least, and without moves all is as before.
-    while pass(params, placed, owners, held) {
+    while take_back(params, placed, owners, held) {
         taken_back = true;
     }
     taken_back
 }
 
-fn count(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
+/// Counts for each worker the subdomains that it holds before the moves, and after all of them.
+fn count_held(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
     held.fill(Held::EMPTY);
     for (placed, to) in placed.iter().zip(owners) {
         held.at_mut(placed.from).before += 1;
@@ -54,7 +55,9 @@ fn count(placed: &[Placed], owners: &[ProcessorId], held: &mut [Held]) {
     }
 }
 
-fn pass(
+/// Takes back, in one pass over all moves, each that leaves its giver with too few or its taker
+/// with too many. Returns whether there was one.
+fn take_back(
     params: &PlbParams,
     placed: &[Placed],
     owners: &mut [ProcessorId],

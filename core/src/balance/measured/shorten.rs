@@ -6,7 +6,7 @@ use crate::balance::grapevine::gossip::full_knowledge::FullKnowledge;
 use crate::balance::grapevine::{GrapevineMemory, Knowledge, Lengths, PeerMemory};
 use crate::base::table::At;
 
-/// Returns the beginning of each part.
+/// Lends the beginning of each part of the memory, in the lengths that this round needs.
 pub(super) fn shortened<'s>(
     memory: &'s mut GrapevineMemory<'_>,
     lengths: &Lengths,
@@ -35,6 +35,7 @@ pub(super) fn shortened<'s>(
     }
 }
 
+/// Lends the beginning of each part of the knowledge.
 fn knowledge<'s>(memory: &'s mut Knowledge<'_>, lengths: &Lengths) -> Knowledge<'s> {
     match memory {
         Knowledge::Tables(tables) => Knowledge::Tables(Tables {

@@ -26,9 +26,9 @@ impl Window {
     /// A window in which nothing was measured yet.
     pub const EMPTY: Self = Self { count: 0, time: 0, sweeps: 0, spent: 0, awaited: false };
 
-    /// Takes in a subdomain's sweeps, and the nanoseconds that they took, since the start. Without
-    /// a new sweep nothing fades.
-    pub fn look(&mut self, count: u64, time: u64) {
+    /// Takes in the number of sweeps of a subdomain and the nanoseconds that they took, both since
+    /// the start. Without a new sweep nothing fades.
+    pub fn observe(&mut self, count: u64, time: u64) {
         let sweeps = count.saturating_sub(self.count).saturating_mul(PART);
         if sweeps == 0 {
             return;
@@ -71,7 +71,7 @@ mod tests {
         let (mut count, mut time) = (0, 0);
         let mut round = |window: &mut Window, each: u64, more: u64| {
             (count, time) = (count + 10, time + 10 * each + more);
-            window.look(count, time);
+            window.observe(count, time);
             window.mean().unwrap()
         };
         for _ in 0..50 {
@@ -91,26 +91,26 @@ mod tests {
     fn after_a_move_the_new_place_counts() {
         let mut window = Window::EMPTY;
         for round in 1..=30 {
-            window.look(10 * round, 3_000 * round);
+            window.observe(10 * round, 3_000 * round);
         }
         assert_eq!(window.mean(), Some(300));
         window.forget();
         assert_eq!((window.mean(), window.is_awaited()), (Some(300), true));
-        window.look(300, 90_000);
+        window.observe(300, 90_000);
         assert!(window.is_awaited());
         // Nine sweeps of 100, and seven eighths of one of 300.
-        window.look(309, 90_900);
+        window.observe(309, 90_900);
         assert_eq!((window.mean(), window.is_awaited()), (Some(117), false));
     }
 
     #[test]
     fn nothing_overflows() {
         let mut window = Window::EMPTY;
-        window.look(u64::MAX, u64::MAX);
-        window.look(3, 2);
+        window.observe(u64::MAX, u64::MAX);
+        window.observe(3, 2);
         assert!(window.mean().is_some());
         let mut window = Window::EMPTY;
-        window.look(1, 0);
+        window.observe(1, 0);
         assert_eq!(window.mean(), Some(1));
     }
 }

@@ -23,7 +23,7 @@ pub fn joint(
     balance(&ends, counts, ownership, params, None, out);
 }
 
-/// Makes lines 2–11, over the subdomains that `ends` was selected from.
+/// Makes lines 2 to 11 of Algorithm 1, over the subdomains that `ends` was selected from.
 ///
 /// `moved` has moved in this round already and stays where it is (rule 4).
 pub(super) fn balance(

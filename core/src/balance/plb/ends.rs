@@ -38,7 +38,8 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Selects up to `pairs` from each end, and fewer where the ends would meet.
+    /// Selects the `pairs` most updated and the `pairs` least updated of (id, count), and fewer
+    /// where the two would overlap.
     pub fn select(all: impl Iterator<Item = (u32, u64)>, pairs: usize) -> Self {
         let pairs = pairs.min(MAX_PAIRS);
         let mut ends = Self::default();
@@ -73,7 +74,8 @@ fn worst(kept: &[Ranked], pairs: usize) -> Option<u64> {
     if kept.len() < pairs { None } else { kept.last().map(|last| last.count) }
 }
 
-/// Keeps `kept` in order and at most `pairs` long.
+/// Inserts an element into a sorted list of at most `pairs`, whose last one is dropped where it is
+/// full.
 fn insert(
     kept: &mut Vec<Ranked, MAX_PAIRS>,
     new: Ranked,

@@ -39,7 +39,7 @@ pub fn joint_within(
     balance(&ends, counts, ownership, params, None, out);
 }
 
-/// Returns every subdomain of some workers, with its count.
+/// Returns the number and the update count of every subdomain of some workers.
 pub(super) fn counted<'a>(
     workers: &'a [WorkerId],
     counts: &'a [u64],

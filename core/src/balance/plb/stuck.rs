@@ -48,6 +48,7 @@ struct Group {
     workers: usize,
     /// The number of workers with subdomains.
     some: usize,
+    /// The number of workers that hold more than `low`, and may give.
     givers: usize,
     /// The number of workers that have subdomains and may take more; a worker without any is never
     /// at the top.
@@ -57,6 +58,7 @@ struct Group {
 }
 
 impl Group {
+    /// Counts the workers that can give and take, by the number of subdomains that each holds.
     fn of(params: &PlbParams, held: impl Iterator<Item = u32>) -> Self {
         held.fold(Self::default(), |group, held| {
             let (has_some, is_open) = (held > 0, held < params.high);
@@ -83,7 +85,7 @@ impl Group {
     }
 }
 
-/// Returns the workers of each socket in turn.
+/// Returns the counts of each socket's workers, one socket after the other.
 fn sockets(
     params: &PlbParams,
     mut workers: impl Iterator<Item = (SocketId, u32)> + Clone,

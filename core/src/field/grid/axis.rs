@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::base::bug::OrBug;
 use crate::run::Imbalance;
 
-/// The unit of [`Imbalance`]: all of a length.
+/// One million millionths: the unit of [`Imbalance`].
 const WHOLE: u128 = 1_000_000;
 
 /// A length in cells, cut into `blocks` of as many strips each.
@@ -18,14 +18,15 @@ pub struct Axis {
     length: usize,
     blocks: NonZeroU32,
     strips: NonZeroU32,
-    /// Strips of all blocks.
+    /// Number of strips of all blocks.
     parts: NonZeroU32,
     imbalance: Imbalance,
 }
 
 impl Axis {
-    /// Cuts a length; none where a block would have fewer cells than strips, or where the numbers
-    /// are too large to calculate with. One block is all of the length, whatever the imbalance.
+    /// Cuts `length` cells into `blocks` of `strips` each. None where a block would have fewer
+    /// cells than strips, or the numbers overflow. A single block takes the whole length, whatever
+    /// the imbalance.
     pub fn new(length: usize, blocks: u32, strips: u32, imbalance: Imbalance) -> Option<Self> {
         let axis = Self::of_blocks(length, blocks, imbalance)?;
         let cut = NonZeroU32::new(strips)?;
@@ -35,8 +36,8 @@ impl Axis {
         (axis.smallest_block() >= strips as usize).then_some(axis)
     }
 
-    /// Returns the number of cells of the smallest block: the first, as no other is shorter before
-    /// cuts are rounded down, and it alone begins exactly at a cell. None as in [`Axis::new`].
+    /// Returns the number of cells of the smallest block; none as in [`Axis::new`]. It is the first
+    /// one: before rounding down, no other is shorter, and it begins exactly at a cell.
     pub fn smallest(length: usize, blocks: u32, imbalance: Imbalance) -> Option<usize> {
         Self::of_blocks(length, blocks, imbalance).map(|axis| axis.smallest_block())
     }
@@ -46,7 +47,7 @@ impl Axis {
         self.parts.get()
     }
 
-    /// Returns how many times all strips go into a number, and what is left.
+    /// Returns the quotient and the remainder of a number divided by the number of strips.
     pub const fn divide(&self, number: u32) -> (u32, u32) {
         (number / self.parts.get(), number % self.parts.get())
     }
@@ -71,11 +72,13 @@ impl Axis {
         self.length
     }
 
-    /// Returns the cells of a strip; none where there is no such strip.
+    /// Returns the range of cells of a strip; empty where there is no such strip.
     pub fn part(&self, index: u32) -> Range<usize> {
         self.at(index)..self.at(index.saturating_add(1))
     }
 
+    /// Cuts `length` cells into blocks of one strip each. None where there is no block, the
+    /// imbalance is 1 or more, or the numbers overflow.
     fn of_blocks(length: usize, blocks: u32, imbalance: Imbalance) -> Option<Self> {
         let blocks = NonZeroU32::new(blocks)?;
         let even = imbalance.millionths == 0 || blocks == NonZeroU32::MIN;
@@ -86,11 +89,12 @@ impl Axis {
             .then_some(axis)
     }
 
+    /// Returns the number of cells of the first block, which is the smallest.
     fn smallest_block(&self) -> usize {
         self.at(self.strips.get())
     }
 
-    /// Returns the first cell of a strip; the length where there is no such strip.
+    /// Returns the index of the first cell of a strip; the length where there is no such strip.
     fn at(&self, index: u32) -> usize {
         let before = self.weight_before(index.min(self.parts()));
         let at = before.checked_mul(self.length as u128);
@@ -98,10 +102,10 @@ impl Axis {
         at.and_then(|at| usize::try_from(at).ok()).or_bug("a strip begins nowhere")
     }
 
-    /// Returns the weight of all strips before one, in a unit of no account; exact.
+    /// Returns the exact weight of all strips before strip `index`, in an arbitrary unit.
     ///
-    /// With a relative imbalance x, block k of n weighs (1 − x) + 2x k ÷ (n − 1); multiplied by
-    /// n − 1, by [`WHOLE`] and by the strips of a block, all of that is whole.
+    /// With a relative imbalance x, block k of n weighs (1 − x) + 2x k ÷ (n − 1). Multiplied by n −
+    /// 1, by [`WHOLE`] and by the number of strips of a block, all terms are whole numbers.
     fn weight_before(&self, index: u32) -> u128 {
         let (block, strip) = (index / self.strips, index % self.strips);
         let (block, strip) = (u128::from(block), u128::from(strip));

@@ -17,7 +17,7 @@ impl Side {
     /// Every side, in the order of [`Side::index`].
     pub const ALL: [Self; 4] = [Self::Top, Self::Bottom, Self::Left, Self::Right];
 
-    /// Returns the side across the grid.
+    /// Returns the opposite side of the grid.
     #[inline]
     pub const fn opposite(self) -> Self {
         match self {
@@ -28,7 +28,7 @@ impl Side {
         }
     }
 
-    /// Returns the place of this side in an array that has one element for each.
+    /// Returns the index of this side in an array that has one element for each side.
     #[inline]
     pub const fn index(self) -> usize {
         match self {

@@ -14,11 +14,10 @@ pub struct Arrangement {
     pub columns: u32,
 }
 
-/// Returns the arrangement of exactly `parts` parts, as near to square as
-/// possible, never more columns than rows, whose edges are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6
-/// × 6; 0 → 0 × 0.
+/// Returns the most nearly square arrangement of exactly `parts` parts, with no more columns than
+/// rows, as the edges of columns are expensive: 2 → 2 × 1, 4 → 2 × 2, 36 → 6 × 6; 0 → 0 × 0.
 ///
-/// The workers of a node stand on the grid so.
+/// The workers of a node are arranged so on the grid.
 pub fn arrangement(parts: u32) -> Arrangement {
     let columns = (1..=parts.isqrt())
         .rev()
@@ -38,13 +37,13 @@ pub struct Rectangle {
     pub size: GridSize,
 }
 
-/// Cost of exchanging a cell of a column, compared with one of a row: the cells of a row lie side
-/// by side in memory, those of a column each on a cache line of its own.
+/// Cost of exchanging a cell of a column, relative to one of a row: the cells of a row are adjacent
+/// in memory, those of a column each lie on a cache line of their own.
 const COLUMN_COST: u64 = 4;
 
-/// Returns the rows and columns of the cut of a part into `parts` that is the cheapest for one of
-/// `mean` cells and that the `smallest` has enough cells for; none where there is none. Ties go to
-/// more rows.
+/// Returns how many rows and columns of subdomains a block is cut into: `parts` in all, at the
+/// least cost of exchange for a block of `mean` cells, and such that the `smallest` block has
+/// enough cells. None where no cut fits; ties go to more rows.
 fn cheapest_cut(parts: u32, mean: GridSize, smallest: GridSize) -> Option<(u32, u32)> {
     let fits = |&(rows, columns): &(u32, u32)| {
         rows as usize <= smallest.rows && columns as usize <= smallest.columns
@@ -78,7 +77,8 @@ pub struct Decomposition {
 }
 
 impl Decomposition {
-    /// Cuts `config.grid` for its workers and split; every subdomain has at least one cell.
+    /// Cuts the grid of a configuration into the subdomains of its workers; every subdomain has at
+    /// least one cell.
     pub fn new(config: &RunConfig) -> Result<Self, RunConfigError> {
         let (workers, nodes) = (config.workers, config.nodes.number);
         let Arrangement { rows: down, columns: across } = Self::worker_arrangement(workers, nodes);
@@ -100,8 +100,8 @@ impl Decomposition {
         cut().ok_or(RunConfigError::TooManySubdomains { subdomains, grid: config.grid })
     }
 
-    /// Returns the arrangement of the blocks of all workers, for workers that can be spread
-    /// evenly over the nodes; 0 × 0 without workers or nodes.
+    /// Returns the arrangement of the blocks of all workers, which are spread evenly over the
+    /// nodes; 0 × 0 without workers or nodes.
     pub fn worker_arrangement(workers: u32, nodes: u32) -> Arrangement {
         let of_node = arrangement(workers.checked_div(nodes).unwrap_or(0));
         Arrangement { rows: of_node.rows.saturating_mul(nodes), ..of_node }
@@ -117,12 +117,12 @@ impl Decomposition {
         self.rows.parts() * self.columns.parts()
     }
 
-    /// Returns the number of subdomains in each row of them.
+    /// Returns the number of columns of subdomains.
     pub const fn columns(&self) -> u32 {
         self.columns.parts()
     }
 
-    /// Returns the rows and columns of a subdomain on average, rounded up.
+    /// Returns the mean size of a subdomain, rounded up.
     pub fn mean_part(&self) -> GridSize {
         let mean = |axis: &Axis| axis.length().div_ceil(axis.parts().max(1) as usize);
         GridSize { rows: mean(&self.rows), columns: mean(&self.columns) }
@@ -133,7 +133,8 @@ impl Decomposition {
         (0..self.subdomains()).map(SubdomainId)
     }
 
-    /// Returns the cells of a subdomain; empty for one that does not exist.
+    /// Returns the rectangle of the grid that a subdomain covers; empty for one that does not
+    /// exist.
     pub fn rectangle(&self, id: SubdomainId) -> Rectangle {
         let (row, column) = self.place(id);
         let (rows, columns) = (self.rows.part(row), self.columns.part(column));
@@ -169,6 +170,7 @@ impl Decomposition {
         WorkerId(worker_row * self.columns.blocks() + worker_column)
     }
 
+    /// Returns the row and the column of a subdomain among the subdomains.
     fn place(&self, id: SubdomainId) -> (u32, u32) {
         self.columns.divide(id.0)
     }

@@ -26,7 +26,7 @@ impl CellSize {
         Self { height: distance, width: distance }
     }
 
-    /// Reads `HEIGHTxWIDTH`, or one distance for both.
+    /// Reads `HEIGHTxWIDTH`, or one distance for both; all must be finite and above 0.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let (height, width) = text.split_once(['x', 'X', '×']).unwrap_or((text, text));
         let distance = |text: &str| text.trim().parse().map_err(|_| Self::EXPECTED);
@@ -42,7 +42,7 @@ impl CellSize {
             .all(|number| number > 0.0 && number.is_finite())
     }
 
-    /// Returns the height over the width.
+    /// Returns the height divided by the width.
     pub fn ratio(&self) -> f64 {
         self.height / self.width
     }

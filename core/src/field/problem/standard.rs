@@ -33,8 +33,8 @@ impl Problem {
         Self::bell(Side::Left, 1.0, 0.0, grid)
     }
 
-    /// Returns a problem with a bell of a height in the middle of a side, zero along the others,
-    /// and a start.
+    /// Returns a problem with a Gaussian of height `amplitude` in the middle of a side, zero along
+    /// the other sides, and `start` in every cell.
     pub fn bell(side: Side, amplitude: f64, start: f64, grid: GridSize) -> Self {
         Self {
             grid,
@@ -90,6 +90,7 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Returns the words for a side in the description of a problem.
 const fn place(side: Side) -> &'static str {
     match side {
         Side::Top => "on top",

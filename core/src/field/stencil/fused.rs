@@ -14,11 +14,12 @@ use crate::base::table::At;
 /// One number a lane.
 type Lanes<F> = [F; LANES];
 
-/// Numbers that begin with a cache line, so that no vector of them lies across two.
+/// Numbers aligned to a cache line, so that no vector of them straddles two.
 #[repr(align(64))]
 struct InLines<T>(T);
 
-/// Relaxes a row as [`relax_row`] does, and adds the squares of the cells' changes to `changes`.
+/// Relaxes a row as [`relax_row`] does, and adds the squares of the cells' changes to `changes`; a
+/// change is a quarter of the residual.
 #[inline(always)]
 pub fn relax_row_and_square<F: Real>(
     target: &mut [F],
@@ -45,8 +46,8 @@ pub fn relax_row_and_square<F: Real>(
     }
 }
 
-/// What a block is relaxed from; but for `centre`, which has a cell more at each end, as long as
-/// the block.
+/// The rows from which a block is relaxed; as long as the block, but for `centre`, which has a
+/// ghost cell more at each end.
 #[derive(Clone, Copy)]
 struct Around<'a, F> {
     centre: &'a [F],
@@ -58,7 +59,7 @@ struct Around<'a, F> {
 }
 
 impl<'a, F> Around<'a, F> {
-    /// Returns `cells` cells from `start` on.
+    /// Returns the rows of a block of `cells` cells that begins at cell `start`.
     #[inline(always)]
     fn block(
         start: usize,
@@ -78,7 +79,7 @@ impl<'a, F> Around<'a, F> {
         }
     }
 
-    /// Returns the last cells of the block.
+    /// Returns the last [`LANES`] cells of the block; none where it has fewer.
     #[inline(always)]
     fn last(&self) -> Option<Cells<'a, F>> {
         Some(Cells {
@@ -94,7 +95,7 @@ impl<'a, F> Around<'a, F> {
     }
 }
 
-/// What the cells of one number a lane are relaxed from.
+/// The cells from which [`LANES`] adjacent cells are relaxed.
 struct Cells<'a, F> {
     left: &'a Lanes<F>,
     old: &'a Lanes<F>,
@@ -104,24 +105,26 @@ struct Cells<'a, F> {
 }
 
 impl<F: Real> Cells<'_, F> {
-    /// Relaxes `target` in the order of [`relax_row`], and returns its changes.
+    /// Relaxes `target` in the order of [`relax_row`], and returns the change of each cell.
     #[inline(always)]
     fn relax(&self, target: &mut Lanes<F>) -> Lanes<F> {
-        let vertical = lanes(target, self.other, |target, other| target + other);
-        let horizontal = lanes(self.left, self.right, |left, right| left + right);
-        let mut sum = lanes(&vertical, &horizontal, |vertical, horizontal| vertical + horizontal);
+        let vertical = combine_lanes(target, self.other, |target, other| target + other);
+        let horizontal = combine_lanes(self.left, self.right, |left, right| left + right);
+        let mut sum =
+            combine_lanes(&vertical, &horizontal, |vertical, horizontal| vertical + horizontal);
         if let Some(source) = self.source {
-            sum = lanes(&sum, source, |sum, source| sum + source);
+            sum = combine_lanes(&sum, source, |sum, source| sum + source);
         }
         *target = sum.map(|sum| sum * F::QUARTER);
-        lanes(target, self.old, |new, old| new - old)
+        combine_lanes(target, self.old, |new, old| new - old)
     }
 }
 
-/// Relaxes a block of at least [`LANES`] cells, and returns the squares of the changes.
+/// Relaxes a block of at least [`LANES`] cells; returns, by lane, the sums of the squares of the
+/// changes.
 ///
-/// What is left over at the end is done as a part of the last [`LANES`] cells, before the loop
-/// overwrites some of them: as vectors, where there would be a loop over single cells.
+/// The last [`LANES`] cells, which include what is left over, are relaxed as one vector before the
+/// loop overwrites some of them. That avoids a loop over single cells.
 #[inline(always)]
 fn relax_block<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes<F> {
     let rest = target.len() % LANES;
@@ -140,19 +143,22 @@ fn relax_block<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes<F> {
     let mut squares = relax_whole_lanes(target, around);
     let left_over = changes.0.get(LANES - rest..).and_then(|changes| changes.first_chunk());
     if let (Some(left_over), Some(place)) = (left_over, target.last_chunk_mut()) {
-        squares = lanes(&squares, left_over, add_square);
+        squares = combine_lanes(&squares, left_over, add_square);
         *place = last;
     }
     squares
 }
 
-/// Relaxes the cells of a block that are a whole number of lanes, and returns the squares of their
-/// changes.
+/// Relaxes the cells of a block that fill whole vectors of [`LANES`]; returns, by lane, the sums of
+/// the squares of their changes.
 #[inline(always)]
 fn relax_whole_lanes<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes<F> {
     let Around { left, old, right, other, source, .. } = around;
     let (target, _) = target.as_chunks_mut();
-    let beside = whole(left).zip(whole(old)).zip(whole(right)).zip(whole(other));
+    let beside = whole_vectors(left)
+        .zip(whole_vectors(old))
+        .zip(whole_vectors(right))
+        .zip(whole_vectors(other));
     match source {
         None => accumulate(
             target,
@@ -166,22 +172,20 @@ fn relax_whole_lanes<F: Real>(target: &mut [F], around: &Around<'_, F>) -> Lanes
         ),
         Some(source) => accumulate(
             target,
-            beside.zip(whole(source)).map(|((((left, old), right), other), source)| Cells {
-                left,
-                old,
-                right,
-                other,
-                source: Some(source),
+            beside.zip(whole_vectors(source)).map(|((((left, old), right), other), source)| {
+                Cells { left, old, right, other, source: Some(source) }
             }),
         ),
     }
 }
 
+/// Returns the whole vectors of [`LANES`] cells in a row.
 #[inline(always)]
-fn whole<F>(row: &[F]) -> impl ExactSizeIterator<Item = &Lanes<F>> {
+fn whole_vectors<F>(row: &[F]) -> impl ExactSizeIterator<Item = &Lanes<F>> {
     row.as_chunks().0.iter()
 }
 
+/// Relaxes vectors of cells one by one; returns, by lane, the sums of the squares of their changes.
 #[inline(always)]
 fn accumulate<'a, F: Real>(
     target: &mut [Lanes<F>],
@@ -189,19 +193,24 @@ fn accumulate<'a, F: Real>(
 ) -> Lanes<F> {
     let mut squares = [F::ZERO; LANES];
     for (target, cells) in target.iter_mut().zip(cells) {
-        squares = lanes(&squares, &cells.relax(target), add_square);
+        squares = combine_lanes(&squares, &cells.relax(target), add_square);
     }
     squares
 }
 
+/// Returns the sum with the square of a change added.
 #[inline(always)]
 fn add_square<F: Real>(sum: F, change: F) -> F {
     sum + change * change
 }
 
-/// Applies `combine` in every lane.
+/// Combines two vectors lane by lane.
 #[inline(always)]
-fn lanes<F: Real>(one: &Lanes<F>, other: &Lanes<F>, combine: impl Fn(F, F) -> F) -> Lanes<F> {
+fn combine_lanes<F: Real>(
+    one: &Lanes<F>,
+    other: &Lanes<F>,
+    combine: impl Fn(F, F) -> F,
+) -> Lanes<F> {
     let mut result = [F::ZERO; LANES];
     for ((result, one), other) in result.iter_mut().zip(one).zip(other) {
         *result = combine(*one, *other);

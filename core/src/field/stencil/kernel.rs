@@ -12,10 +12,10 @@ use crate::base::real::Real;
 /// A host compiles the functions of a row and the residual; which of them a sweep is made of is
 /// decided here.
 pub trait Kernel<F: Real>: Send + Sync {
-    /// [`super::relax_row`].
+    /// Relaxes a row: [`super::relax_row`].
     fn relax(&self, target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>);
 
-    /// [`super::relax_row_into`].
+    /// Relaxes a row into other cells: [`super::relax_row_into`].
     fn relax_into(
         &self,
         target: &mut [F],
@@ -25,7 +25,7 @@ pub trait Kernel<F: Real>: Send + Sync {
         source: Option<&[F]>,
     );
 
-    /// [`super::relax_row_and_square`].
+    /// Relaxes a row and sums the squares of its changes: [`super::relax_row_and_square`].
     fn relax_and_square(
         &self,
         target: &mut [F],
@@ -35,7 +35,7 @@ pub trait Kernel<F: Real>: Send + Sync {
         changes: &mut SumOfSquares,
     );
 
-    /// [`super::relax_weighted_row`].
+    /// Relaxes a row with face weights: [`super::relax_weighted_row`].
     fn relax_weighted(
         &self,
         target: &mut [F],
@@ -44,6 +44,7 @@ pub trait Kernel<F: Real>: Send + Sync {
         weights: &RowWeights<'_, F>,
     );
 
+    /// Relaxes a row with face weights and sums the squares of its residuals:
     /// [`super::relax_weighted_row_and_square`].
     fn relax_weighted_and_square(
         &self,
@@ -54,10 +55,11 @@ pub trait Kernel<F: Real>: Send + Sync {
         residuals: &mut SumOfSquares,
     );
 
-    /// [`super::residual_sum_of_squares`].
+    /// Returns the sum of squares of the residual: [`super::residual_sum_of_squares`].
     fn residual(&self, layout: &Layout, terms: Terms<&[F]>, cells: &[F]) -> f64;
 
-    /// [`super::sweep()`], or [`super::sweep_weighted`] where the faces have weights.
+    /// Sweeps the cells once in place: [`super::sweep()`], or [`super::sweep_weighted`] where the
+    /// faces have weights.
     fn sweep(&self, layout: &mut Layout, terms: Terms<&[F]>, cells: &mut [F]) {
         let Terms { source, faces } = terms;
         match faces {
@@ -72,6 +74,7 @@ pub trait Kernel<F: Real>: Send + Sync {
         }
     }
 
+    /// Sweeps the cells once in place, and returns the sum of squares of the residual before:
     /// [`super::sweep_with_residual`], or [`super::sweep_weighted_with_residual`] where the faces
     /// have weights.
     fn sweep_with_residual(&self, layout: &mut Layout, terms: Terms<&[F]>, cells: &mut [F]) -> f64 {
@@ -100,9 +103,10 @@ pub trait Kernel<F: Real>: Send + Sync {
         }
     }
 
-    /// Sweeps as [`Kernel::sweep`] does, or as [`Kernel::sweep_with_residual`] does where it is
-    /// asked for, into other cells, whose layout is as large; the ring of these stays as it is. The
-    /// new cells and the residual are the same to the bit.
+    /// Sweeps from the cells `cells` into the separate cells `to`, whose layout is as large, and
+    /// returns the residual as [`Kernel::sweep_with_residual`] does where `with_residual`. The ring
+    /// of the target stays as it is. Cells and residual are the same to the bit as of a sweep in
+    /// place.
     fn sweep_into(
         &self,
         to: (&Layout, &mut [F]),
@@ -128,7 +132,8 @@ pub trait Kernel<F: Real>: Send + Sync {
                 Some(16.0 * sum.total())
             }
             Some(faces) => {
-                let weights = |row, upwards| RowWeights::of(layout, faces, source, row, upwards);
+                let weights =
+                    |row, direction| RowWeights::of(layout, faces, source, row, direction);
                 if !with_residual {
                     each_row_into(to, from, weights, |target, beyond, centre, other, weights| {
                         copy(target, beyond);
@@ -146,7 +151,7 @@ pub trait Kernel<F: Real>: Send + Sync {
     }
 }
 
-/// Brings the old row beyond to where a function of a row in place looks for it.
+/// Copies the old row beyond into `target`, where a function that relaxes in place reads it.
 #[inline(always)]
 fn copy<F: Copy>(target: &mut [F], beyond: &[F]) {
     if target.len() == beyond.len() {

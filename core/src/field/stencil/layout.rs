@@ -38,7 +38,7 @@ pub struct Layout {
     rows: usize,
     columns: usize,
     stride: usize,
-    /// Cells before the first interior column.
+    /// Cells of a row before its first interior cell.
     lead: usize,
     len: usize,
     /// Rows above the ring: 1 while the interior lies low, 0 while it lies high.
@@ -46,8 +46,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of `rows` × `columns` interior cells; none for zero cells, or if their
-    /// number of bytes in double precision is more than memory can have.
+    /// Returns the layout of `rows` × `columns` interior cells; none where there are no cells, or
+    /// more bytes in double precision than an allocation can have.
     pub const fn new(rows: usize, columns: usize) -> Option<Self> {
         if rows == 0 || columns == 0 {
             return None;
@@ -63,12 +63,12 @@ impl Layout {
         Some(Self { rows, columns, stride, lead, len, above: 1 })
     }
 
-    /// Returns the layout after a sweep.
+    /// Returns the layout after one sweep, which moves the interior by one row.
     pub const fn swept(self) -> Self {
         Self { above: 1 - self.above, ..self }
     }
 
-    /// Returns the layout as [`Layout::new`] makes it.
+    /// Returns the layout before the first sweep, with the interior low in the buffer.
     pub const fn at_start(self) -> Self {
         Self { above: 1, ..self }
     }
@@ -181,8 +181,9 @@ impl Layout {
         self.ring_column(cells, column.min(self.columns) + 1).take(rows)
     }
 
-    /// Returns as many rows as the interior has, and as wide, from the cell `row` and `column` of
-    /// the ring's upper left corner: (1, 1) is the interior itself.
+    /// Returns as many rows as the interior has, each as long, starting at the cell (`row`,
+    /// `column`) of the ring; (0, 0) is the ring's upper left corner, and (1, 1) the first interior
+    /// cell.
     #[inline(always)]
     pub(super) fn rows_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> Rows<'a, T> {
         let start = self.start_of(row) - 1 + column;
@@ -190,7 +191,8 @@ impl Layout {
         Rows::new(cells, self.stride, self.columns, self.rows)
     }
 
-    /// Returns the row above an interior row, the row itself with its halos, and the row below.
+    /// Returns three rows to write: the row above interior row `row`, the row itself with a ghost
+    /// cell at each end, and the row below.
     #[inline(always)]
     pub(super) fn around<'a, T>(&self, cells: &'a mut [T], row: usize) -> [&'a mut [T]; 3] {
         let cells = cells.stretch_mut(self.start_of(row)..);
@@ -203,40 +205,44 @@ impl Layout {
         ]
     }
 
-    /// Returns the rows of [`Layout::around`], to be read.
+    /// Returns the rows of [`Layout::around`] for reading.
     #[inline(always)]
     pub(super) fn rows_around<'a, T>(&self, cells: &'a [T], row: usize) -> [&'a [T]; 3] {
         let centre = cells.stretch(self.start_of(row + 1) - 1..).stretch(..self.columns + 2);
         [self.row_at(cells, row, 1), centre, self.row_at(cells, row + 2, 1)]
     }
 
-    /// Returns the first cell, halo not counted, of a row counted with the ring.
+    /// Returns the index of the first interior column's cell in a row; rows are counted from the
+    /// top of the ring.
     const fn start_of(&self, ring_row: usize) -> usize {
         (self.above + ring_row) * self.stride + self.lead
     }
 
-    /// Returns the number, counted with the ring, of interior row `row`.
+    /// Returns the number of interior row `row`, counted from the top of the ring.
     #[inline(always)]
     fn interior(&self, row: usize) -> usize {
         (row < self.rows).or_bug("a layout has fewer rows");
         row + 1
     }
 
+    /// Returns the interior columns of a row counted from the top of the ring.
     fn ring_row<'a, T>(&self, cells: &'a [T], row: usize) -> &'a [T] {
         self.row_at(cells, row, 1)
     }
 
-    /// Returns as many cells of a row as the interior has columns, from the cell `row` and `column`
-    /// of the ring's upper left corner on, as [`Layout::rows_at`] does for all rows.
+    /// Returns as many cells as the interior has columns, starting at the cell (`row`, `column`) of
+    /// the ring, as in [`Layout::rows_at`].
     #[inline(always)]
     pub(super) fn row_at<'a, T>(&self, cells: &'a [T], row: usize, column: usize) -> &'a [T] {
         cells.stretch(self.start_of(row) - 1 + column..).stretch(..self.columns)
     }
 
+    /// Returns the interior columns of a row counted from the top of the ring, to be written.
     fn ring_row_mut<'a, T>(&self, cells: &'a mut [T], row: usize) -> &'a mut [T] {
         cells.stretch_mut(self.start_of(row)..).stretch_mut(..self.columns)
     }
 
+    /// Returns the interior rows of a column counted from the left of the ring.
     fn ring_column<'a, T>(
         &self,
         cells: &'a [T],
@@ -246,6 +252,7 @@ impl Layout {
         Column::new(cells, self.stride, self.rows)
     }
 
+    /// Returns the interior rows of a column counted from the left of the ring, to be written.
     fn ring_column_mut<'a, T>(
         &self,
         cells: &'a mut [T],
@@ -256,8 +263,8 @@ impl Layout {
     }
 }
 
-/// Returns the number of cells from one row to the next: a row's right halo and the next one's left
-/// share the padding.
+/// Returns the number of cells from one row to the next; none on overflow. A row's right ghost cell
+/// and the next one's left ghost cell share the padding between them.
 const fn stride(columns: usize) -> Option<usize> {
     /// Rows that are a multiple of this number of cells apart compete for the same cache sets.
     const CONFLICT: usize = 256;
@@ -267,6 +274,7 @@ const fn stride(columns: usize) -> Option<usize> {
     if stride.is_multiple_of(CONFLICT) { stride.checked_add(ALIGNMENT) } else { Some(stride) }
 }
 
+/// Whether rows with their ghost cells fit into [`ALIGNMENT`] cells, so that they are not aligned.
 const fn is_narrow(columns: usize) -> bool {
     columns <= ALIGNMENT - 2
 }

@@ -5,7 +5,7 @@ use core::slice::Chunks;
 use super::layout::Layout;
 use super::rows::Rows;
 
-/// Cells around a place and at it: slices of cells, or iterators over those.
+/// A value for each place of the stencil around a cell: slices of cells, or iterators over them.
 #[derive(Clone, Copy)]
 pub(super) struct Neighbourhood<T> {
     pub up: T,
@@ -17,6 +17,7 @@ pub(super) struct Neighbourhood<T> {
 }
 
 impl<T> Neighbourhood<T> {
+    /// Returns the neighbourhood with each value changed.
     #[inline(always)]
     pub(super) fn map<U>(self, mut change: impl FnMut(T) -> U) -> Neighbourhood<U> {
         Neighbourhood {
@@ -29,6 +30,7 @@ impl<T> Neighbourhood<T> {
         }
     }
 
+    /// Takes one item at each place of the stencil by `next`; none where one of them has no more.
     #[inline(always)]
     fn each<U>(&mut self, mut next: impl FnMut(&mut T) -> Option<U>) -> Option<Neighbourhood<U>> {
         Some(Neighbourhood {
@@ -55,7 +57,8 @@ impl<I: Iterator> Iterator for Neighbourhood<I> {
 }
 
 impl<'a, F> Neighbourhood<Rows<'a, F>> {
-    /// Returns the interior rows from the top.
+    /// Returns iterators over the interior rows, from the top, and over the rows shifted by one
+    /// cell in each direction.
     #[inline(always)]
     pub(super) fn rows(layout: &Layout, source: Option<&'a [F]>, current: &'a [F]) -> Self {
         Self {
@@ -70,7 +73,7 @@ impl<'a, F> Neighbourhood<Rows<'a, F>> {
 }
 
 impl<'a, F> Neighbourhood<&'a [F]> {
-    /// Cuts the rows into parts of at most `cells` cells.
+    /// Cuts the rows into blocks of at most `CELLS` cells.
     #[inline(always)]
     pub(super) fn blocks<const CELLS: usize>(self) -> Neighbourhood<Chunks<'a, F>> {
         self.map(|row| row.chunks(CELLS))

@@ -10,7 +10,9 @@
 use crate::base::real::Real;
 use crate::base::table::At;
 
-/// Relaxes a row: `((target + other) + (left + right) + source) * 0.25` in this order.
+/// Relaxes a row onto the row beyond it: each cell becomes `((target + other) + (left + right) +
+/// source) * 0.25` in this order. `target` holds the old row beyond before, and the new row after;
+/// `centre` is the old row with a ghost cell at each end; `other` is the old row on the other side.
 #[inline(always)]
 pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
     debug_assert!(
@@ -39,8 +41,8 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
     }
 }
 
-/// Relaxes a row as [`relax_row`] does, but for the place of the old row beyond: that is read from
-/// `beyond`.
+/// Relaxes a row as [`relax_row`] does, but reads the old row beyond from `beyond` instead of
+/// `target`.
 #[inline(always)]
 pub fn relax_row_into<F: Real>(
     target: &mut [F],

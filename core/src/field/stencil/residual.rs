@@ -8,11 +8,11 @@ use super::weighted::residual_with_weights;
 use crate::base::real::Real;
 use crate::base::table::At;
 
-/// Returns the sum of squares of the residual of `current` on the interior, up + down + left +
-/// right + source − 4 · centre, with all arithmetic in double precision. Writes nothing.
+/// Returns the sum of squares of the residual of the interior of `current`, up + down + left +
+/// right + source − 4 · centre, calculated in double precision. Writes nothing.
 ///
-/// Where the faces have weights, each neighbour counts by that of the face that it is beyond, and
-/// the centre by their sum in place of 4. `current` has this `layout`, what is in `terms` as
+/// Where faces have weights, each neighbour is weighted by the face between, and the centre by
+/// their sum instead of 4. `current` is in this `layout`; the terms are in the layout that
 /// [`Terms`] says.
 #[inline(always)]
 pub fn residual_sum_of_squares<F: Real>(layout: &Layout, terms: Terms<&[F]>, current: &[F]) -> f64 {
@@ -32,7 +32,7 @@ pub fn residual_sum_of_squares<F: Real>(layout: &Layout, terms: Terms<&[F]>, cur
     sum.total()
 }
 
-/// Calculates the residual of each cell, in double precision.
+/// Writes the residual of each cell of a block to `residuals`, calculated in double precision.
 #[inline(always)]
 fn residuals<F: Real>(block: Neighbourhood<&[F]>, residuals: &mut [f64]) {
     let around = block.up.iter().zip(block.down).zip(block.left.iter().zip(block.right));

@@ -15,7 +15,7 @@ pub struct SumOfSquares {
 }
 
 impl SumOfSquares {
-    /// Adds what lanes have summed of a block of cells.
+    /// Adds the squares that were summed by lane over a block of cells.
     #[inline(always)]
     pub(super) fn add<F: Real>(&mut self, squares: &[F; LANES]) {
         for (lane, square) in self.lanes.iter_mut().zip(squares) {
@@ -23,7 +23,7 @@ impl SumOfSquares {
         }
     }
 
-    /// Adds the squares of the differences of two rows of fewer cells than lanes.
+    /// Adds the squares of the differences of two rows that have fewer cells than there are lanes.
     #[inline(always)]
     pub(super) fn add_change_of_each<F: Real>(&mut self, new: &[F], old: &[F]) {
         for (lane, (new, old)) in self.lanes.iter_mut().zip(new.iter().zip(old)) {
@@ -32,7 +32,7 @@ impl SumOfSquares {
         }
     }
 
-    /// Adds the squares of `values`.
+    /// Adds the squares of `values`, lane by lane.
     #[inline(always)]
     pub(super) fn add_squares(&mut self, values: &[f64]) {
         let (values, rest) = values.as_chunks::<LANES>();

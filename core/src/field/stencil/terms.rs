@@ -49,7 +49,7 @@ impl<T> Terms<T> {
         }
     }
 
-    /// Returns the same terms as references to write to.
+    /// Returns the same terms as mutable references.
     pub const fn as_mut(&mut self) -> Terms<&mut T> {
         Terms {
             source: self.source.as_mut(),
@@ -60,7 +60,7 @@ impl<T> Terms<T> {
         }
     }
 
-    /// Returns the terms that there are, changed.
+    /// Returns the same terms with `change` applied to each `T`.
     #[inline(always)]
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Terms<U> {
         Terms {
@@ -72,7 +72,7 @@ impl<T> Terms<T> {
         }
     }
 
-    /// Returns every `T`.
+    /// Returns the `T` of every term that there is.
     pub fn into_each(self) -> impl Iterator<Item = T> {
         let faces = self.faces.into_iter().flat_map(|faces| [faces.vertical, faces.horizontal]);
         self.source.into_iter().chain(faces)
@@ -80,8 +80,8 @@ impl<T> Terms<T> {
 }
 
 impl Terms<()> {
-    /// Returns the terms of an equation with a source or none, a coefficient that is 1 everywhere
-    /// or not, and cells of this height over width: faces have weights unless all are 1.
+    /// Returns the terms of an equation with a source or none, a coefficient other than 1 or not,
+    /// and cells of this height over width. Faces have weights unless all of them are 1.
     pub const fn of(has_source: bool, has_coefficient: bool, cell_ratio: f64) -> Self {
         let is_square = cell_ratio.to_bits() == 1_f64.to_bits();
         Self {
@@ -94,7 +94,8 @@ impl Terms<()> {
         }
     }
 
-    /// Returns the numbers that are held for each cell, the cell itself among them.
+    /// Returns how many numbers are held for each cell: the cell itself, its source and its face
+    /// weights.
     pub const fn numbers(&self) -> u64 {
         let source = if self.source.is_some() { 1 } else { 0 };
         let faces = if self.faces.is_some() { 2 } else { 0 };

@@ -9,12 +9,12 @@
 use super::layout::Layout;
 use super::neighbourhood::Neighbourhood;
 use super::sum::{BLOCK, SumOfSquares};
-use super::sweep::each_row;
+use super::sweep::{Direction, each_row};
 use super::terms::Faces;
 use crate::base::real::Real;
 use crate::base::table::At;
 
-/// What the cells of a row are relaxed with besides cells; all as long as the row.
+/// The face weights and the source of a row of cells; all slices are as long as the row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowWeights<'a, F> {
     /// Weights of the faces to the row beyond, which is written.
@@ -30,19 +30,19 @@ pub struct RowWeights<'a, F> {
 }
 
 impl<'a, F> RowWeights<'a, F> {
-    /// Returns those of an interior row, which is relaxed onto the row above or the one below it.
+    /// Returns the weights of an interior row, which is relaxed in this direction.
     #[inline(always)]
     pub(super) fn of(
         layout: &Layout,
         faces: Faces<&'a [F]>,
         source: Option<&'a [F]>,
         row: usize,
-        upwards: bool,
+        direction: Direction,
     ) -> Self {
         let at = layout.at_start();
         let above = at.row_at(faces.vertical, row + 1, 1);
         let below = at.row_at(faces.vertical, row + 2, 1);
-        let (beyond, other) = if upwards { (above, below) } else { (below, above) };
+        let (beyond, other) = if direction.is_up() { (above, below) } else { (below, above) };
         Self {
             beyond,
             other,
@@ -52,7 +52,7 @@ impl<'a, F> RowWeights<'a, F> {
         }
     }
 
-    /// Returns the sum of the weights of each cell's faces.
+    /// Returns, for each cell, the sum of the weights of its four faces.
     #[inline(always)]
     fn sums(&self) -> impl Iterator<Item = F> + use<'a, F>
     where
@@ -65,7 +65,7 @@ impl<'a, F> RowWeights<'a, F> {
             .map(|((beyond, other), (left, right))| (*beyond + *other) + (*left + *right))
     }
 
-    /// Returns those of `cells` cells from `start` on.
+    /// Returns the weights of `cells` cells from cell `start` on.
     #[inline(always)]
     fn block(&self, start: usize, cells: usize) -> Self {
         let cut = |row: &'a [F]| row.stretch(start..).stretch(..cells);
@@ -83,7 +83,7 @@ impl<'a, F> RowWeights<'a, F> {
 /// `((wₜ·target + wₒ·other) + (wₗ·left + wᵣ·right) + source) / ((wₜ + wₒ) + (wₗ + wᵣ))` in this
 /// order.
 ///
-/// What is there to say of slices and functions in [`relax_row`](super::relax_row) holds here, too.
+/// The requirements of [`relax_row`](super::relax_row) on slices and functions hold here, too.
 #[inline(always)]
 pub fn relax_weighted_row<F: Real>(
     target: &mut [F],
@@ -95,8 +95,8 @@ pub fn relax_weighted_row<F: Real>(
 }
 
 /// Relaxes a row as [`relax_weighted_row`] does, and adds the squares of the cells' residuals
-/// before it to `residuals`: each is the sum that the cell becomes a share of, without the old cell
-/// times its weight.
+/// before that to `residuals`. A residual is the weighted sum of the neighbours and the source,
+/// minus the old cell times the sum of its weights.
 #[inline(always)]
 pub fn relax_weighted_row_and_square<F: Real>(
     target: &mut [F],
@@ -123,8 +123,8 @@ pub fn relax_weighted_row_and_square<F: Real>(
     }
 }
 
-/// Calls `relax` with (cell to write, weighted sum of the neighbours and the source, sum of the
-/// weights) for each cell of a row.
+/// Calls `relax(target, sum, weight)` for each cell of a row: the cell to write, the weighted sum
+/// of its neighbours and its source, and the sum of its weights.
 #[inline(always)]
 fn each_cell<F: Real>(
     target: &mut [F],
@@ -156,8 +156,8 @@ fn each_cell<F: Real>(
     }
 }
 
-/// Sweeps as [`sweep`](super::sweep()) does, with weights; `relax` is [`relax_weighted_row`] as the
-/// host compiled it.
+/// Sweeps in place as [`sweep`](super::sweep()) does, with the weights of `faces`; `relax` is
+/// [`relax_weighted_row`] as the host compiled it.
 #[inline(always)]
 pub fn sweep_weighted<F: Real>(
     layout: &mut Layout,
@@ -166,16 +166,16 @@ pub fn sweep_weighted<F: Real>(
     cells: &mut [F],
     relax: impl Fn(&mut [F], &[F], &[F], &RowWeights<'_, F>),
 ) {
-    let weights = |row, upwards| RowWeights::of(layout, faces, source, row, upwards);
+    let weights = |row, direction| RowWeights::of(layout, faces, source, row, direction);
     each_row(layout, weights, cells, |target, centre, other, weights| {
         relax(target, centre, other, &weights);
     });
     *layout = layout.swept();
 }
 
-/// Sweeps as [`sweep_weighted`] does, and returns the sum of squares of the residual on the
-/// interior before it, as exact as in [`sweep_with_residual`](super::sweep_with_residual); `relax`
-/// is [`relax_weighted_row_and_square`] as the host compiled it.
+/// Sweeps as [`sweep_weighted`] does, and returns the sum of squares of the residual of the
+/// interior before, as exact as in [`sweep_with_residual`](super::sweep_with_residual). `relax` is
+/// [`relax_weighted_row_and_square`] as the host compiled it.
 #[inline(always)]
 pub fn sweep_weighted_with_residual<F: Real>(
     layout: &mut Layout,
@@ -185,7 +185,7 @@ pub fn sweep_weighted_with_residual<F: Real>(
     relax: impl Fn(&mut [F], &[F], &[F], &RowWeights<'_, F>, &mut SumOfSquares),
 ) -> f64 {
     let mut residuals = SumOfSquares::default();
-    let weights = |row, upwards| RowWeights::of(layout, faces, source, row, upwards);
+    let weights = |row, direction| RowWeights::of(layout, faces, source, row, direction);
     each_row(layout, weights, cells, |target, centre, other, weights| {
         relax(target, centre, other, &weights, &mut residuals);
     });
@@ -193,8 +193,8 @@ pub fn sweep_weighted_with_residual<F: Real>(
     residuals.total()
 }
 
-/// Returns the sum of squares of the residual of `current` on the interior, with weights, as
-/// [`residual_sum_of_squares`](super::residual_sum_of_squares) does without.
+/// Returns the sum of squares of the residual of the interior of `current`, with the weights of
+/// `faces`; see [`residual_sum_of_squares`](super::residual_sum_of_squares).
 #[inline(always)]
 pub(super) fn residual_with_weights<F: Real>(
     layout: &Layout,
@@ -205,7 +205,7 @@ pub(super) fn residual_with_weights<F: Real>(
     let mut sum = SumOfSquares::default();
     let mut buffer = [0.0; BLOCK];
     for (row, around) in Neighbourhood::rows(layout, None, current).enumerate() {
-        let weights = RowWeights::of(layout, faces, source, row, true);
+        let weights = RowWeights::of(layout, faces, source, row, Direction::Up);
         for (index, block) in around.blocks::<BLOCK>().enumerate() {
             let cells = block.centre.len();
             let values = buffer.stretch_mut(..cells);
@@ -216,7 +216,8 @@ pub(super) fn residual_with_weights<F: Real>(
     sum.total()
 }
 
-/// Calculates the residual of each cell, in double precision; the row beyond is the one above.
+/// Writes the residual of each cell of a block to `residuals`, in double precision. The row beyond
+/// of `weights` must be the one above.
 #[inline(always)]
 fn residuals<F: Real>(
     block: Neighbourhood<&[F]>,

@@ -6,7 +6,8 @@ use crate::field::grid::Side;
 use crate::field::stencil::Layout;
 use crate::parts::halo::{EdgeReader, EdgeWriter};
 
-/// Writes the edge of `cells` along the side of a link ([`Side::index`]).
+/// Returns a function that writes the edge of `cells` along the side of a link ([`Side::index`])
+/// into a buffer.
 #[inline(always)]
 pub fn edges_of<F: Real>(layout: &Layout, cells: &[F]) -> impl Fn(usize, EdgeWriter<'_, F>) {
     move |link, edge| {
@@ -24,7 +25,7 @@ pub fn edges_of<F: Real>(layout: &Layout, cells: &[F]) -> impl Fn(usize, EdgeWri
     }
 }
 
-/// Reads a neighbour's edge into the halo of `cells` on `side`.
+/// Returns a function that reads a neighbour's edge into the halo of `cells` on `side`.
 #[inline(always)]
 pub fn halo_of<F: Real>(
     side: Side,

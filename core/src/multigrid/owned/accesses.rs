@@ -14,8 +14,8 @@ use crate::multigrid::{Cycle, Level, Smoothing};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Array {
     Cells,
-    /// The rows beside each band of the finest level: a row for a band.
-    Beside,
+    /// Copies of the ghost rows of each band of the finest level: a row for a band.
+    GhostRows,
     Squares,
     Rhs(usize),
     /// What a level gives the next finer one.
@@ -36,10 +36,11 @@ impl Array {
         [Self::Rhs(level), Self::Correction(level), Self::Other(level)]
     }
 
+    /// Returns the number by which a [`Flow`](super::flow::Flow) tells arrays apart.
     const fn number(self) -> usize {
         match self {
             Self::Cells => 0,
-            Self::Beside => 1,
+            Self::GhostRows => 1,
             Self::Squares => 2,
             Self::Rhs(level) => 3 + 3 * level,
             Self::Correction(level) => 4 + 3 * level,
@@ -48,27 +49,32 @@ impl Array {
     }
 }
 
-/// Who is asked for rows.
+/// Lends the rows that a task asks for, or only notes the requests. `None` where another task has
+/// one of them.
 pub(super) trait Lender {
     type Read;
     type Written;
     type Squares;
+    /// Lends rows of an array to be read.
     fn read(&mut self, array: Array, rows: Range<usize>) -> Option<Self::Read>;
+    /// Lends rows of an array to be written.
     fn write(&mut self, array: Array, rows: Range<usize>) -> Option<Self::Written>;
+    /// Lends all rows of an array to be written.
     fn write_all(&mut self, array: Array) -> Option<Self::Written>;
+    /// Lends the sums of squares of some rows to be written.
     fn write_squares(&mut self, rows: Range<usize>) -> Option<Self::Squares>;
 }
 
-/// The rows that a task has while it is done.
-pub(super) enum Loan<L: Lender> {
-    Copy {
+/// The rows that a task reads and writes, borrowed while it runs.
+pub(super) enum TaskBuffers<L: Lender> {
+    CopyGhostRows {
         above: L::Read,
         below: L::Read,
-        beside: L::Written,
+        ghost_rows: L::Written,
     },
     Finest {
         cells: L::Written,
-        beside: L::Read,
+        ghost_rows: L::Read,
         /// None is 0.
         correction: Option<L::Read>,
         restricted: L::Written,
@@ -78,7 +84,7 @@ pub(super) enum Loan<L: Lender> {
         fine: L::Read,
         coarse: L::Written,
     },
-    /// Of each level the right-hand side and the corrections.
+    /// Of each level the right-hand side and the two corrections.
     Rest(Vec<[L::Written; 3]>),
     Prolongate {
         rhs: L::Read,
@@ -90,14 +96,14 @@ pub(super) enum Loan<L: Lender> {
     },
 }
 
-/// Returns the stages of a prolongation, which are rows beside a band that it evaluates.
+/// Returns the stages of a prolongation, each of which evaluates one more ghost row of its band.
 fn stages(smoothing: &Smoothing, cycle: Cycle) -> usize {
     smoothing.weights().len() + usize::from(!cycle.is_last())
 }
 
-impl<L: Lender> Loan<L> {
-    /// Borrows what a task has of these levels, the finest first; none where the lender has not all
-    /// of it.
+impl<L: Lender> TaskBuffers<L> {
+    /// Borrows the rows that a task reads and writes; none where the lender lacks some of them.
+    /// `levels` are all levels, the finest first.
     pub fn of(
         Task { step, index, band }: Task,
         (levels, scheme): (&[Level], &Scheme),
@@ -107,16 +113,16 @@ impl<L: Lender> Loan<L> {
         let [finest, second] = pair(0)?;
         let around = band.window(finest, scheme.reach());
         Some(match step {
-            Step::Copy => Self::Copy {
+            Step::CopyGhostRows => Self::CopyGhostRows {
                 above: lender.read(Array::Cells, around.first..band.first)?,
                 below: lender.read(Array::Cells, band.end..around.end)?,
-                beside: lender.write(Array::Beside, index..index + 1)?,
+                ghost_rows: lender.write(Array::GhostRows, index..index + 1)?,
             },
-            Step::Begin | Step::Finest => Self::Finest {
+            Step::FinestResidual | Step::SmoothFinest => Self::Finest {
                 cells: lender.write(Array::Cells, band.range())?,
-                beside: lender.read(Array::Beside, index..index + 1)?,
+                ghost_rows: lender.read(Array::GhostRows, index..index + 1)?,
                 correction: match step {
-                    Step::Begin => None,
+                    Step::FinestResidual => None,
                     _ => Some(lender.read(Array::Correction(0), around.between(second))?),
                 },
                 restricted: lender.write(Array::Rhs(0), band.of_coarser(second))?,
@@ -129,13 +135,15 @@ impl<L: Lender> Loan<L> {
                     coarse: lender.write(Array::Rhs(index + 1), band.of_coarser(coarser))?,
                 }
             }
-            Step::Rest(first, _) => {
+            Step::Rest { first_level, .. } => {
                 let mut all = |array| lender.write_all(array);
                 let mut of_level = |level| {
                     let [rhs, correction, other] = Array::of_level(level);
                     Some([all(rhs)?, all(correction)?, all(other)?])
                 };
-                Self::Rest((first..levels.len() - 1).map(&mut of_level).collect::<Option<_>>()?)
+                Self::Rest(
+                    (first_level..levels.len() - 1).map(&mut of_level).collect::<Option<_>>()?,
+                )
             }
             Step::Prolongate(index, cycle) => {
                 let [level, coarser] = pair(1 + index)?;
@@ -190,7 +198,7 @@ impl Layout<'_> {
     /// Returns what a task reads and writes.
     pub(super) fn accesses(&self, task: Task) -> Vec<Access> {
         let mut noted = Noted(Vec::new());
-        Loan::of(task, (self.levels, self.scheme), &mut noted);
+        TaskBuffers::of(task, (self.levels, self.scheme), &mut noted);
         noted.0
     }
 }

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Scheme;
-use super::accesses::{Array, Lender, Loan};
+use super::accesses::{Array, Lender, TaskBuffers};
 use super::memory::LentCoarse;
 use super::plan::{Step, Task};
-use crate::base::bug::OrBug;
+use crate::base::bug::{OrBug, stop};
 use crate::base::real::Real;
 use crate::multigrid::{
     Coarse, Coarsest, Correction, Finest, Fixed, Kernel, LentRows, Level, Prolongation, Rows,
@@ -22,9 +22,9 @@ pub(super) struct Lent<'m, F> {
     pub scheme: &'m Scheme,
     pub fixed: Fixed<'m, F>,
     pub cells: LentRows<'m, F>,
-    /// For each band of the finest level, the rows beside it: those above in the first half, those
-    /// below in the second.
-    pub beside: LentRows<'m, F>,
+    /// Copies of the ghost rows of each band of the finest level: those above in the first half of
+    /// a row, those below in the second.
+    pub ghost_rows: LentRows<'m, F>,
     pub squares: LentRows<'m, f64>,
     pub coarse: Vec<LentCoarse<'m, F>>,
     pub direct: LentRows<'m, f64>,
@@ -33,10 +33,11 @@ pub(super) struct Lent<'m, F> {
 }
 
 impl<'m, F> Lent<'m, F> {
+    /// Returns an array of cells; none for the squares, which have another type.
     fn array(&self, array: Array) -> Option<&LentRows<'m, F>> {
         match array {
             Array::Cells => Some(&self.cells),
-            Array::Beside => Some(&self.beside),
+            Array::GhostRows => Some(&self.ghost_rows),
             Array::Squares => None,
             Array::Rhs(level) => self.coarse.get(level).map(|coarse| &coarse.rhs),
             Array::Correction(level) => self.coarse.get(level).map(|coarse| &coarse.correction),
@@ -68,36 +69,48 @@ impl<'a, F> Lender for &'a Lent<'_, F> {
 }
 
 impl<F: Real> Lent<'_, F> {
-    /// Does a task, as this worker.
+    /// Borrows the rows of a task and runs it, as worker number `worker`.
     pub fn carry_out(&self, worker: usize, task: Task, kernel: &impl Kernel<F>) {
-        let loan = Loan::of(task, (self.levels, self.scheme), &mut &*self);
-        let done = loan.and_then(|loan| self.work(worker, task, loan, kernel));
+        let buffers = TaskBuffers::of(task, (self.levels, self.scheme), &mut &*self);
+        let done = buffers.and_then(|buffers| self.run_task(worker, task, buffers, kernel));
         done.or_bug("a task has begun whose rows another one has");
     }
 
+    /// Returns the level of this number, the finest being 0, and the next coarser one.
     fn pair(&self, index: usize) -> Option<[Level; 2]> {
         self.levels.get(index..)?.first_chunk().copied()
     }
 
-    fn work(
+    /// Runs a task as worker number `worker`, on the rows that it has borrowed; none where its
+    /// memory is too short or its workspace is taken.
+    fn run_task(
         &self,
         worker: usize,
         Task { step, band, .. }: Task,
-        loan: Loan<&Self>,
+        buffers: TaskBuffers<&Self>,
         kernel: &impl Kernel<F>,
     ) -> Option<()> {
         let smoothing = &self.scheme.smoothing;
         let mut workspace = self.workspaces.write(worker..worker + 1)?;
-        match (loan, step) {
-            (Loan::Copy { above, below, mut beside }, _) => {
-                let half = beside.len() / 2;
-                let (before, behind) = beside.split_at_mut_checked(half)?;
-                before.get_mut(half - above.len()..)?.copy_from_slice(&above);
-                behind.get_mut(..below.len())?.copy_from_slice(&below);
+        match (buffers, step) {
+            (TaskBuffers::CopyGhostRows { above, below, mut ghost_rows }, _) => {
+                let half = ghost_rows.len() / 2;
+                let (ghosts_above, ghosts_below) = ghost_rows.split_at_mut_checked(half)?;
+                ghosts_above.get_mut(half - above.len()..)?.copy_from_slice(&above);
+                ghosts_below.get_mut(..below.len())?.copy_from_slice(&below);
             }
-            (Loan::Finest { mut cells, beside, correction, mut restricted, mut squares }, _) => {
+            (
+                TaskBuffers::Finest {
+                    mut cells,
+                    ghost_rows,
+                    correction,
+                    mut restricted,
+                    mut squares,
+                },
+                _,
+            ) => {
                 let levels @ [_, second] = self.pair(0)?;
-                let (above, below) = beside.split_at_checked(beside.len() / 2)?;
+                let (above, below) = ghost_rows.split_at_checked(ghost_rows.len() / 2)?;
                 let (restricted, squares) = (&mut *restricted, &mut *squares);
                 let mut finest = Finest { cells: &mut cells, above, below, restricted, squares };
                 let (finest, fixed) = (&mut finest, self.fixed);
@@ -117,11 +130,11 @@ impl<F: Real> Lent<'_, F> {
                     restrict_residual(levels, band, fixed, finest, kernel, &mut workspace);
                 }
             }
-            (Loan::Restrict { fine, mut coarse }, Step::Restrict(index)) => {
+            (TaskBuffers::Restrict { fine, mut coarse }, Step::Restrict(index)) => {
                 restrict(self.pair(1 + index)?, band, &fine, &mut coarse, kernel);
             }
             (
-                Loan::Prolongate { rhs, coarse, base, mut target, restricted },
+                TaskBuffers::Prolongate { rhs, coarse, base, mut target, restricted },
                 Step::Prolongate(index, _),
             ) => {
                 let levels @ [level, coarser] = self.pair(1 + index)?;
@@ -135,9 +148,9 @@ impl<F: Real> Lent<'_, F> {
                 let below = of_level(&coarse, coarser);
                 prolongate(levels, band, smoothing, below, prolongation, kernel, &mut workspace);
             }
-            (Loan::Rest(mut lent), Step::Rest(first, cycles)) => {
-                let levels = self.levels.get(1 + first..)?;
-                let memory = lent.iter_mut().map(|[rhs, correction, other]| Coarse {
+            (TaskBuffers::Rest(mut rows), Step::Rest { first_level, cycles }) => {
+                let levels = self.levels.get(1 + first_level..)?;
+                let memory = rows.iter_mut().map(|[rhs, correction, other]| Coarse {
                     rhs,
                     correction,
                     other,
@@ -145,15 +158,16 @@ impl<F: Real> Lent<'_, F> {
                 let mut memory: Vec<_> = memory.collect();
                 let mut factors = self.direct.write_all()?;
                 let mut coarsest = Coarsest::resume(*levels.last()?, &mut factors);
-                let way = (smoothing, cycles);
-                solve_coarse(levels, &mut memory, &mut coarsest, way, kernel, &mut workspace);
+                let by = (smoothing, cycles);
+                solve_coarse(levels, &mut memory, &mut coarsest, by, kernel, &mut workspace);
             }
-            _ => return None,
+            _ => stop("a task has the rows of another step"),
         }
         Some(())
     }
 }
 
+/// Returns borrowed rows of `stride` numbers with the number of the first of them.
 fn rows<'r, F>(read: &'r RowsRead<'_, F>, stride: usize) -> Rows<'r, F> {
     Rows { values: read, stride, first: read.first() }
 }

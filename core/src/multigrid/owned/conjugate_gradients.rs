@@ -18,7 +18,7 @@ use crate::multigrid::weighted::{Direct, Size, row_of, sizes};
 use crate::run::GridSize;
 use equation::Equation;
 use level::{Coarse, OwnedLevel, cycle, find_residual};
-use share::{BESIDE, Share, Team, wider};
+use share::{GHOST_ROWS, Share, Team, wider};
 
 /// Error of a cell's residual, over its solution.
 const LAST_PLACES: f64 = 8.0 * f64::EPSILON;
@@ -46,9 +46,12 @@ pub struct ConjugateGradients<F, P = Alone> {
     finest: OwnedLevel<F>,
     /// The levels below the finest one.
     coarse: Vec<Coarse>,
+    /// The factors of the coarsest level.
     direct: Vec<f64>,
+    /// The direction of the last step.
     direction: Vec<f64>,
-    /// What is left of the equation of the level that is worked on.
+    /// The residual of the level that is worked on; after a cycle, minus the operator's product
+    /// with the direction.
     left: Vec<f64>,
     /// Product of residual and correction before the last step; none before the first one.
     last: Option<f64>,
@@ -63,8 +66,8 @@ impl<F: Real + Send + Sync> ConjugateGradients<F> {
 }
 
 impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
-    /// Returns the problem before the first cycle, with those rows that this process has; none
-    /// without a cell. Collective, as are all cycles.
+    /// Returns the solver before its first cycle, with the rows that this process has. None without
+    /// a cell. Collective, as are all cycles.
     pub fn among(
         problem: &Problem,
         scheme: Scheme,
@@ -78,7 +81,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         let ((rows, bands), share) = Share::finest(size, &scheme, &processes);
         // From here on those of this process.
         let scheme = Scheme { bands: bands.max(1), ..scheme };
-        let read = wider(&share.rows, BESIDE, size.rows);
+        let read = wider(&share.rows, GHOST_ROWS, size.rows);
         let (equation, operator) = Equation::new::<F>(problem, read);
         let mut team = Team { threads, processes: &mut processes, scheme: &scheme };
         let mut finest = OwnedLevel::new(share.clone(), operator, &team);
@@ -115,17 +118,18 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         &self.rows
     }
 
-    /// Whether `is` holds for any process.
+    /// Whether `is` holds for any process. Collective.
     pub fn any(&mut self, is: bool) -> bool {
         self.processes.any(is)
     }
 
-    /// Returns what each process says, in the order of the processes. Collective.
+    /// Returns the number `said` of each process, in their order. Collective.
     pub fn gather_each(&mut self, said: u64) -> Vec<u64> {
         self.processes.gather_each(said)
     }
 
-    /// Returns the sum of the products of two arrays, row by row and then in the order of the rows.
+    /// Returns the dot product of the two arrays that `of` names, summed row by row and then in the
+    /// order of the rows.
     fn product(&mut self, of: fn(&Self) -> [&[f64]; 2], threads: &impl Workers) -> f64 {
         let mut sums = core::mem::take(&mut self.squares);
         let (Share { size, rows, is_part }, [one, other]) = (&self.share, of(self));
@@ -143,7 +147,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         total(&self.squares)
     }
 
-    /// Takes the residual, from which the next cycle starts, and returns its sum of squares.
+    /// Computes the residual, from which the next cycle starts, and returns its sum of squares.
     pub fn begin(&mut self, threads: &impl Workers) -> f64 {
         let Self { problem, scheme, processes, finest, share, .. } = self;
         let Equation { rhs, solution, residual, .. } = problem;
@@ -161,7 +165,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         self.problem.of_square(squares * (LAST_PLACES * LAST_PLACES))
     }
 
-    /// Makes a step, with one cycle, and returns the sum of squares of the residual that is left.
+    /// Makes one step of conjugate gradients, with one cycle as the preconditioner. Returns the sum
+    /// of squares of the residual that is left.
     pub fn cycle(&mut self, threads: &impl Workers) -> f64 {
         self.precondition(threads);
         let now = self.product(|own| [&own.problem.residual, &own.finest.correction], threads);
@@ -185,14 +190,14 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         self.begin(threads)
     }
 
-    /// Finds, by a cycle from the residual, the correction of the finest level.
+    /// Finds the correction of the finest level by a cycle from the residual.
     fn precondition(&mut self, threads: &impl Workers) {
         let Self { problem, scheme, processes, finest, coarse, direct, left, .. } = self;
         let mut team = Team { threads, processes, scheme };
         cycle((finest, &problem.residual), coarse, 1, (direct, left), &mut team);
     }
 
-    /// Sets the direction to the correction and a share of the last direction, and what is left to
+    /// Sets the direction to the correction plus `of_last` times the last direction, and `left` to
     /// minus the operator's product with it.
     fn set_direction(&mut self, of_last: f64, threads: &impl Workers) {
         let Self { direction, scheme, processes, finest, left, share, .. } = self;
@@ -225,14 +230,14 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         self.problem.of_square(squares)
     }
 
-    /// Returns the solution so far, in the rows that this process has, row by row.
+    /// Returns the solution so far in this process's rows, row by row.
     pub fn cells(&self) -> impl Iterator<Item = f64> + Clone {
         let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
         let row = |row| row_of(solution, *size, row + 1).get(1..=size.columns).unwrap_or_default();
         rows.clone().flat_map(row).copied()
     }
 
-    /// Returns the cells of this process's rows, row by row, and gives everything else back.
+    /// Returns the solution in this process's rows, row by row, and frees all other memory.
     pub fn into_cells(self) -> Vec<F> {
         let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
         drop((self.finest, self.coarse, self.direction, self.left));
@@ -241,17 +246,19 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
     }
 }
 
-/// Returns the bytes that a solver of this grid, of cells of this ratio, and scheme holds, each
-/// number of a cell's type of `cell` bytes, of all `processes` together.
+/// Returns the bytes that a solver of this grid and scheme holds, of all `processes` together.
+/// Cells are `cell_ratio` times as high as wide, and a number of their type takes `cell_bytes`.
 pub fn bytes_needed(
-    (grid, cell_ratio, cell): (GridSize, f64, u64),
+    grid: GridSize,
+    cell_ratio: f64,
+    cell_bytes: u64,
     scheme: &Scheme,
     processes: u64,
 ) -> u64 {
     let number = |length: usize| length as u64;
     // The equation with its solution and residual, the direction, what is left, and the correction;
     // then the operator, and what smoothing multiplies by.
-    let of_finest = 6 * 8 + 2 * cell + 4;
+    let of_finest = 6 * 8 + 2 * cell_bytes + 4;
     // Right-hand side and correction; then the operator, what smoothing multiplies by, and the
     // weights.
     let of_coarser = 2 * 8 + (5 + 1 + 9) * 4;

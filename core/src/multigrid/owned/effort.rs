@@ -6,15 +6,15 @@ use crate::base::table::At;
 use crate::multigrid::{Band, Level, Smoothing};
 
 impl Layout<'_> {
-    /// Returns the rows of the level below the finest one whose share of a cycle takes as long as
-    /// what each process does for itself: the levels that processes do not share.
+    /// Returns what each process does for itself, on the levels that processes do not share, as a
+    /// number of rows of the second level whose share of a cycle takes as long.
     pub(super) fn unshared(&self) -> usize {
         let Some(&[finest, second]) = self.levels.first_chunk() else { return 0 };
         let whole = Layout { finest: &[Band::whole(finest)], ..*self };
         let is_shared = |step| match step {
-            Step::Copy | Step::Begin | Step::Finest => true,
+            Step::CopyGhostRows | Step::FinestResidual | Step::SmoothFinest => true,
             Step::Restrict(index) | Step::Prolongate(index, _) => index == 0 && self.shares_second,
-            Step::Rest(..) => false,
+            Step::Rest { .. } => false,
         };
         let (mut shared, mut own) = (0_u64, 0_u64);
         for leg in whole.cycle() {
@@ -28,18 +28,18 @@ impl Layout<'_> {
         rows.checked_div(shared.into()).unwrap_or(0).try_into().unwrap_or(usize::MAX)
     }
 
-    /// Returns what a task takes.
+    /// Returns the cells that a task brings into cache, and how often it evaluates them.
     pub(super) fn effort(&self, Task { step, band, .. }: Task) -> Effort {
         let smoothing = &self.scheme.smoothing;
         let columns = |index: usize| self.levels.get(index).map_or(0, |l| l.columns.cells());
         let with_overlap = band.rows() + 2 * self.scheme.reach();
         match step {
-            Step::Copy => Effort::of(2 * self.scheme.reach(), columns(0), 1),
-            Step::Begin => Effort::of(with_overlap, columns(0), 1),
-            Step::Finest => Effort::of(with_overlap, columns(0), evaluations(smoothing) + 1),
+            Step::CopyGhostRows => Effort::of(2 * self.scheme.reach(), columns(0), 1),
+            Step::FinestResidual => Effort::of(with_overlap, columns(0), 1),
+            Step::SmoothFinest => Effort::of(with_overlap, columns(0), evaluations(smoothing) + 1),
             Step::Restrict(index) => Effort::of(band.rows(), columns(1 + index), 1),
-            Step::Rest(first, cycles) => {
-                let levels = self.levels.stretch(1 + first..);
+            Step::Rest { first_level, cycles } => {
+                let levels = self.levels.stretch(1 + first_level..);
                 effort_of_rest(levels, smoothing, cycles, self.factors)
             }
             Step::Prolongate(index, cycle) => {

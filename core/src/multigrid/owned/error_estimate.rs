@@ -102,14 +102,15 @@ fn norms(errors: impl Iterator<Item = f64>) -> [f64; 2] {
     })
 }
 
-/// Returns the largest and the l2 norm of the errors of all processes.
+/// Returns the largest error and the l2 norm over all processes, from this one's largest error and
+/// sum of squares. `gather` returns the bits of every process.
 fn together(own: [f64; 2], mut gather: impl FnMut(u64) -> Vec<u64>) -> [f64; 2] {
     let [largest, squares] = own.map(|own| gather(own.to_bits()));
     let largest = largest.into_iter().map(f64::from_bits).fold(0.0, f64::max);
     [largest, libm::sqrt(squares.into_iter().map(f64::from_bits).sum())]
 }
 
-/// Returns the values above, below, to the left and to the right of a cell.
+/// Returns the values of the neighbours above, below, left and right of a cell, or of the boundary.
 fn around(
     problem: &Problem,
     field: &impl Fn(usize, usize) -> f64,

@@ -37,7 +37,7 @@ impl FairShares {
     pub fn new(shares: impl IntoIterator<Item = Range<usize>>, least: usize) -> Self {
         let (mut before, mut ends) = (Vec::from([0]), Vec::new());
         for share in shares {
-            let pieces = bands_within(share, (usize::MAX, 1), least);
+            let pieces = bands_within(share, usize::MAX, 1, least);
             before.extend(pieces.filter(|piece| piece.rows() > 0).map(|Band { end, .. }| end));
             ends.push(before.len() - 1);
         }
@@ -59,7 +59,7 @@ impl FairShares {
         self.unshared
     }
 
-    /// Returns the pieces of a process.
+    /// Returns the range of pieces that a process has.
     fn own(&self, process: usize) -> Range<usize> {
         let end = |process: usize| self.ends.get(process).copied();
         let start = process.checked_sub(1).and_then(end).unwrap_or(0);
@@ -72,6 +72,7 @@ impl FairShares {
         self.rows_before(start)..self.rows_before(end)
     }
 
+    /// Returns the number of rows before a piece.
     fn rows_before(&self, piece: usize) -> usize {
         self.before.get(piece).copied().unwrap_or(0)
     }
@@ -81,8 +82,8 @@ impl FairShares {
         (0..self.processes()).any(|process| self.own(process).is_empty())
     }
 
-    /// Gives each process the pieces up to its end; does nothing, and returns false, unless each
-    /// has one at least, before and after, and all together have all of them.
+    /// Gives each process the pieces up to its end. False, and nothing changes, unless each process
+    /// has one at least, before and after, and all together have all pieces.
     pub fn set(&mut self, ends: &[usize]) -> bool {
         let is_whole = ends.len() == self.processes() && ends.last() == Some(&self.pieces());
         let starts = core::iter::once(&0).chain(ends);
@@ -95,9 +96,10 @@ impl FairShares {
         true
     }
 
-    /// Takes the time that each process has worked in the last cycle, in nanoseconds, and returns
-    /// the ends of better shares, for [`set`](Self::set), where it pays to move rows.
-    pub fn look(&mut self, times: &[u64]) -> Option<Vec<usize>> {
+    /// Takes the nanoseconds that each process has worked in the last cycle. Returns the ends of
+    /// better shares, for [`set`](Self::set), where moving rows has paid for several cycles in a
+    /// row; none otherwise.
+    pub fn observe(&mut self, times: &[u64]) -> Option<Vec<usize>> {
         if self.better(times).is_none() {
             self.forget();
             return None;
@@ -112,12 +114,14 @@ impl FairShares {
         if self.cycles < CYCLES { None } else { self.better(&self.times) }
     }
 
+    /// Forgets the times of the last cycles.
     fn forget(&mut self) {
         self.times.clear();
         self.cycles = 0;
     }
 
-    /// Returns the ends of shares whose longest is shorter than now, by as much as is worth a move.
+    /// Returns the ends of shares whose longest is so much shorter than now that a move pays; none
+    /// otherwise. `times` are those of each process, in nanoseconds.
     fn better(&self, times: &[u64]) -> Option<Vec<usize>> {
         let is_measured = times.len() == self.processes() && !times.contains(&0);
         if !is_measured || self.has_idle() {
@@ -129,8 +133,8 @@ impl FairShares {
         if gained > now / LEAST_GAIN { Some(self.nearest((times, longest), &starts)) } else { None }
     }
 
-    /// Returns the time that the longest share takes at least, which is `most` at most, and the
-    /// lowest starts of shares that take no longer.
+    /// Finds by bisection the least time in which shares can be done, which is `most` at most. Also
+    /// returns the lowest starts of shares that take no longer.
     fn shortest(&self, times: &[u64], most: u64) -> Option<(u64, Vec<usize>)> {
         let (mut too_short, mut enough) = (0, most);
         let mut starts = self.lowest_starts((times, most))?;
@@ -144,7 +148,8 @@ impl FairShares {
         Some((enough, starts))
     }
 
-    /// Returns the rows that a process does in some time, by the time that its own take.
+    /// Returns the number of rows that a process does within `time`, where its own ones take as
+    /// long as `times` says.
     fn rows_in(&self, process: usize, (times, time): (&[u64], u64)) -> usize {
         let took = times.get(process).copied().unwrap_or(0);
         let all = self.rows(process).len().saturating_add(self.unshared);
@@ -153,16 +158,16 @@ impl FairShares {
     }
 
     /// Returns the lowest start of each process with which it and those behind it take no longer
-    /// than some time; none where that is too short for all pieces, or for any piece on any
+    /// than the limit. None where that is too short for all pieces, or for any piece on any
     /// process.
-    fn lowest_starts(&self, within: (&[u64], u64)) -> Option<Vec<usize>> {
+    fn lowest_starts(&self, times_and_limit: (&[u64], u64)) -> Option<Vec<usize>> {
         let ends = self.before.iter().skip(1);
         let heights = self.before.iter().zip(ends).map(|(start, end)| end.saturating_sub(*start));
         let highest = heights.max()?;
         let mut end = self.pieces();
         let mut starts = Vec::new();
         for process in (0..self.processes()).rev() {
-            let rows = self.rows_in(process, within);
+            let rows = self.rows_in(process, times_and_limit);
             if rows < highest {
                 return None;
             }
@@ -175,14 +180,15 @@ impl FairShares {
         if end == 0 { Some(starts) } else { None }
     }
 
-    /// Returns ends that are nearest to those of now, of shares that take no longer than some time,
-    /// from the lowest starts of such.
-    fn nearest(&self, within: (&[u64], u64), lowest: &[usize]) -> Vec<usize> {
+    /// Returns the ends nearest to those of now, of shares that take no longer than the limit.
+    /// `lowest` are the lowest starts of such shares.
+    fn nearest(&self, times_and_limit: (&[u64], u64), lowest: &[usize]) -> Vec<usize> {
         let mut start = 0;
         let mut ends = Vec::new();
         let of_next = lowest.iter().skip(1).copied().chain([self.pieces()]);
         for (process, (now, least)) in self.ends.iter().zip(of_next).enumerate() {
-            let most = self.rows_before(start).saturating_add(self.rows_in(process, within));
+            let most =
+                self.rows_before(start).saturating_add(self.rows_in(process, times_and_limit));
             let reach = self.before.partition_point(|before| *before <= most).saturating_sub(1);
             // The lowest start of the next process is never beyond what this one reaches.
             start = (*now).min(reach).max(least);
@@ -237,8 +243,8 @@ mod tests {
     }
 
     fn twice(shares: &mut FairShares, times: &[u64]) -> Option<Vec<usize>> {
-        assert_eq!(shares.look(times), None, "one cycle moves nothing");
-        shares.look(times)
+        assert_eq!(shares.observe(times), None, "one cycle moves nothing");
+        shares.observe(times)
     }
 
     /// Every way to share the pieces is tried, with pieces of several heights, and what nobody
@@ -283,7 +289,7 @@ mod tests {
         for _ in 0..5 {
             // By chance another one each time; the last by less than what is worth a move.
             for times in [[100, 100, 140], [100, 100, 100], [140, 100, 100], [104, 100, 103]] {
-                assert_eq!(shares.look(&times), None);
+                assert_eq!(shares.observe(&times), None);
             }
         }
         assert_eq!(twice(&mut shares, &[100, 100, 140]), Some(vec![4, 9, 12]));

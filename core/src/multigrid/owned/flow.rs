@@ -71,13 +71,13 @@ impl Access {
 #[derive(Clone, Debug)]
 struct Task {
     effort: Effort,
+    /// The worker that takes it first.
     home: usize,
-    /// Number of the tasks that it follows from.
-    follows: usize,
+    /// Number of the tasks that it waits for.
+    waits_for: usize,
     /// The tasks that follow from it, which come after it in the list.
     followers: Vec<usize>,
-    /// Evaluations from its beginning to the end of the last task that follows, each of them done
-    /// at once.
+    /// Evaluations on the longest chain of tasks that begins with it and wait for each other.
     rank: u64,
 }
 
@@ -89,8 +89,8 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Returns the flow of a list of tasks, each with its effort, its home, and its accesses; homes
-    /// are those of `workers` workers.
+    /// Returns the flow of a list of tasks, each with its effort, its home worker, and its
+    /// accesses. A task waits for those before it in the list whose accesses conflict with its own.
     pub fn new(
         workers: usize,
         list: impl IntoIterator<Item = (Effort, usize, Vec<Access>)>,
@@ -114,16 +114,18 @@ impl Flow {
             }
             past.retain(|(_, earlier)| !accesses.iter().any(|access| covers(access, earlier)));
             past.extend(accesses.into_iter().map(|access| (number, access)));
-            let (follows, followers) = (before.len(), Vec::new());
+            let (waits_for, followers) = (before.len(), Vec::new());
             let home = home.min(workers.saturating_sub(1));
-            tasks.push(Task { effort, home, follows, followers, rank: 0 });
+            tasks.push(Task { effort, home, waits_for, followers, rank: 0 });
         }
         let mut flow = Self { tasks, workers };
-        flow.rank();
+        flow.set_ranks();
         flow
     }
 
-    fn rank(&mut self) {
+    /// Sets the rank of each task from the last to the first: the evaluations on the longest chain
+    /// of tasks that begins with it.
+    fn set_ranks(&mut self) {
         for number in (0..self.tasks.len()).rev() {
             let Some(task) = self.tasks.get(number) else { return };
             let ranks = task.followers.iter().filter_map(|follower| self.tasks.get(*follower));
@@ -150,13 +152,13 @@ impl Flow {
         self.tasks.get(task).map(|task| task.effort).unwrap_or_default()
     }
 
-    /// Begins to do the tasks.
+    /// Begins a run of the flow, in which tasks that wait for none may begin.
     pub fn begin(&self) -> Running<'_> {
-        let follows = self.tasks.iter().map(|task| task.follows).collect();
+        let waits_for = self.tasks.iter().map(|task| task.waits_for).collect();
         let mut running =
-            Running { flow: self, follows, ready: vec![BinaryHeap::new(); self.workers.max(1)] };
+            Running { flow: self, waits_for, ready: vec![BinaryHeap::new(); self.workers.max(1)] };
         for (number, task) in self.tasks.iter().enumerate() {
-            if task.follows == 0 {
+            if task.waits_for == 0 {
                 running.make_ready(number);
             }
         }
@@ -164,7 +166,8 @@ impl Flow {
     }
 }
 
-/// Whether whatever follows from the earlier access follows from this one anyway.
+/// Whether an access makes an earlier one obsolete for later tasks: it writes all of the same rows,
+/// so that they wait for it in any case.
 fn covers(access: &Access, earlier: &Access) -> bool {
     access.writes
         && access.array == earlier.array
@@ -177,7 +180,7 @@ fn covers(access: &Access, earlier: &Access) -> bool {
 pub struct Running<'f> {
     flow: &'f Flow,
     /// Number of the tasks that each task still waits for.
-    follows: Vec<usize>,
+    waits_for: Vec<usize>,
     /// The tasks of each home that may begin, by their ranks.
     ready: Vec<BinaryHeap<(u64, Reverse<usize>)>>,
 }
@@ -188,7 +191,8 @@ impl Running<'_> {
         self.ready.iter().map(BinaryHeap::len).sum()
     }
 
-    /// Returns the task that this worker does next, if there is one that may begin.
+    /// Returns the next task for this worker: of its own home first, else of another's, the one
+    /// with the highest rank. None where no task may begin now.
     pub fn take(&mut self, worker: usize) -> Option<usize> {
         if let Some((_, Reverse(task))) = self.ready.get_mut(worker).and_then(BinaryHeap::pop) {
             return Some(task);
@@ -197,13 +201,13 @@ impl Running<'_> {
         longest.pop().map(|(_, Reverse(task))| task)
     }
 
-    /// Ends a task that was taken, and returns the number of those that may begin by that.
+    /// Ends a task that was taken. Returns the number of tasks that may begin now because of that.
     pub fn end(&mut self, task: usize) -> usize {
         let flow = self.flow;
         let followers = flow.tasks.get(task).map(|task| &task.followers);
         let mut more = 0;
         for &follower in followers.into_iter().flatten() {
-            let Some(left) = self.follows.get_mut(follower) else { continue };
+            let Some(left) = self.waits_for.get_mut(follower) else { continue };
             *left = left.checked_sub(1).or_bug("a task has ended more often than it was taken");
             if *left == 0 {
                 self.make_ready(follower);
@@ -213,6 +217,7 @@ impl Running<'_> {
         more
     }
 
+    /// Puts a task among those of its home that may begin.
     fn make_ready(&mut self, number: usize) {
         let Some(task) = self.flow.tasks.get(number) else { return };
         if let Some(heap) = self.ready.get_mut(task.home) {

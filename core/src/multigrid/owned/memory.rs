@@ -10,6 +10,7 @@ use crate::field::problem::{CellValues, Problem, side_length};
 use crate::multigrid::{Cycle, Fixed, LentRows, Level, RowStates};
 use crate::run::GridSize;
 
+/// What no cycle changes: the source term and the boundary.
 #[derive(Debug)]
 pub(super) struct OwnedFixed<F> {
     /// As [`Fixed::source`] is.
@@ -38,11 +39,12 @@ impl<T: Copy> OwnedRows<T> {
         self.values.len().checked_div(self.stride).unwrap_or(0)
     }
 
+    /// Adds states for rows that have none.
     fn extend_states(&mut self) {
         self.states.resize_with(RowStates::number(self.rows()), RowStates::default);
     }
 
-    /// Adds rows of one value, up to so many in all.
+    /// Appends rows filled with `value` until there are `rows` rows.
     pub fn extend_to(&mut self, rows: usize, value: T) {
         if rows > self.rows() {
             self.values.resize(rows.saturating_mul(self.stride), value);
@@ -50,6 +52,7 @@ impl<T: Copy> OwnedRows<T> {
         }
     }
 
+    /// Lends all rows, each of which is then borrowed by itself.
     pub fn lend(&mut self) -> LentRows<'_, T> {
         LentRows::new(&mut self.values, self.stride, &mut self.states)
     }
@@ -65,6 +68,8 @@ pub(super) struct OwnedCoarse<F> {
 }
 
 impl<F: Real> OwnedCoarse<F> {
+    /// Returns a level's arrays, filled with zeros. A second correction is needed only for several
+    /// cycles.
     pub fn new(level: Level, cycles: usize) -> Self {
         let correction = |length| OwnedRows::new(vec![F::ZERO; length], level.stride());
         Self {
@@ -79,6 +84,7 @@ impl<F: Real> OwnedCoarse<F> {
         if cycle.writes_correction() { &mut self.correction } else { &mut self.other }
     }
 
+    /// Lends the rows of all arrays of the level.
     pub fn lend(&mut self) -> LentCoarse<'_, F> {
         let Self { rhs, correction, other } = self;
         let [correction, other] = [correction, other].map(OwnedRows::lend);
@@ -95,6 +101,7 @@ pub(super) struct LentCoarse<'m, F> {
 }
 
 impl<F: Real> OwnedFixed<F> {
+    /// Returns h²·f in the rows `own`, and the boundary's values, rounded to the type of a cell.
     pub fn new(problem: &Problem, own: Range<usize>) -> Self {
         let GridSize { rows, columns } = problem.grid;
         let at = |row, column| F::from_f64(problem.source.at(row, column));
@@ -111,6 +118,7 @@ impl<F: Real> OwnedFixed<F> {
         Self { source, sides }
     }
 
+    /// Lends the source term and the boundary to be read.
     pub fn lent(&self) -> Fixed<'_, F> {
         let side = |side: Side| self.sides.get(side.index()).map(Vec::as_slice).unwrap_or_default();
         Fixed {
@@ -121,7 +129,8 @@ impl<F: Real> OwnedFixed<F> {
     }
 }
 
-/// Returns the cells of a grid, of which these rows have a value.
+/// Returns the cells of a whole grid, with `value(row, column)` in the given rows and zeros in all
+/// others.
 pub(super) fn filled<F: Real>(
     grid: GridSize,
     rows: Range<usize>,

@@ -24,13 +24,15 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    /// Returns the sharing of a process that has the bands `own`, where each has so many of `all`
-    /// of them, and those rows of the level below the finest one, `least` of them at least; that
-    /// level is shared where it is large, and a process has a part of it.
+    /// Returns the sharing of the process whose bands of the finest level are numbered `own`. Each
+    /// process has as many of `all` bands as `counts` says, and the rows `shares` of the second
+    /// level, which move in pieces of `least` rows at least. The second level is shared where it
+    /// `is_large`, and a process has only a part of it.
     pub fn new(
         shares: &[Range<usize>],
         own: &Range<usize>,
-        (counts, all): (&[u64], usize),
+        counts: &[u64],
+        all: usize,
         least: usize,
         is_large: bool,
     ) -> Self {
@@ -47,8 +49,8 @@ impl Sharing {
     }
 }
 
-/// Returns the rows of the level below the finest one that each process has, one after the other,
-/// by the numbers of their bands.
+/// Returns the rows of the second level that each process has, one process after the other, where
+/// each has as many bands of `cut` as `counts` says.
 pub(super) fn shares_of(
     cut: &(impl Iterator<Item = Band> + Clone),
     counts: &[u64],
@@ -67,22 +69,23 @@ pub(super) fn shares_of(
     ranges.map(share).collect()
 }
 
-/// Returns the rows of the finest level that a process reads whose own are these.
+/// Returns the rows `own` of the finest level with `reach` ghost rows on each side, cut at the ends
+/// of its `rows`.
 pub(super) fn read_around(own: &Range<usize>, reach: usize, rows: usize) -> Range<usize> {
     own.start.saturating_sub(reach)..own.end.saturating_add(reach).min(rows)
 }
 
 impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
-    /// Takes the time that this process's workers have worked in the last cycle, in nanoseconds,
-    /// without what they have waited for other processes, and moves rows where [`FairShares`] finds
-    /// that it pays: so that a process that is slow has fewer. Returns the number of rows of the
-    /// finest level that this process has given to others. Collective.
+    /// Moves rows from slow processes to fast ones where [`FairShares`] finds that it pays.
+    /// `worked` is the time in nanoseconds that this process's workers have worked in the last
+    /// cycle, without waiting for other processes. Returns the number of rows of the finest level
+    /// that this process has given to others. Collective.
     pub fn balance(&mut self, worked: u64) -> usize {
         if !self.sharing.is_several {
             return 0;
         }
         let times = self.processes.gather_each(worked);
-        let ends = self.sharing.shares.look(&times);
+        let ends = self.sharing.shares.observe(&times);
         ends.map_or(0, |ends| self.move_rows(&ends))
     }
 
@@ -91,8 +94,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         &self.sharing.shares
     }
 
-    /// Moves rows between two cycles, so that each process has the [`shares`](Self::shares) that
-    /// end so: no cell becomes another by it. Returns the number of rows of the finest level that
+    /// Moves rows between two cycles, so that each process's [share](Self::shares) ends where
+    /// `ends` says. No cell changes its value. Returns the number of rows of the finest level that
     /// this process has given to others. Collective.
     pub fn move_rows(&mut self, ends: &[usize]) -> usize {
         let Self { scheme, hierarchy, sharing, .. } = self;
@@ -114,7 +117,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         had[0].len() - kept.len()
     }
 
-    /// Brings what a cycle starts from of the rows that this process has got, which had these.
+    /// Fetches from other processes the rows that this one has got, before the next cycle. It had
+    /// the rows `had` of both levels until now.
     fn bring(&mut self, [finest, second]: [Level; 2], [had, had_of_second]: &[Range<usize>; 2]) {
         let reach = self.scheme.reach();
         let Self { processes, cells, fixed, coarse, rows: [rows, of_second], .. } = self;
@@ -132,21 +136,23 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         }
     }
 
-    /// Makes the plans of cycles of these bands, which are these rows.
+    /// Makes the plans of cycles of these bands; `rows` are theirs on the finest and on the second
+    /// level.
     pub(super) fn plan(&mut self, bands: Vec<Band>, rows: [Range<usize>; 2]) {
-        self.beside.extend_to(bands.len(), F::ZERO);
+        self.ghost_rows.extend_to(bands.len(), F::ZERO);
         let layout = self.layout(&bands);
         (self.beginning, self.cycle) = (layout.beginning(), layout.cycle());
         (self.bands, self.rows) = (bands, rows);
     }
 
-    /// Tells the shares what each process does for itself.
+    /// Tells the shares how much each process does for itself.
     pub(super) fn count_unshared(&mut self) {
         if self.sharing.is_several {
             self.sharing.shares.unshared = self.layout(&[]).unshared();
         }
     }
 
+    /// Returns what plans for these bands of the finest level are made of.
     fn layout<'a>(&'a self, finest: &'a [Band]) -> Layout<'a> {
         Layout {
             scheme: &self.scheme,

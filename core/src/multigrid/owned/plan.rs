@@ -12,16 +12,16 @@ use crate::multigrid::{Band, Cycle, Level, bands};
 /// What is done to each band of a level. Levels are counted from the one below the finest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Copies the rows beside a band of the finest level, which its neighbours are about to write.
-    Copy,
-    /// Takes the residual of a band of the finest level as it is.
-    Begin,
-    /// Smooths a band of the finest level.
-    Finest,
+    /// Copies the ghost rows of a band of the finest level before its neighbours write them.
+    CopyGhostRows,
+    /// Computes and restricts the residual of a band of the finest level, without smoothing.
+    FinestResidual,
+    /// Adds the correction to a band of the finest level, smooths it, and restricts its residual.
+    SmoothFinest,
     /// Sums the right-hand side of a level for the next coarser one.
     Restrict(usize),
-    /// Solves for all levels from this one on, by so many cycles of that: one task.
-    Rest(usize, usize),
+    /// Solves on all levels from `first_level` on, by `cycles` cycles of that one: a single task.
+    Rest { first_level: usize, cycles: usize },
     /// Adds the correction of the next coarser level to that of a level, and smooths it.
     Prolongate(usize, Cycle),
 }
@@ -29,13 +29,13 @@ pub(super) enum Step {
 /// What processes bring each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exchange {
-    /// The cells beside their own.
+    /// The ghost rows of their cells.
     Cells,
     /// All of the right-hand side of the second level.
     AllOfSecond,
-    /// The rows of it beside their own.
+    /// The ghost rows of it.
     SecondRhs,
-    /// The rows beside their own of the correction of the second level that this cycle has written.
+    /// The ghost rows of the correction of the second level that this cycle has written.
     SecondCorrection(Cycle),
     /// All of the right-hand side of the third level.
     AllOfThird,
@@ -50,7 +50,7 @@ pub(super) struct Task {
     pub band: Band,
 }
 
-/// A part of a plan.
+/// A part of a plan: an exchange of rows between processes, or tasks of this one.
 #[derive(Debug)]
 pub(super) enum Leg {
     Exchange(Exchange),
@@ -69,26 +69,26 @@ pub(super) struct Layout<'a> {
     pub is_several: bool,
     /// Whether processes share the second level.
     pub shares_second: bool,
-    /// Numbers of the direct solution's factors.
+    /// Length of the factors of the direct solver.
     pub factors: usize,
 }
 
 impl Layout<'_> {
-    /// Returns the residual of the cells as they are, summed for the level below the finest one.
+    /// Returns the plan of the residual before the first cycle, restricted to the level below the
+    /// finest one.
     pub fn beginning(&self) -> Vec<Leg> {
         let mut plan = Planned::new(self);
-        plan.finest(Step::Begin);
+        plan.finest(Step::FinestResidual);
         plan.finish()
     }
 
-    /// Returns a cycle, from a residual to the next. It begins with the right-hand sides of the
-    /// coarser levels, not the one before it ends with them: nobody would read those of the last
-    /// cycle.
+    /// Returns the plan of a cycle, from one residual to the next. Restriction to the coarser
+    /// levels comes at its beginning: at the end of the last cycle nobody would read the result.
     pub fn cycle(&self) -> Vec<Leg> {
         let mut plan = Planned::new(self);
         plan.restrict();
         plan.correct();
-        plan.finest(Step::Finest);
+        plan.finest(Step::SmoothFinest);
         plan.finish()
     }
 
@@ -100,12 +100,12 @@ impl Layout<'_> {
         coarser.iter().take_while(is_shared).count()
     }
 
-    /// Returns the bands of a level below the finest one that this process has, or which it shares
-    /// out among its workers.
+    /// Returns this process's bands of a level below the finest one: those of its own rows where
+    /// processes share it, else all rows.
     fn bands_of_level(&self, index: usize) -> Vec<Band> {
         let Some(level) = self.levels.get(1 + index) else { return Vec::new() };
         if index > 0 || !self.shares_second {
-            return bands(*level, (self.finest.len(), self.scheme.group), 1).collect();
+            return bands(*level, self.finest.len(), self.scheme.group, 1).collect();
         }
         let halved = |band: &Band| {
             let rows = band.of_coarser(*level);
@@ -123,8 +123,10 @@ impl Layout<'_> {
 /// A plan that is being made.
 struct Planned<'l> {
     layout: &'l Layout<'l>,
+    /// Number of levels below the finest one that workers share.
     shared: usize,
     legs: Vec<Leg>,
+    /// Tasks since the last exchange.
     tasks: Vec<Task>,
 }
 
@@ -133,7 +135,8 @@ impl<'l> Planned<'l> {
         Self { layout, shared: layout.shared(), legs: Vec::new(), tasks: Vec::new() }
     }
 
-    /// Adds the right-hand sides of the levels that are shared, and of the first one below them.
+    /// Adds the restriction of the right-hand side to all shared levels, and to the first one below
+    /// them.
     fn restrict(&mut self) {
         if self.layout.shares_second {
             self.exchange(Exchange::SecondRhs);
@@ -146,17 +149,18 @@ impl<'l> Planned<'l> {
         }
     }
 
-    /// Adds the correction of the level below the finest one from its right-hand side.
+    /// Adds the coarse-grid correction: the tasks that solve for the correction of the level below
+    /// the finest one.
     fn correct(&mut self) {
         let cycles = self.layout.scheme.coarse_cycles;
         if self.shared == 0 {
-            return self.step(Step::Rest(0, cycles));
+            return self.step(Step::Rest { first_level: 0, cycles });
         }
         for cycle in Cycle::each(cycles) {
             if !cycle.is_first() {
                 self.restrict_from_third();
             }
-            self.step(Step::Rest(self.shared, 1));
+            self.step(Step::Rest { first_level: self.shared, cycles: 1 });
             for index in (1..self.shared).rev() {
                 self.step(Step::Prolongate(index, Cycle::ONLY));
             }
@@ -167,15 +171,18 @@ impl<'l> Planned<'l> {
         }
     }
 
-    /// Adds a step on the finest level.
+    /// Adds a step on the finest level, after the exchange and the copy of ghost rows that it
+    /// needs.
     fn finest(&mut self, step: Step) {
         if self.layout.is_several {
             self.exchange(Exchange::Cells);
         }
-        self.step(Step::Copy);
+        self.step(Step::CopyGhostRows);
         self.step(step);
     }
 
+    /// Adds the right-hand sides of the shared levels from the third one on, each restricted from
+    /// the level above it.
     fn restrict_from_third(&mut self) {
         if self.layout.shares_second {
             self.exchange(Exchange::AllOfThird);
@@ -185,23 +192,29 @@ impl<'l> Planned<'l> {
         }
     }
 
+    /// Adds an exchange between processes, before which all tasks so far have ended.
     fn exchange(&mut self, exchange: Exchange) {
         self.end_tasks();
         self.legs.push(Leg::Exchange(exchange));
     }
 
+    /// Adds a task of this step for each band of its level; none where this process has no rows.
     fn step(&mut self, step: Step) {
         let layout = self.layout;
         let cut = match step {
             _ if layout.finest.is_empty() => Vec::new(),
-            Step::Copy | Step::Begin | Step::Finest => layout.finest.to_vec(),
+            Step::CopyGhostRows | Step::FinestResidual | Step::SmoothFinest => {
+                layout.finest.to_vec()
+            }
             Step::Restrict(level) | Step::Prolongate(level, _) => layout.bands_of_level(level),
-            Step::Rest(..) => vec![Band { first: 0, end: 0 }],
+            Step::Rest { .. } => vec![Band { first: 0, end: 0 }],
         };
         let task = |(index, band)| Task { step, index, band };
         self.tasks.extend(cut.into_iter().enumerate().map(task));
     }
 
+    /// Closes the list of tasks as a leg of its own, in which they wait for each other only by the
+    /// rows that they share.
     fn end_tasks(&mut self) {
         let (layout, tasks) = (self.layout, mem::take(&mut self.tasks));
         if tasks.is_empty() {
@@ -217,6 +230,7 @@ impl<'l> Planned<'l> {
         self.legs.push(Leg::Tasks(tasks, flow));
     }
 
+    /// Returns the whole plan.
     fn finish(mut self) -> Vec<Leg> {
         self.end_tasks();
         self.legs

@@ -9,33 +9,33 @@ use core::ops::Range;
 ///
 /// Every call is collective: all processes make the same ones in the same order.
 pub trait Processes<F> {
-    /// Returns those of `bands` that this process has at first; the ranges of all processes are the
+    /// Returns which of `bands` this process has at first. The ranges of all processes cover the
     /// bands once each.
     fn own(&self, bands: usize) -> Range<usize>;
 
-    /// Brings the `reach` numbers of `all` before `own` and behind it from the processes that have
-    /// them, as far as there are any. Every process that has a range has as many numbers at least.
+    /// Exchanges ghost values: fetches the `reach` numbers of `all` before `own`, and those behind
+    /// it, from the processes that have them, as far as there are any. Every process that has
+    /// numbers has at least as many.
     fn trade(&mut self, all: &mut [F], own: Range<usize>, reach: usize);
 
-    /// Brings all numbers, of which this process has those of `own`.
+    /// Fetches all numbers, of which this process has those of `own`.
     fn gather(&mut self, all: &mut [F], own: Range<usize>);
 
-    /// Brings all sums, of which this process has those of `own`.
+    /// Fetches all sums, of which this process has those of `own`.
     fn gather_sums(&mut self, all: &mut [f64], own: Range<usize>);
 
-    /// Brings those numbers of `needed` that other processes have, of which this one has those of
-    /// `own`.
+    /// Fetches the numbers of `needed` that other processes have; this one has those of `own`.
     fn bring(&mut self, all: &mut [F], own: Range<usize>, needed: Range<usize>);
 
-    /// Returns what each process says, in the order of the processes.
+    /// Returns the number `said` of each process, in the order of the processes.
     fn gather_each(&mut self, said: u64) -> Vec<u64>;
 
     /// Whether `is` holds for any process.
     fn any(&mut self, is: bool) -> bool;
 }
 
-/// Returns the bands of one of several processes, as even as whole bands are. Those without any are
-/// the last ones, so that the next band is on the next process.
+/// Returns the bands of one of several processes, all with the same number, but for the last ones:
+/// those have fewer or none.
 pub fn bands_of(process: usize, processes: usize, bands: usize) -> Range<usize> {
     let each = bands.div_ceil(processes.max(1));
     let first = |process: usize| process.saturating_mul(each).min(bands);

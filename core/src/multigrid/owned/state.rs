@@ -17,17 +17,17 @@ pub trait SolverState {
     /// Returns the rows that this process has; all processes together have each row once.
     fn own(&self) -> &Range<usize>;
 
-    /// Returns the rows that this process goes on from.
+    /// Returns the rows that this process needs for its next cycle.
     fn needed(&self) -> &Range<usize>;
 
-    /// Returns a row of a field; empty where this process does not go on from it.
+    /// Returns a row of the field of this number; empty where this process does not need it.
     fn row(&self, field: usize, row: usize) -> &[Self::Number];
 
-    /// Returns a row of a field to be set before the first cycle.
+    /// Returns a row of the field of this number, to be set before the first cycle.
     fn row_mut(&mut self, field: usize, row: usize) -> &mut [Self::Number];
 
-    /// Returns the product that the last step of conjugate gradients began with, where there was
-    /// one.
+    /// Returns the product of residual and correction before the last step of conjugate gradients;
+    /// none before the first one, and for other solvers.
     fn last_product(&self) -> Option<f64> {
         None
     }

@@ -141,8 +141,8 @@ impl<T: Real> Operator<&[T]> {
         around
     }
 
-    /// Writes the right-hand side, where it is not zero, minus the operator's product with `x` for
-    /// a row, the ring counted: `target` is a row of an array.
+    /// Writes `rhs − A·x` for a row, or `−A·x` without a right-hand side. Rows are counted with the
+    /// ring, and `target` is one row of an array.
     #[inline(always)]
     pub fn residual_row(
         &self,
@@ -208,7 +208,8 @@ impl<T: Real> Operator<&[T]> {
     }
 }
 
-/// Returns as many numbers of a row as there are columns, from one on, the ring counted.
+/// Returns the numbers of a row from `first` on, the ring counted: as many as the level has
+/// columns.
 #[inline(always)]
 fn part<T>(array: &[T], size: Size, row: usize, first: usize) -> &[T] {
     let cells = row_of(array, size, row);

@@ -4,17 +4,19 @@
 use super::operator::{Around, Operator, Size, row_of};
 use crate::base::real::Real;
 
-/// What the cells around a cell of the coarser level, and the one that it is, have of its value: 1
-/// in the middle. In single precision, as any weights near the best ones will do: the coarser
-/// operator follows from these to the last digit.
+/// The 3 × 3 stencil of the interpolation Pᵀ at a cell of the coarser level: the share of its value
+/// that the cell itself (in the middle, 1) and the eight around it have.
+///
+/// In single precision, as any weights near the best ones will do: the coarser operator follows
+/// from these to the last digit.
 pub type Weights = [[f32; 3]; 3];
 
-/// Returns the weights of a cell of the coarser level; zero across directions that are not
-/// coarsened.
+/// Returns the weights of a cell of the coarser level, in row and column counted with the ring;
+/// zero across directions that are not coarsened.
 ///
-/// A cell between two others of the coarser level has of them what solves its own equation where it
-/// and its neighbours across are taken together; one between four of them what solves its equation
-/// with all that around it.
+/// A finer cell between two coarse ones takes such shares of them that its own equation is solved,
+/// with its neighbours across taken to have its value. A cell between four of them takes such
+/// shares that its equation is solved with all that is around it.
 pub fn weights<T: Real>(
     fine: &Operator<&[T]>,
     sizes: [Size; 2],
@@ -24,12 +26,15 @@ pub fn weights<T: Real>(
     best_weights(fine, sizes, row, column).map(|row| row.map(f32::from_f64))
 }
 
+/// Returns the weights of a cell of the coarser level in double precision. `sizes` are those of
+/// both levels, rows and columns those of the coarser one, the ring counted.
 fn best_weights<T: Real>(
     fine: &Operator<&[T]>,
-    [size, coarser]: [Size; 2],
+    sizes: [Size; 2],
     row: usize,
     column: usize,
 ) -> Around {
+    let [size, coarser] = sizes;
     let [by_rows, by_columns] = size.steps(coarser);
     let (middle, centre) = (by_rows * row, by_columns * column);
     let [top, bottom] = [middle - 1, middle + 1];
@@ -81,20 +86,22 @@ fn best_weights<T: Real>(
     ]
 }
 
-/// Outside the grid there is nothing to share.
+/// Returns `part / whole`; 0 outside the grid, where nothing is coupled.
 fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Writes the row of the coarser operator: Pᵀ A P, where P has `weights`, those of all cells of the
-/// coarser level, row by row without a ring. `target` are rows of arrays.
+/// Writes row `row` of the coarser level's operator: Pᵀ A P. P has `weights`, those of all cells of
+/// the coarser level, row by row without a ring. `sizes` are those of the finer and the coarser
+/// level, and `target` has one row of each array.
 pub fn coarse_row<T: Real>(
     fine: &Operator<&[T]>,
-    [size, coarser]: [Size; 2],
+    sizes: [Size; 2],
     weights: &[Weights],
     row: usize,
     target: &mut Operator<&mut [f32]>,
 ) {
+    let [size, coarser] = sizes;
     let of = |row: usize, column: usize| {
         let is_inside =
             (1..=coarser.rows).contains(&row) && (1..=coarser.columns).contains(&column);
@@ -134,7 +141,8 @@ pub fn coarse_row<T: Real>(
     }
 }
 
-/// Returns A·P for one cell of the coarser level, on the 5 × 5 cells around it.
+/// Returns one column of A·P, that of a cell of the coarser level, on the 5 × 5 finer cells around
+/// it. Row and column are its place on the finer level.
 fn product<T: Real>(
     fine: &Operator<&[T]>,
     size: Size,
@@ -159,8 +167,9 @@ fn product<T: Real>(
     sums
 }
 
-/// Returns the product of what is on 5 × 5 cells with the weights of a cell of the coarser level:
-/// the one that is `down` cells below and `right` cells to the right of the first of them.
+/// Returns one entry of Pᵀ A P: the dot product of `spread`, a column of A·P, with the weights of
+/// another coarser cell, which lies `down` rows and `right` columns from the first of the 5 × 5
+/// cells.
 fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2]) -> f64 {
     let mut sum = 0.0;
     for (place_down, weights) in weights.iter().enumerate() {
@@ -174,15 +183,17 @@ fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2])
     sum
 }
 
-/// Writes the sums of a residual that are the right-hand side of a row of the coarser level: Pᵀ r.
-/// `target` is a row of an array; `weights` are those of its cells.
+/// Restricts the residual to row `row` of the coarser level's right-hand side: Pᵀ r. `sizes` are
+/// those of the finer and the coarser level. Rows include one ghost cell at each end; `weights` are
+/// those of the row's cells.
 pub fn restrict_row(
     residual: &[f64],
-    [size, coarser]: [Size; 2],
+    sizes: [Size; 2],
     weights: &[Weights],
     row: usize,
     target: &mut [f64],
 ) {
+    let [size, coarser] = sizes;
     let [by_rows, by_columns] = size.steps(coarser);
     let middle = by_rows * row;
     let rows = [middle - 1, middle, middle + 1].map(|row| row_of(residual, size, row));
@@ -199,15 +210,16 @@ pub fn restrict_row(
     }
 }
 
-/// Adds to a row of the finer level, the ring counted, what it has of the correction of the coarser
-/// one: P e.
+/// Adds to row `row` of the finer level, the ring counted, its share of the coarser level's
+/// correction: P e. `sizes` are those of the finer and the coarser level.
 pub fn interpolate_row(
     correction: &[f64],
-    [size, coarser]: [Size; 2],
+    sizes: [Size; 2],
     weights: &[Weights],
     row: usize,
     target: &mut [f64],
 ) {
+    let [size, coarser] = sizes;
     let [by_rows, by_columns] = size.steps(coarser);
     let is_between = !row.is_multiple_of(by_rows);
     let near = row / by_rows;

@@ -5,6 +5,7 @@ use crate::base::time::Instant;
 use crate::node::worker::{HaltStatus, Rounds, Verdict};
 use crate::parts::ownership::Move;
 use crate::parts::{Graph, Part};
+use crate::run::Switched;
 
 use super::host::{Host, Outcome};
 use super::node::{Node, TurnState};
@@ -17,7 +18,7 @@ where
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {
-    /// Starts the clock once every subdomain's initial residual is published.
+    /// Starts the clock, once the initial residual of every subdomain is published.
     pub(super) fn begin(&self, host: &mut impl Host<T, N>) {
         self.in_turn(|state| {
             let status = self.status(state, host.now());
@@ -31,20 +32,21 @@ where
         });
     }
 
-    /// Agrees with the other processes on the count at which all halt.
+    /// Agrees with the other processes on the update count at which all halt.
     pub(super) fn agree(&self) {
         let versions = self.slots.here().map(|(_, publication)| publication.version());
         self.control.agree(self.peers.agree(versions.max().unwrap_or(0)));
     }
 
-    /// Meets the other processes between two synchronous iterations.
+    /// Exchanges with the other processes between two synchronous iterations, and sets a halt
+    /// before `iteration` where one of them has requested it.
     pub(super) fn step(&self, iteration: u64) {
         if self.peers.step() {
             self.control.halt_at(iteration);
         }
     }
 
-    /// Goes with the other processes through rounds.
+    /// Takes part in these rounds with the other processes until they end.
     pub(super) fn go_through(&self, rounds: Rounds, now: Instant) {
         self.in_turn(|state| {
             self.slots.read_counts(state.counts);
@@ -55,7 +57,7 @@ where
         self.control.count_parts(self.parts());
     }
 
-    /// Returns what this process says while all workers are halted.
+    /// Returns what this process reports while all workers are halted.
     fn status(&self, state: &mut TurnState<'w, 'r, T>, now: Instant) -> HaltStatus {
         self.slots.read_counts(state.counts);
         HaltStatus {
@@ -66,7 +68,8 @@ where
         }
     }
 
-    /// Returns what the first process makes of the published residuals.
+    /// Returns the verdict that the first process reaches by `judge` from the sum of squares of all
+    /// published residuals and the status of all.
     fn all_decide(
         &self,
         status: HaltStatus,
@@ -77,8 +80,8 @@ where
         self.peers.decide(status, &mut residuals, judge)
     }
 
-    /// Decides, while everybody is halted and the published residuals are of a consistent state,
-    /// whether the run has ended.
+    /// Decides whether the run has ended, and carries the verdict out. Everybody is halted, and the
+    /// published residuals are of a consistent state.
     pub(super) fn decide(&self, host: &mut impl Host<T, N>) {
         self.in_turn(|state| {
             let status = self.status(state, host.now());
@@ -86,10 +89,11 @@ where
             let verdict = self.all_decide(status, &mut |sum, status| detection.decide(sum, status));
             self.residuals.halted(&verdict.progress, verdict.sum);
             let (at, initial) = (host.now(), self.initial().unwrap_or(0.0));
-            if let Some(spread) = verdict.turns {
-                self.send_home(state, (at, spread), &mut |made| host.observer().moves(made));
+            if let Some(spread) = verdict.switches_at {
+                let switched = Switched { at, spread };
+                self.switch_to_pull(state, switched, &mut |made| host.observer().moves(made));
             }
-            let saves = verdict.saves && self.peers.begins_to_save(&Moment { at, initial });
+            let saves = verdict.saves && self.peers.begin_saving(&Moment { at, initial });
             if let Some(end) = verdict.end {
                 let detected = state.detection.detected();
                 host.end(Outcome { end, at, initial, detected, verified: verdict.sum });
@@ -98,15 +102,16 @@ where
         });
     }
 
-    /// Gives the parts here to their homes, where they stay from now on.
-    fn send_home(
+    /// Gives the parts here to their home workers, where they stay from now on, so that workers
+    /// pull. Calls `moved` for each part that changes its owner.
+    fn switch_to_pull(
         &self,
         state: &mut TurnState<'w, 'r, T>,
-        why: (Instant, u64),
+        Switched { at, spread }: Switched,
         moved: &mut impl FnMut(Move),
     ) {
         let TurnState { balancer, ownership, .. } = state;
         let homes = self.visits.iter().flat_map(|visits| visits.homes.all());
-        balancer.turn(why, ownership, homes, moved);
+        balancer.switch_to_pull(at, spread, ownership, homes, moved);
     }
 }

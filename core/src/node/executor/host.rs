@@ -5,12 +5,12 @@ use crate::base::id::SubdomainId;
 use crate::base::time::Instant;
 use crate::run::End;
 
-/// The surroundings of one worker: a clock, a way to wait, and whoever looks on.
+/// What surrounds one worker: a clock, a way to wait, and an observer.
 pub trait Host<T, const N: usize = 4> {
     /// Who sees the worker's sweeps.
     type Observer: Observer<T, N>;
 
-    /// Returns who sees the worker's sweeps.
+    /// Returns the observer of the worker's sweeps.
     fn observer(&mut self) -> &mut Self::Observer;
 
     /// Returns the time since the run began; zero before that.
@@ -19,21 +19,20 @@ pub trait Host<T, const N: usize = 4> {
     /// Starts the clock. Called once in a run, by one worker, while the others wait.
     fn start_clock(&mut self) {}
 
-    /// Sets a part to its state at the start of the run; here it has that.
+    /// Sets a part to its state at the start of the run. The default leaves it as it is.
     fn fill(&mut self, id: SubdomainId, part: &mut T) {
         let _ = (id, part);
     }
 
-    /// Lets others go on, once, before the worker looks again whether it may go on.
+    /// Pauses once, to let others go on, before the worker checks again what it waits for.
     fn wait(&mut self, wait: Wait);
 
-    /// Notes that what was waited for is there.
+    /// Notes that a wait is over.
     fn waited(&mut self, wait: Wait) {
         let _ = wait;
     }
 
-    /// Looks on, in the worker's turn, where that is due; returns the time from which on it is
-    /// again.
+    /// Samples the run in the worker's turn, where that is due; returns when it is due again.
     fn look(&mut self, now: Instant) -> Instant {
         let _ = now;
         Instant::NEVER
@@ -48,11 +47,11 @@ pub trait Host<T, const N: usize = 4> {
 /// What a worker waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// Something to sweep: each look checks all neighbours.
+    /// For something to sweep: each check reads all neighbours.
     Sweep,
-    /// The edge of a neighbour.
+    /// For the edge of a neighbour.
     Halo,
-    /// All other workers: each look is a word.
+    /// For all other workers: each check reads one word.
     Workers,
 }
 

@@ -8,7 +8,7 @@ use crate::run::Mode;
 
 use super::slots::Slots;
 
-/// What is on each link of a part.
+/// The neighbour on each link of a part.
 pub type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
 
 /// The part on a link; the second number is the neighbour's own link, back to the member.
@@ -16,15 +16,15 @@ pub type Links<'r, F, const N: usize> = [Neighbour<'r, F, N>; N];
 pub enum Neighbour<'r, F: Unit, const N: usize> {
     /// No neighbour.
     Nobody,
-    /// The member of the same worker at this place.
+    /// The member of the same worker at this index; then its link back to this part.
     Member(usize, usize),
-    /// A part of another worker or process, with the edges to read, once these are known.
+    /// A part of another worker or process; its link back to this part; and its edges, once it is
+    /// known where to read them.
     Other(SubdomainId, usize, Option<Edges<'r, 'r, F, N>>),
 }
 
 impl<'r, F: Unit, const N: usize> Neighbour<'r, F, N> {
-    /// Returns a neighbour in this process whose edges are read as it publishes them; `back` is its
-    /// link back.
+    /// Returns a neighbour in this process whose published edges are read; `back` is its link back.
     pub(super) fn published<T: Part<Unit = F>>(
         id: SubdomainId,
         back: usize,
@@ -33,8 +33,8 @@ impl<'r, F: Unit, const N: usize> Neighbour<'r, F, N> {
         Self::Other(id, back, slots.publication(id).map(Edges::Published))
     }
 
-    /// Reports whether a part at count `own` may be swept, as far as the published count of this
-    /// neighbour tells.
+    /// Whether a part at update count `own` may be swept, as far as this neighbour's published
+    /// count tells.
     #[inline]
     pub(super) fn admits(&self, mode: Mode, own: u64) -> bool {
         match self {

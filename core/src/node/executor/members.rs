@@ -32,16 +32,16 @@ use super::visits::Visits;
 /// A part that a worker holds.
 pub struct Member<'r, T: Part, const N: usize> {
     id: SubdomainId,
-    /// Its claim.
+    /// The index of its claim.
     claim: usize,
     publication: &'r Publication<'r, T::Unit, N>,
     neighbours: Links<'r, T::Unit, N>,
-    /// The versions of the halos that were read last.
+    /// The versions of the halos that were read last, by link.
     halos: [Option<u64>; N],
     stays: bool,
 }
 
-/// A sweep that an observer sees.
+/// A sweep, as an observer sees it.
 #[derive(Clone, Copy)]
 struct Made<'a, const N: usize> {
     worker: WorkerId,
@@ -51,6 +51,7 @@ struct Made<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Made<'a, N> {
+    /// Returns the sweep with its part, for an observer.
     #[inline]
     fn seen<T>(self, part: &'a T) -> Sweep<'a, T, N> {
         let Self { worker, subdomain, version, halos } = self;
@@ -59,13 +60,14 @@ impl<'a, const N: usize> Made<'a, N> {
 }
 
 impl<const N: usize> Made<'_, N> {
-    /// Returns how this sweep takes a share of the residual along. Where it is taken apart, the
-    /// worker that was to make the sweep has told it.
+    /// Returns [`Taking::Fused`] where this sweep takes a share of the residual along. A separate
+    /// share was published before by the worker that began the sweep.
     fn fused(&self, residuals: &Residuals) -> Option<Taking> {
         residuals.takes(self.version - 1).filter(|taken| *taken == Taking::Fused)
     }
 
-    /// Makes the sweep from one copy into another.
+    /// Makes the sweep from `source` into `target`; returns the fused share of the residual.
+    /// `is_new` says that `target` was last a copy of another part.
     fn make<T: Part>(
         self,
         residuals: &Residuals,
@@ -76,7 +78,8 @@ impl<const N: usize> Made<'_, N> {
         target.update_from(self.subdomain, source, self.fused(residuals).is_some())
     }
 
-    /// Publishes a sweep from one copy into another, on all links.
+    /// Publishes the result of a sweep between two copies: its share of the residual, and its edges
+    /// on all links.
     fn publish<T: Part>(
         self,
         publication: &Publication<'_, T::Unit, N>,
@@ -91,7 +94,7 @@ impl<const N: usize> Made<'_, N> {
     }
 }
 
-/// All parts that one worker holds, in ascending order.
+/// All parts that one worker holds, in ascending order, and its grip on them.
 pub(super) struct Members<'m, 'r, T: Part, const N: usize> {
     held: List<'m, Member<'r, T, N>>,
     grip: Grip<'r, T>,
@@ -136,7 +139,8 @@ impl<T: Part, const N: usize> Hands for Members<'_, '_, T, N> {
 }
 
 impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
-    /// Returns no parts, in memory for as many as can be here.
+    /// Returns a worker's hands without a part. `memory` has a place for each part that can be in
+    /// this process.
     pub(super) fn new(
         grip: Grip<'r, T>,
         memory: &'m mut [Option<Member<'r, T, N>>],
@@ -154,21 +158,22 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         self.held.iter().map(|member| member.id)
     }
 
-    /// Whether a part is among the first so many members, which are connected.
+    /// Whether a part is among the first `number` members, which are sorted.
     pub(super) fn has_among(&self, number: usize, id: SubdomainId) -> bool {
         self.held.place_among(number, &id, |member| member.id).is_some()
     }
 
+    /// Returns the index of a part among the members.
     fn place(&self, id: SubdomainId) -> Option<usize> {
         self.held.place_among(self.held.len(), &id, |member| member.id)
     }
 
-    /// Adds a part; [`Members::connect`] is to follow.
+    /// Adds a part; [`Members::connect`] must follow.
     pub(super) fn add(&mut self, taken: Taken<'r, T, N>) {
         self.add_among(taken, [Neighbour::Nobody; N]);
     }
 
-    /// Adds a part whose neighbours are known.
+    /// Adds a part that was taken, with its neighbours.
     #[inline]
     pub(super) fn add_among(
         &mut self,
@@ -179,7 +184,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         self.held.push(Member { id, claim, publication, neighbours, halos, stays: true });
     }
 
-    /// Lets go of all, whose edges are published on all links.
+    /// Releases all members; all their edges are published already.
     #[inline]
     pub(super) fn clear(&mut self) {
         while let Some(member) = self.held.pop() {
@@ -187,7 +192,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         }
     }
 
-    /// Takes a part in a pass, if it is here and nobody has it.
+    /// Claims a part in a pass, if it is here and nobody holds it.
     #[inline]
     pub(super) fn take_in(
         &mut self,
@@ -198,13 +203,13 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         slots.take_in(pass, id, &mut self.grip)
     }
 
-    /// Shows a part that was taken, and lets it go.
+    /// Calls `see` with a claimed part, and releases it.
     pub(super) fn show(&mut self, taken: &Taken<'r, T, N>, see: impl FnOnce(&T)) {
         self.grip.with(taken.claim, |part| see(part));
         self.grip.leave(taken.claim);
     }
 
-    /// Lets go of those that are not to be kept; [`Members::connect`] is to follow.
+    /// Releases the members that `kept` rejects; [`Members::connect`] must follow.
     pub(super) fn keep(&mut self, kept: impl Fn(SubdomainId) -> bool) {
         // Asked once: what is to be kept may change at any moment.
         self.held.iter_mut().for_each(|member| member.stays = kept(member.id));
@@ -221,7 +226,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         });
     }
 
-    /// Lets go of all, as done in this pass, with all edges published; returns their number.
+    /// Releases all members as done in this pass, with all edges published; returns their number.
     pub(super) fn freeze(&mut self, pass: Pass) -> u64 {
         self.held.iter_mut().for_each(|member| member.stays = false);
         self.publish_between();
@@ -232,7 +237,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         number
     }
 
-    /// Publishes the edges between members of which one does not stay.
+    /// Publishes the edges between two members of which at least one does not stay.
     fn publish_between(&mut self) {
         for index in 0..self.held.len() {
             let Member { claim, publication, stays, neighbours, .. } = self.held.at(index);
@@ -246,7 +251,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         }
     }
 
-    /// Finds out again who is on each link of each member.
+    /// Sorts the members, and looks up the neighbour on each of their links.
     pub(super) fn connect<G, P>(&mut self, node: &Node<'_, 'r, T, G, P, N>)
     where
         G: Graph<N>,
@@ -269,7 +274,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         }
     }
 
-    /// Sets every member to what the run starts with, and publishes all edges.
+    /// Sets every member to its state at the start of the run, and publishes all its edges.
     pub(super) fn fill(&mut self, host: &mut impl Host<T, N>) {
         for Member { id, claim, publication, .. } in self.held.iter() {
             self.grip.with(*claim, |own| {
@@ -279,18 +284,18 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         }
     }
 
-    /// Brings the neighbours' edges into a member's halos, as the mode wants them; an error where
-    /// one of them is not to be had at the moment, so that the member must not be swept: what
-    /// stands in its halos is not the neighbour's then, but what a sweep has left there.
+    /// Reads the neighbours' edges into the halos of the member at `index`, in the versions that
+    /// the mode wants. On an error a halo is missing, and the member must not be swept: its ghost
+    /// cells are then stale.
     #[inline]
     pub(super) fn read_halos(&mut self, index: usize) -> Result<(), MissingHalo> {
         let own = self.held.at(index).publication.version();
         self.read_wanted(index, self.mode.wanted(own))
     }
 
-    /// Counts the halos that a member has read, and sweeps with.
+    /// Counts the staleness of the halos with which a member is swept.
     #[inline]
-    pub(super) fn meet(&self, index: usize, met: &mut Staleness) {
+    pub(super) fn count_staleness(&self, index: usize, met: &mut Staleness) {
         let Member { publication, halos, .. } = self.held.at(index);
         let own = publication.version();
         for halo in halos.iter().flatten() {
@@ -298,6 +303,8 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         }
     }
 
+    /// Reads the neighbours' edges in the wanted version into the halos of the member at `index`;
+    /// an error names a halo that is missing.
     #[inline]
     fn read_wanted(&mut self, index: usize, wanted: Wanted) -> Result<(), MissingHalo> {
         let mut missing = None;
@@ -332,11 +339,14 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         missing.map_or(Ok(()), Err)
     }
 
-    /// Asks for a halo without which a worker cannot go on, and which is to be had or on its way. A
-    /// run in which it can never come any more ends with an error.
+    /// Requests a missing halo without which the worker cannot go on, and looks up all neighbours
+    /// again. Ends the run with an error where it can never come.
     #[cold]
-    pub(super) fn bring<G, P>(&mut self, missing: &MissingHalo, node: &Node<'_, 'r, T, G, P, N>)
-    where
+    pub(super) fn request_missing<G, P>(
+        &mut self,
+        missing: &MissingHalo,
+        node: &Node<'_, 'r, T, G, P, N>,
+    ) where
         G: Graph<N>,
         P: Peers<'r, T, N>,
     {
@@ -348,7 +358,8 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         self.connect(node);
     }
 
-    /// Sweeps a member with the halos that it has, and publishes what others read.
+    /// Sweeps the member at `index` with the halos that it has, and publishes its edges and its
+    /// share of the residual.
     #[inline]
     pub(super) fn sweep(
         &mut self,
@@ -358,22 +369,23 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         observer: &mut impl Observer<T, N>,
     ) {
         let Member { id, claim, publication, neighbours, halos, .. } = self.held.at(index);
-        let own = publication.version();
+        let version = publication.version();
+        // Other members read the part itself.
         let links = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
         self.grip.with(*claim, |part| {
-            let made = Made { worker, subdomain: *id, version: own + 1, halos };
+            let made = Made { worker, subdomain: *id, version: version + 1, halos };
             observer.starts(made.seen(part));
-            let taken = residuals.takes(own);
+            let taken = residuals.takes(version);
             let separate = (taken == Some(Taking::Separate)).then(|| part.residual());
             let fused = part.update(taken == Some(Taking::Fused));
-            residuals.publish((*id, publication), (own, taken), separate.or(fused));
+            residuals.publish((*id, publication), (version, taken), separate.or(fused));
             observer.ends(made.seen(part));
             publication.publish(links, |link, edge| part.publish(link, edge));
         });
     }
 
-    /// Sweeps the only member as [`Members::sweep`] does, but so that others can help; false where
-    /// one has, and was done first, so that the member is gone.
+    /// Sweeps the only member as [`Members::sweep`] does, but open to helpers. Returns false where
+    /// a helper finished first, so that the member is gone.
     pub(super) fn sweep_open(
         &mut self,
         (slots, visits): (&Slots<'r, T, N>, &Visits<'_, 'r, T, N>),
@@ -383,14 +395,14 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
     ) -> bool {
         let Some(member) = self.held.pop() else { return false };
         let Member { id, claim, publication, halos, .. } = &member;
-        visits.tell_halos(*id, halos);
+        visits.publish_halos(*id, halos);
         // Now, as nobody may touch the copy while others may read it.
-        let own = publication.version();
-        if let Some(Taking::Separate) = residuals.takes(own) {
+        let version = publication.version();
+        if let Some(Taking::Separate) = residuals.takes(version) {
             let share = self.grip.with(*claim, Part::residual);
-            residuals.publish((*id, publication), (own, Some(Taking::Separate)), Some(share));
+            residuals.publish((*id, publication), (version, Some(Taking::Separate)), Some(share));
         }
-        let made = Made { worker, subdomain: *id, version: own + 1, halos };
+        let made = Made { worker, subdomain: *id, version: version + 1, halos };
         let swept = slots.sweep(*id, &mut self.grip, |target, source| {
             made.make(residuals, observer, (target, source))
         });
@@ -410,8 +422,8 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         !self.held.is_empty()
     }
 
-    /// Makes the sweep of a part that another worker is stuck in; false where that turns out not to
-    /// be so, or where this worker is not done first. Else the part is the only member now.
+    /// Makes the sweep that another worker is stuck in. Returns true where this worker finished
+    /// first: the part is then its only member.
     #[cold]
     pub(super) fn help<G, P>(
         &mut self,
@@ -441,19 +453,19 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         !self.held.is_empty()
     }
 
-    /// Publishes what a member's sweep took, halos and edges included.
+    /// Adds the time that a member's sweep took, reading and publishing included.
     #[inline]
     pub(super) fn add_time(&self, index: usize, time: Duration) {
         self.held.at(index).publication.add_sweep_time(time);
     }
 
-    /// Brings the newest edges of the neighbours into the only member's halos, as
-    /// [`Members::read_halos`] does.
+    /// Reads the newest edges of the neighbours into the only member's halos; see
+    /// [`Members::read_halos`] for the error.
     pub(super) fn read_newest(&mut self) -> Result<(), MissingHalo> {
         self.read_wanted(0, Wanted::Newest)
     }
 
-    /// Publishes the residual of the only member with the halos that it has, and lets it go.
+    /// Publishes the residual of the only member with the halos that it has, and releases it.
     pub(super) fn share(&mut self) {
         for Member { claim, publication, .. } in self.held.iter() {
             publication.publish_residual(self.grip.with(*claim, Part::residual));

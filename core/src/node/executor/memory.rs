@@ -14,37 +14,38 @@ use super::visits::VisitsMemory;
 /// The memory of a node. What is *by part* has a place for each part of the run, here or not; what
 /// is *by worker* has one for each worker of the node. Contents do not matter, unless said.
 pub struct NodeMemory<'m, 'r, T: Part, const N: usize = 4> {
-    /// Whose each part is, by part.
+    /// The owner of each part, by part.
     pub owners: &'m [Owner],
-    /// By worker; new ones.
+    /// The marks of changed working sets, by worker; new ones.
     pub marks: &'m [Mark],
-    /// By worker; new ones.
+    /// The sweep counters, by worker; new ones.
     pub sweeps: &'m [Sweeps],
-    /// Lists of who has what, by part.
+    /// The linked lists of each worker's parts, by part.
     pub links: &'m mut [Link],
-    /// The same, by worker, and among several nodes one more for what is elsewhere.
+    /// The heads of these lists, by worker, and among several nodes one more for what is on others.
     pub holdings: &'m mut [Holding],
-    /// Zeros by worker.
-    pub kept: &'m mut [u64],
-    /// By worker.
-    pub room: &'m mut [u64],
-    /// Zeros by part.
+    /// The balancer's state from round to round, by worker; zeros.
+    pub balancer_state: &'m mut [u64],
+    /// The balancer's scratch memory within a round, by worker.
+    pub balancer_scratch: &'m mut [u64],
+    /// A snapshot of the update counts, by part; zeros.
     pub counts: &'m mut [u64],
-    /// By worker.
+    /// A snapshot of the sweep counters, by worker.
     pub worker_updates: &'m mut [u64],
-    /// For a balancer that goes by times
+    /// Measured sweep times, for a balancer that uses them
     /// ([`MeasuredNeeds`](crate::balance::measured::MeasuredNeeds)).
     pub measured: Option<Measured<'m>>,
-    /// By part, and new ones, in the exact mode.
+    /// The shares of the residuals of versions, by part, in the exact mode; new ones.
     pub shares: &'m [Shares<AtomicU64>],
-    /// Where parts may stay at home ([`RunConfig::may_visit`](crate::run::RunConfig::may_visit)).
+    /// Memory for parts that may stay at home
+    /// ([`RunConfig::may_visit`](crate::run::RunConfig::may_visit)).
     pub visits: Option<VisitsMemory<'m, 'r, T, N>>,
 }
 
 /// The memory of a worker.
 pub struct WorkerMemory<'m, 'r, T: Part, const N: usize = 4> {
-    /// A place for each part that can be here.
+    /// A place for each part that can be in this process.
     pub members: &'m mut [Option<Member<'r, T, N>>],
-    /// The same.
+    /// A place for each part that can be in this process.
     pub frozen: &'m mut [Option<SubdomainId>],
 }

@@ -22,7 +22,7 @@ pub struct MissingHalo {
 }
 
 impl MissingHalo {
-    /// Reports whether the halo can never come: its owner has gone on, and no longer keeps it.
+    /// Whether the halo can never come, as its owner has gone on and keeps that version no longer.
     pub fn is_lost(&self) -> bool {
         self.known.is_some_and(|known| self.wanted.is_gone(known))
     }

@@ -57,9 +57,10 @@ const UNKNOWN: u64 = u64::MAX;
 /// The state that goes from turn to turn.
 pub(super) struct TurnState<'m, 'r, T> {
     pub(super) balancer: Balancer,
-    /// Memory of the balancer: from round to round, and within one.
-    pub(super) kept: &'m mut [u64],
-    pub(super) room: &'m mut [u64],
+    /// The balancer's state from round to round.
+    pub(super) balancer_state: &'m mut [u64],
+    /// The balancer's scratch memory within a round.
+    pub(super) balancer_scratch: &'m mut [u64],
     /// Measured times of sweeps, where the balancer uses them.
     pub(super) measured: Option<Measured<'m>>,
     pub(super) ownership: Ownership<'m>,
@@ -69,7 +70,7 @@ pub(super) struct TurnState<'m, 'r, T> {
     /// Memory for a snapshot of each worker's sweeps.
     pub(super) worker_updates: &'m mut [u64],
     pub(super) detection: Detection,
-    /// What takes parts that go to other processes.
+    /// The claims on parts that go to other processes.
     pub(super) grip: Grip<'r, T>,
 }
 
@@ -85,12 +86,13 @@ impl Default for Sweeps {
 }
 
 impl Sweeps {
+    /// Returns the number of sweeps that the worker has made.
     #[inline]
     pub(super) fn made(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The worker's own call: nobody else adds to it.
+    /// Adds sweeps to the worker's own count; no other worker adds to it.
     #[inline]
     pub(super) fn add(&self, swept: u64) {
         self.0.store(self.made() + swept, Ordering::Relaxed);
@@ -114,7 +116,7 @@ pub struct Totals {
     pub sweeps: u64,
 }
 
-/// What a node is made of, besides its memory.
+/// What a node is built from, besides its memory.
 pub struct Setup<'w, 'r, T: Part, G, P, const N: usize = 4> {
     /// The configuration, which is valid.
     pub config: &'w RunConfig,
@@ -138,8 +140,9 @@ where
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {
-    /// Returns a node in the memory that it needs ([`NodeMemory`]). `grip` takes what goes to other
-    /// nodes; it comes after those of the workers.
+    /// Returns a node on lent memory. `grip` claims parts that go to other nodes; its number
+    /// follows those of the workers' grips. An error where the memory does not fit the
+    /// configuration.
     pub fn new(
         Setup { config, graph, node, slots, peers, topology, interrupt }: Setup<'w, 'r, T, G, P, N>,
         grip: Grip<'r, T>,
@@ -151,8 +154,8 @@ where
             sweeps,
             links,
             holdings,
-            kept,
-            room,
+            balancer_state,
+            balancer_scratch,
             counts,
             worker_updates,
             measured,
@@ -184,8 +187,8 @@ where
             initial: AtomicU64::new(UNKNOWN),
             turn_state: Turnstile::new(TurnState {
                 balancer: Balancer::new(config, u64::from(node.0), Instant::ZERO),
-                kept,
-                room,
+                balancer_state,
+                balancer_scratch,
                 measured,
                 ownership: Ownership::new(owners, links, holdings)?.marking(marks),
                 topology,
@@ -211,7 +214,8 @@ where
         self.control.visits()
     }
 
-    /// Returns the edges that a part reads of a neighbour in other hands, which is on its `link`.
+    /// Returns where a part reads the edge of its neighbour on `link`, which another worker or
+    /// process holds; none while a remote neighbour's place is unknown.
     pub(super) fn edges(
         &self,
         reader: SubdomainId,
@@ -224,14 +228,15 @@ where
         }
     }
 
-    /// Returns the number of parts here that are not on their way to another process.
+    /// Returns the number of parts here that are not in transit to another process.
     pub(super) fn parts(&self) -> u64 {
         let is_ours =
             |id| self.slots.holder(id).is_none_or(|holder| holder.index() < self.sweeps.len());
         self.slots.here().filter(|(id, _)| is_ours(*id)).count() as u64
     }
 
-    /// Returns the parts that are here, those of a worker first, which come twice.
+    /// Returns the parts that are here, starting with those of worker `first`, which are returned a
+    /// second time later.
     pub(super) fn parts_here(&self, first: WorkerId) -> impl Iterator<Item = SubdomainId> {
         self.assignment.of(first).chain(self.slots.here().map(|(id, _)| id))
     }
@@ -246,7 +251,7 @@ where
         &self.control
     }
 
-    /// Returns whose each part is, and which workers have still to hear of it.
+    /// Returns the owner of each part, and which workers have not yet seen a change.
     pub const fn assignment(&self) -> &Assignment<'w> {
         &self.assignment
     }
@@ -256,11 +261,12 @@ where
         self.sweeps.iter().map(Sweeps::made).sum()
     }
 
+    /// Whether somebody has interrupted the run.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Returns the final figures, after the workers have ended.
+    /// Returns the final counts and moves of this node, after all workers have ended.
     pub fn totals(&self) -> Totals {
         self.in_turn(|state| {
             self.slots.read_counts(state.counts);
@@ -276,13 +282,13 @@ where
         })
     }
 
-    /// Works with what goes from turn to turn: the turn belongs to one worker, and a halt to
-    /// whoever ends a pass of it.
+    /// Calls `f` with the state that goes from turn to turn. Only the worker that has the turn, or
+    /// that has ended a pass of a halt, may call it.
     pub(super) fn in_turn<R>(&self, f: impl FnOnce(&mut TurnState<'w, 'r, T>) -> R) -> R {
         self.turn_state.with(f).or_bug("two workers have the turn")
     }
 
-    /// Notes the sum of squares of the residual that tolerances are relative to.
+    /// Records the sum of squares of the residual that tolerances are relative to.
     pub(super) fn note_initial(&self, initial: f64) {
         self.initial.store(initial.to_bits(), Ordering::Relaxed);
     }
@@ -294,9 +300,9 @@ where
         (bits != UNKNOWN).then(|| f64::from_bits(bits))
     }
 
-    /// Returns the residual of what is here as it is seen now, and of which version that is: the
-    /// last known one of a version; none where another becomes known at this moment; or the sum of
-    /// what the parts have published.
+    /// Returns the present sum of squares of the residual, and its version: in the exact mode the
+    /// last one that is known; otherwise the sum of what parts have published, without a version.
+    /// None where another version becomes known at this moment.
     pub fn residual(&self) -> Option<(f64, Option<u64>)> {
         self.residuals.seen(|| self.slots.published_residual())
     }

@@ -59,15 +59,16 @@ pub trait Observer<T, const N: usize = 4>: Send {
     /// Called when the cells are swept, and before their edges are published.
     fn ends(&mut self, sweep: Sweep<'_, T, N>);
 
-    /// Called when the worker turns to something else than a sweep.
+    /// Called when the worker stops sweeping to do something else.
     #[inline(always)]
     fn turns(&mut self) {}
 
-    /// Called when the worker returns to its sweeps.
+    /// Called when the worker returns to its sweeps, with what it has done since
+    /// [`Observer::turns`].
     #[inline(always)]
     fn returns(&mut self, _: Activity) {}
 
-    /// Called each time that the worker finds nothing that it could sweep.
+    /// Called each time that the worker finds nothing to sweep, with what it waits for.
     #[inline(always)]
     fn idles(&mut self, _: Activity) {}
 
@@ -75,7 +76,7 @@ pub trait Observer<T, const N: usize = 4>: Send {
     #[inline(always)]
     fn moves(&mut self, _: Move) {}
 
-    /// Called when the worker takes a subdomain into its hands.
+    /// Called when the worker claims a subdomain that is new to it.
     #[inline(always)]
     fn takes(&mut self, _: SubdomainId) {}
 }

@@ -24,8 +24,8 @@ pub struct OwnedNodeMemory<'r, T: Part, const N: usize = 4> {
     sweeps: Vec<Sweeps>,
     links: Vec<Link>,
     holdings: Vec<Holding>,
-    kept: Vec<u64>,
-    room: Vec<u64>,
+    balancer_state: Vec<u64>,
+    balancer_scratch: Vec<u64>,
     counts: Vec<u64>,
     worker_updates: Vec<u64>,
     measured: Option<OwnedMeasuredMemory>,
@@ -41,14 +41,14 @@ struct OwnedVisitsMemory<'r, T: Part, const N: usize> {
     starts: Vec<u32>,
 }
 
-/// So many new ones.
+/// Returns a vector of `number` new elements.
 fn new<T>(number: usize, one: impl FnMut() -> T) -> Vec<T> {
     repeat_with(one).take(number).collect()
 }
 
 impl<T: Part, const N: usize> OwnedNodeMemory<'_, T, N> {
-    /// Allocates the memory of a node of `workers` workers, for a run of `parts` parts, those of
-    /// other nodes included.
+    /// Allocates the memory of a node with `workers` workers, for a run of `parts` parts on all
+    /// nodes.
     pub fn new(config: &RunConfig, parts: usize, workers: usize) -> Self {
         let shared = if config.mode == Mode::Exact { parts } else { 0 };
         Self {
@@ -57,8 +57,8 @@ impl<T: Part, const N: usize> OwnedNodeMemory<'_, T, N> {
             sweeps: new(workers, Sweeps::default),
             links: new(parts, || Link::EMPTY),
             holdings: new(workers + 1, || Holding::EMPTY),
-            kept: new(workers, || 0),
-            room: new(workers, || 0),
+            balancer_state: new(workers, || 0),
+            balancer_scratch: new(workers, || 0),
             counts: new(parts, || 0),
             worker_updates: new(workers, || 0),
             measured: MeasuredNeeds::of(config).as_ref().map(OwnedMeasuredMemory::new),
@@ -69,6 +69,7 @@ impl<T: Part, const N: usize> OwnedNodeMemory<'_, T, N> {
 }
 
 impl<T: Part, const N: usize> OwnedVisitsMemory<'_, T, N> {
+    /// Allocates memory for `parts` parts of the run and `workers` workers of the node.
     fn new(parts: usize, workers: usize) -> Self {
         let halo = || AtomicU64::new(0);
         Self {
@@ -90,8 +91,8 @@ impl<'r, T: Part, const N: usize> OwnedNodeMemory<'r, T, N> {
             sweeps: &self.sweeps,
             links: &mut self.links,
             holdings: &mut self.holdings,
-            kept: &mut self.kept,
-            room: &mut self.room,
+            balancer_state: &mut self.balancer_state,
+            balancer_scratch: &mut self.balancer_scratch,
             counts: &mut self.counts,
             worker_updates: &mut self.worker_updates,
             measured: self.measured.as_mut().map(OwnedMeasuredMemory::lend),
@@ -114,7 +115,7 @@ pub struct OwnedWorkerMemory<'r, T: Part, const N: usize = 4> {
 }
 
 impl<'r, T: Part, const N: usize> OwnedWorkerMemory<'r, T, N> {
-    /// Allocates the memory of a worker of a node that so many parts can be on.
+    /// Allocates the memory of a worker on a node that can have this number of parts.
     pub fn new(parts: usize) -> Self {
         Self { members: new(parts, || None), frozen: new(parts, || None) }
     }

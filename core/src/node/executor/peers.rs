@@ -24,31 +24,30 @@ pub trait Peers<'r, T: Part, const N: usize = 4>: Sync {
     /// Whether this is the only process, so that no other is asked.
     const ALONE: bool;
 
-    /// Returns the edges that a part here reads of its neighbour on a link, where the neighbour is
-    /// remote, in another process; `None` as long as its place is unknown.
+    /// Returns where a part here reads the edge of its neighbour on `link`, which is in another
+    /// process; `None` while the neighbour's place is unknown.
     #[inline]
     fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, T::Unit, N>> {
         let _ = (reader, link);
         None
     }
 
-    /// Lets messages through, where they would not come through otherwise; called by workers after
-    /// every sweep. Never waits.
+    /// Lets the transport make progress; workers call it after every sweep. Never waits.
     #[inline]
     fn enter(&self) {}
 
-    /// Lets messages through as [`Peers::enter`] does, for the thread that watches; returns the
-    /// time for which that thread may sleep.
+    /// Lets the transport make progress as [`Peers::enter`] does, for the monitoring thread;
+    /// returns how long that thread may sleep.
     fn attend(&self) -> Duration {
         Duration::from_millis(50)
     }
 
-    /// Asks for the subdomains and edges that a worker without anything to sweep waits for. Never
+    /// Requests the subdomains and edges for which a worker without anything to sweep waits. Never
     /// waits.
     #[inline]
     fn look(&self) {}
 
-    /// Brings edges that a worker cannot go on without. Never waits.
+    /// Fetches edges that a worker cannot go on without. Never waits.
     #[inline]
     fn bring_halos(&self) {}
 
@@ -59,8 +58,8 @@ pub trait Peers<'r, T: Part, const N: usize = 4>: Sync {
         stop("a halo is lost within a process")
     }
 
-    /// Sets a subdomain that is here to its state when an earlier run stopped; returns false where
-    /// there is no such run.
+    /// Sets a subdomain to its state at the end of an earlier run; returns false where there is no
+    /// such run.
     fn restore(&self, id: SubdomainId, part: &mut T) -> bool {
         let _ = (id, part);
         false
@@ -72,38 +71,37 @@ pub trait Peers<'r, T: Part, const N: usize = 4>: Sync {
         None
     }
 
-    /// Does, in a worker's turn, the exchange that is due with the other processes; returns the
-    /// progress of all together where this process has to judge it.
+    /// Makes the exchange that is due with the other processes, in a worker's turn. `sum` is the
+    /// sum of squares of the residuals published here.
     fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
         local.alone(sum)
     }
 
-    /// Asks all processes to halt; returns true where no other process has to agree.
+    /// Requests a halt of all processes; returns true where no other process has to agree.
     fn ask_to_halt(&self) -> bool {
         true
     }
 
-    /// Collective, while no worker sweeps: returns the highest of the counts that the processes
-    /// say.
+    /// Collective, while no worker sweeps: returns the highest `count` of all processes.
     fn agree(&self, count: u64) -> u64 {
         count
     }
 
-    /// Collective, between two synchronous iterations: brings all edges, and returns whether a
-    /// process has asked all to halt.
+    /// Collective, between two synchronous iterations: fetches all edges, and returns whether a
+    /// process has requested a halt.
     fn step(&self) -> bool {
         false
     }
 
-    /// Collective, while all workers are halted: goes through these rounds to their end.
+    /// Collective, while all workers are halted: goes through rounds of this kind until they end.
     fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, T, N>) {
         let _ = (rounds, local);
     }
 
-    /// Collective, while all workers are halted and nothing is under way: tells the first process
-    /// what each one says, and the residuals of all in the order of the subdomains, so that their
-    /// sum equals that of a single process to the bit; returns, on all, what the first one makes of
-    /// that by `judge`.
+    /// Collective, while all workers are halted and nothing is in transit: sends the status and the
+    /// residuals of all processes to the first, and returns the verdict that it reaches by `judge`.
+    /// Residuals, as sums of squares, are added in the order of the subdomains, so that their sum
+    /// equals that of a single process to the bit.
     fn decide(
         &self,
         status: HaltStatus,
@@ -119,23 +117,23 @@ pub trait Peers<'r, T: Part, const N: usize = 4>: Sync {
         false
     }
 
-    /// Collective, after a verdict to save: begins a checkpoint, and returns whether the subdomains
-    /// are to be shown to [`Peers::save`], the same on all processes.
-    fn begins_to_save(&self, moment: &Moment) -> bool {
+    /// Collective, after a verdict to save: begins a checkpoint. Returns whether subdomains are to
+    /// be passed to [`Peers::save`], the same on all processes.
+    fn begin_saving(&self, moment: &Moment) -> bool {
         let _ = moment;
         false
     }
 
-    /// Saves a subdomain; called by all workers at once.
+    /// Saves a subdomain that has made this number of updates; all workers call it at once.
     fn save(&self, id: SubdomainId, updates: u64, part: &T) {
         let _ = (id, updates, part);
     }
 
-    /// Collective: notes that everything is saved.
+    /// Collective: completes the checkpoint, as every subdomain is saved.
     fn saved(&self) {}
 
-    /// Returns the progress that this process cannot see itself, for the thread that watches, and
-    /// sets the counts of the remote subdomains. Returns `None` where nobody watches this process.
+    /// Returns the progress of the other processes for the monitoring thread, and sets the counts
+    /// of remote subdomains. `None` where nobody monitors this process.
     fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
         let _ = counts;
         Some(RemoteProgress::default())
@@ -210,24 +208,26 @@ impl<T: Part, const N: usize> Local<'_, '_, '_, T, N> {
         WorkerId(u32::try_from(self.workers.len()).unwrap_or(u32::MAX))
     }
 
-    /// Tells the worker that has a subdomain to release it, after which [`Local::take`] gets it;
-    /// returns whether a worker had it.
+    /// Makes the worker that holds a subdomain release it, so that [`Local::take`] gets it; returns
+    /// whether a worker had it.
     pub fn release(&mut self, id: SubdomainId) -> bool {
         self.ownership.give(id, self.in_transit()).is_some()
     }
 
-    /// Takes a subdomain that a worker has released; returns the place of its claim.
+    /// Claims a subdomain that a worker has released; returns the index of its claim.
     pub fn take(&mut self, id: SubdomainId) -> Option<usize> {
         self.slots.parts.take(self.grip, self.slots.table.slot(id)?)
     }
 
-    /// Gives a subdomain, which lies in its slot, to one of the workers (step 4 of DPLB).
+    /// Gives a subdomain, which lies in its slot, to one of the workers (step 4 of DPLB); returns
+    /// which.
     pub fn place(&mut self, id: SubdomainId) -> Option<WorkerId> {
         let worker = dplb::place(self.ownership, self.workers)?;
         self.ownership.give(id, worker).map(|made| made.to)
     }
 
-    /// Returns what there is to exchange where this is the only process.
+    /// Returns the result of an exchange without other processes. `sum` is the sum of squares of
+    /// the published residuals.
     pub fn alone(&self, sum: f64) -> Exchanged {
         let known = self.versions.and_then(|versions| versions.look(self.progress.least));
         Exchanged {

@@ -11,15 +11,17 @@ use crate::run::convergence::takes_residual;
 use crate::run::progress::Progress;
 use crate::run::{Mode, RunConfig};
 
-/// The residuals of a run, as far as they are more than what each part has published.
+/// The residual shares of a run that go beyond what each part publishes.
 #[derive(Debug)]
 pub struct Residuals<'m> {
-    /// Those of versions, and the shares of each part; none where nobody collects them.
+    /// The residuals of versions, and the shares of each part in them; none where they are not
+    /// collected.
     versions: Option<(worker::Residuals<AtomicU64>, &'m [Shares<AtomicU64>])>,
 }
 
 impl<'m> Residuals<'m> {
-    /// Returns the residuals of a run; those of versions are known in the exact mode.
+    /// Returns the residuals of a run. Those of versions are collected in the exact mode only;
+    /// `is_alone` says that there is no other process.
     pub(super) fn new<G: Graph<N>, const N: usize>(
         config: &RunConfig,
         graph: &G,
@@ -37,8 +39,8 @@ impl<'m> Residuals<'m> {
         Self { versions }
     }
 
-    /// Returns how the sweep of a part from this version takes its share of the residual, where it
-    /// does.
+    /// Returns how the sweep of a part from `version` takes its share of the residual; none where
+    /// it takes none.
     #[inline]
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
         match &self.versions {
@@ -47,7 +49,8 @@ impl<'m> Residuals<'m> {
         }
     }
 
-    /// Publishes a part's share of the residual of `version`; before the update of that version.
+    /// Publishes a part's share of the residual of `version`, as a sum of squares, before the
+    /// update of that version. Does nothing without a share.
     #[inline]
     pub(super) fn publish<F: Unit, const N: usize>(
         &self,
@@ -60,31 +63,32 @@ impl<'m> Residuals<'m> {
         if let Some((versions, shares)) = &self.versions
             && let Some(taken) = taken
         {
-            versions.tell(shares.at(id), Sum { version, taken, squares });
+            versions.publish_share(shares.at(id), Sum { version, taken, squares });
         }
     }
 
-    /// Returns those of versions, where they are collected.
+    /// Returns the residuals of versions, where they are collected.
     pub(super) fn versions(&self) -> Option<Versions<'_, AtomicU64>> {
         let (residuals, shares) = self.versions.as_ref()?;
         Some(Versions { residuals, shares })
     }
 
-    /// Looks at the progress of all, and at their residual; whether that asks for a halt.
+    /// Looks at the progress and the residual of all for the end of the run; returns whether all
+    /// are to halt.
     pub(super) fn look(&self, detection: &mut Detection, all: &GlobalProgress) -> bool {
         let versions = self.versions.as_ref().map(|(versions, _)| (versions, all.known));
         detection.look(|| all.sum, versions, &all.progress)
     }
 
-    /// Notes the residual of the version at which everybody is halted.
+    /// Records the residual, as a sum of squares, of the version at which everybody is halted.
     pub(super) fn halted(&self, progress: &Progress, squares: f64) {
         if let Some((versions, _)) = &self.versions {
             versions.halted(progress.least, squares);
         }
     }
 
-    /// Returns the last known residual of a version, and none where another becomes known at this
-    /// moment; or `published`, which is of no version.
+    /// Returns the last known residual and its version. None where another becomes known at this
+    /// moment. Without residuals of versions, returns that of `published`, and no version.
     pub fn seen(&self, published: impl FnOnce() -> f64) -> Option<(f64, Option<u64>)> {
         match &self.versions {
             Some((versions, _)) => {

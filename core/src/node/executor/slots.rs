@@ -10,24 +10,24 @@ use crate::parts::Part;
 use crate::parts::halo::Publication;
 use crate::run::progress::Progress;
 
-/// A part that a worker has just taken, and what it publishes.
+/// A part that a worker has just claimed.
 pub(super) struct Taken<'r, T: Part, const N: usize> {
     pub(super) id: SubdomainId,
-    /// The place of its claim.
+    /// The index of its claim.
     pub(super) claim: usize,
     pub(super) publication: &'r Publication<'r, T::Unit, N>,
 }
 
-/// A subdomain that is in another process.
+/// Sentinel for a subdomain that is in another process.
 const REMOTE: u32 = u32::MAX;
 
-/// The slot that each subdomain of this process lies in.
+/// By subdomain, the slot of this process in which it lies, or a sentinel for a remote one.
 #[derive(Clone, Copy, Debug)]
 pub struct SlotTable<'m>(&'m [AtomicU32]);
 
 impl<'m> SlotTable<'m> {
-    /// Returns a table in memory of a word for each subdomain, in which every subdomain is in the
-    /// given slot, or remote where there is none.
+    /// Returns a table in `memory`, one word for each subdomain. `slots` has the slot of each, or
+    /// none for a remote one.
     pub fn new(memory: &'m [AtomicU32], slots: impl Iterator<Item = Option<u32>>) -> Self {
         for (place, slot) in memory.iter().zip(slots) {
             place.store(slot.unwrap_or(REMOTE), Ordering::Relaxed);
@@ -40,19 +40,19 @@ impl<'m> SlotTable<'m> {
         self.0.len()
     }
 
-    /// Returns the slot of a subdomain that is here.
+    /// Returns the slot of a subdomain; none where it is remote.
     #[inline]
     pub fn slot(&self, id: SubdomainId) -> Option<usize> {
         let slot = self.0.at(id).load(Ordering::Acquire);
         (slot != REMOTE).then_some(slot as usize)
     }
 
-    /// Notes that a subdomain has come to a slot, or, with `None`, has gone.
+    /// Records the slot to which a subdomain has come; `None` where it has left.
     pub fn place(&self, id: SubdomainId, slot: Option<u32>) {
         self.0.at(id).store(slot.unwrap_or(REMOTE), Ordering::Release);
     }
 
-    /// Returns all subdomains that are here with their slots, in ascending order.
+    /// Returns all subdomains of this process with their slots, in ascending order.
     pub fn here(self) -> impl Iterator<Item = (SubdomainId, usize)> + use<'m> {
         (0..).map(SubdomainId).zip(self.0).filter_map(|(id, slot)| {
             let slot = slot.load(Ordering::Acquire);
@@ -61,7 +61,7 @@ impl<'m> SlotTable<'m> {
     }
 }
 
-/// The slots of this process, each with a part, to be taken, and its publication.
+/// The slots of this process: the part in each, which can be claimed, and what it publishes.
 pub struct Slots<'r, T: Part, const N: usize = 4> {
     /// The parts.
     pub parts: Copies<'r, T>,
@@ -95,20 +95,21 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
         self.table.here().map(|(id, slot)| (id, publications.at(slot)))
     }
 
-    /// Reads the counts of the parts that are here, each at a slightly different moment.
+    /// Writes the update count of each part here to its place in `counts`, each read at a slightly
+    /// different moment.
     pub fn read_counts(&self, counts: &mut [u64]) {
         for (id, publication) in self.here() {
             *counts.at_mut(id) = publication.version();
         }
     }
 
-    /// Returns the progress of the parts that are here, in a snapshot of the counts.
+    /// Returns the progress of the parts here, from a snapshot of their counts.
     pub(super) fn progress(&self, counts: &[u64]) -> Progress {
         Progress::of(self.table.here().map(|(id, _)| *counts.at(id)))
     }
 
-    /// Returns the sum of the residuals that the parts here last published, added in the order of
-    /// their numbers.
+    /// Returns the sum of the squares that the parts here have published as their residual, added
+    /// in ascending order of the parts.
     pub fn published_residual(&self) -> f64 {
         self.here().map(|(_, publication)| publication.residual()).sum()
     }
@@ -135,7 +136,7 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
         self.table.slot(id).or_bug("a part is swept that is not here")
     }
 
-    /// Sweeps a part that the worker has, so that another may help; see [`Copies::sweep`].
+    /// Sweeps a part that the worker holds, so that another may help; see [`Copies::sweep`].
     #[inline]
     pub(super) fn sweep<R>(
         &self,
@@ -146,7 +147,7 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
         self.parts.sweep(grip, self.slot_of(id), sweep)
     }
 
-    /// Makes the sweep of a part that another worker is stuck in; see [`Copies::help`].
+    /// Makes the sweep that another worker is stuck in; see [`Copies::help`].
     pub(super) fn help<R>(
         &self,
         id: SubdomainId,
@@ -156,7 +157,7 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
         self.parts.help(grip, self.slot_of(id), sweep)
     }
 
-    /// Takes a part for a worker in a pass; see [`Copies::take_in`].
+    /// Claims a part for a worker in a pass, as [`Copies::take_in`] does.
     #[inline]
     pub(super) fn take_in(
         &self,
@@ -169,8 +170,8 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
         Some(Taken { id, claim, publication: self.publications.at(slot) })
     }
 
-    /// Works with a part that is here and that nobody has, whatever the pass; none where somebody
-    /// has it.
+    /// Claims a part, calls `f` with it, and releases it; in whatever pass. None where it is not
+    /// here or somebody holds it.
     pub fn with<R>(
         &self,
         id: SubdomainId,

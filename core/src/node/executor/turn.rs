@@ -22,7 +22,7 @@ where
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {
-    /// Does whatever is due; the calling worker has the turn.
+    /// Does whatever is due in a turn, and returns the result; the calling worker has the turn.
     pub(super) fn perform_turn(&self, host: &mut impl Host<T, N>) -> Performed {
         self.in_turn(|state| {
             let now = host.now();
@@ -34,6 +34,8 @@ where
         })
     }
 
+    /// Balances, exchanges with the other processes and looks for the end of the run, as far as
+    /// each is due at `now`.
     fn perform(
         &self,
         state: &mut TurnState<'w, 'r, T>,
@@ -42,8 +44,8 @@ where
     ) -> Performed {
         let TurnState {
             balancer,
-            kept,
-            room,
+            balancer_state,
+            balancer_scratch,
             measured,
             ownership,
             topology,
@@ -57,7 +59,11 @@ where
             balancer,
             detection: Some(detection),
             observed: Observed { counts, worker_updates, topology: *topology },
-            lent: Lent { state: kept, scratch: room, measured: measured.as_mut() },
+            lent: Lent {
+                state: balancer_state,
+                scratch: balancer_scratch,
+                measured: measured.as_mut(),
+            },
             ownership,
             is_interrupted: self.is_interrupted(),
         };
@@ -73,7 +79,7 @@ where
         duty.perform(now, look, &mut |made| host.observer().moves(made))
     }
 
-    /// Takes a snapshot of what the balancer goes by.
+    /// Takes a snapshot of the counts, sweep times and sweeps that the balancer works with.
     fn observe(&self, state: &mut TurnState<'w, 'r, T>) {
         self.slots.read_counts(state.counts);
         if let Some(measured) = &mut state.measured {
@@ -86,7 +92,7 @@ where
         }
     }
 
-    /// Returns the state that the other processes' side may use.
+    /// Returns the part of this process's state that [`Peers`] may use in an exchange.
     pub(super) fn local<'a>(
         &'a self,
         now: Instant,

@@ -4,7 +4,7 @@
 
 use crate::base::sync::{AtomicBool, Ordering, UnsafeCell};
 
-/// A value that one at a time works with, and nobody waits for: whoever finds another there goes on
+/// A lock that nobody waits for: one thread at a time works with the value, and others go on
 /// without it.
 #[derive(Debug)]
 pub(super) struct Turnstile<T> {
@@ -27,12 +27,12 @@ impl Drop for Leave<'_> {
 }
 
 impl<T> Turnstile<T> {
-    /// Puts a value behind a turnstile.
+    /// Returns an open turnstile around a value.
     pub(super) fn new(value: T) -> Self {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Works with the value; none where somebody else does at this moment.
+    /// Calls `f` with the value; none where another thread works with it at this moment.
     pub(super) fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> Option<R> {
         let taken =
             self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);

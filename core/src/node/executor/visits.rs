@@ -10,21 +10,21 @@ use super::links::{Links, Neighbour};
 use super::peers::Peers;
 use super::slots::Slots;
 
-/// What others read and write of a worker, on a cache line of its own.
+/// What workers publish of each other, on a cache line for each worker.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Seen {
-    /// The lowest version at home with it.
+    /// The lowest version of the parts at home with it.
     pub(super) least: AtomicU64,
-    /// Times that a part was stuck in its hands.
+    /// Number of times that a part was stuck in its hands.
     pub(super) stuck: AtomicU64,
 }
 
-/// Word for no halo.
+/// Sentinel for the version of a halo that does not exist.
 const NO_HALO: u64 = u64::MAX;
 
 impl Seen {
-    /// Returns a worker that has not begun.
+    /// Returns the words of a worker that has not begun.
     pub fn new() -> Self {
         Self { least: AtomicU64::new(0), stuck: AtomicU64::new(0) }
     }
@@ -36,7 +36,7 @@ impl Default for Seen {
     }
 }
 
-/// Memory for parts that stay at home.
+/// Memory for parts that stay at home with a worker.
 pub struct VisitsMemory<'m, 'r, T: Part, const N: usize> {
     /// The neighbours of each part; nobody at first.
     pub links: &'m mut [Links<'r, T::Unit, N>],
@@ -50,7 +50,7 @@ pub struct VisitsMemory<'m, 'r, T: Part, const N: usize> {
     pub starts: &'m mut [u32],
 }
 
-/// Where the parts are at home, and how each is read.
+/// Where parts are at home, and how their neighbours' edges are read.
 pub(super) struct Visits<'w, 'r, T: Part, const N: usize> {
     pub(super) homes: Homes<'w>,
     /// The neighbours of each part.
@@ -65,7 +65,7 @@ pub(super) struct Visits<'w, 'r, T: Part, const N: usize> {
 }
 
 impl<'w, 'r, T: Part, const N: usize> Visits<'w, 'r, T, N> {
-    /// Returns the visits of the parts in this process, all of which are there.
+    /// Returns the visits of the parts of this process. `home` returns the home worker of a part.
     pub(super) fn new<G: Graph<N>>(
         graph: &G,
         home: impl Fn(SubdomainId) -> WorkerId,
@@ -92,14 +92,15 @@ impl<'w, 'r, T: Part, const N: usize> Visits<'w, 'r, T, N> {
         }
     }
 
-    /// Tells who helps with a sweep which halos it has read; before the part is open.
-    pub(super) fn tell_halos(&self, part: SubdomainId, halos: &[Option<u64>; N]) {
+    /// Publishes the halo versions that an open sweep has read, for those who help with it; called
+    /// before the part is open.
+    pub(super) fn publish_halos(&self, part: SubdomainId, halos: &[Option<u64>; N]) {
         for (place, halo) in self.halos.at(part).iter().zip(halos) {
             place.store(halo.unwrap_or(NO_HALO), Ordering::Relaxed);
         }
     }
 
-    /// Returns the halos that an open sweep has read.
+    /// Returns the halo versions that the last open sweep of a part has read.
     pub(super) fn halos(&self, part: SubdomainId) -> [Option<u64>; N] {
         self.halos
             .at(part)
@@ -107,7 +108,7 @@ impl<'w, 'r, T: Part, const N: usize> Visits<'w, 'r, T, N> {
             .map(|halo| Some(halo.load(Ordering::Relaxed)).filter(|&halo| halo != NO_HALO))
     }
 
-    /// Returns the neighbours of a part.
+    /// Returns the neighbours of a part, with the edges of remote ones as they are known now.
     #[inline]
     pub(super) fn links<P: Peers<'r, T, N>>(
         &self,

@@ -25,7 +25,7 @@ use super::node::Node;
 use super::observer::{Activity, Observer as _};
 use super::peers::Peers;
 
-/// A step of a worker.
+/// Result of a step of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It goes on.
@@ -36,21 +36,21 @@ pub enum Step {
     End,
 }
 
-/// What a worker remembers of a command that it has begun.
+/// Progress within a command that takes several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Begun {
     /// Nothing.
     No,
-    /// It has come to the barrier of this generation.
+    /// It has arrived at the barrier of this generation.
     Barrier(u32),
     /// It waits for the end of a pass.
     Pass,
-    /// The halos of so many members are read.
+    /// It has read the halos of this number of members.
     Halos(usize),
-    /// So many parts of the node are gone through, and it has shared so many of them; it holds one
-    /// more that lacks a halo.
+    /// It has gone through this number of parts of the node, and shared this number of residuals;
+    /// it holds one more part, which lacks a halo.
     Shared(usize, u64),
-    /// It sweeps its members since this time, which a balancer goes by.
+    /// It sweeps its members; with the end of the last sweep, where the balancer measures times.
     Sweep(Option<Instant>),
 }
 
@@ -63,7 +63,7 @@ pub struct Worker<'e, 'w, 'r, T: Part, G, P, H, const N: usize = 4> {
     id: WorkerId,
     node: &'e Node<'w, 'r, T, G, P, N>,
     members: Members<'e, 'r, T, N>,
-    /// What it let go of in the last halt, and takes again without a hand-over.
+    /// The parts that it released in the last halt, and takes again without a hand-over.
     frozen: List<'e, SubdomainId>,
     life: Life,
     /// The command that it carries out next.
@@ -71,7 +71,7 @@ pub struct Worker<'e, 'w, 'r, T: Part, G, P, H, const N: usize = 4> {
     begun: Begun,
     keeper: Keeper,
     leveling: Option<Leveling>,
-    /// Number of this worker's sweeps at which the sweeps of all workers are added up next.
+    /// The number of its own sweeps at which it adds up the sweeps of all workers again.
     next_count: u64,
     staleness: Staleness,
     visitor: Visitor,
@@ -93,16 +93,16 @@ pub struct Done<H> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "deserialize", derive(serde::Deserialize))]
 pub struct Visited {
-    /// Sweeps of subdomains by another worker than that with which they are at home.
+    /// Sweeps of subdomains that are at home with another worker.
     pub away: u64,
-    /// Sweeps that another worker was stuck in, which whoever helped was done with first.
+    /// Sweeps that another worker was stuck in, and that a helper finished first.
     pub helped: u64,
-    /// Most sweeps for which a worker has claimed a subdomain.
+    /// Largest number of sweeps in a claim.
     pub sweeps_a_claim: u32,
 }
 
 impl Visited {
-    /// Returns what two workers have made.
+    /// Returns the sums of two workers, and the larger of their sweeps per claim.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -120,7 +120,8 @@ where
     P: Peers<'r, T, N>,
     H: Host<T, N>,
 {
-    /// Returns a worker of a node, whose number is that of its grip, in its surroundings.
+    /// Returns a worker of a node, whose number is that of its `grip`; `host` provides clock,
+    /// waiting and observer.
     pub fn new(
         node: &'e Node<'w, 'r, T, G, P, N>,
         grip: Grip<'r, T>,
@@ -146,7 +147,7 @@ where
         }
     }
 
-    /// Works until the run has ended.
+    /// Makes all steps until the run has ended, and returns what the worker has seen and done.
     pub fn work(mut self) -> Done<H> {
         loop {
             match self.advance::<true>() {
@@ -162,8 +163,8 @@ where
         self.advance::<false>()
     }
 
-    /// Makes the next step; or all sweeps of an iteration one after the other, and waits at a
-    /// barrier.
+    /// Finds the next command, or carries it out. With `ALL`, it makes all sweeps of an iteration
+    /// at once and waits at barriers; otherwise it makes one sweep and never waits.
     #[inline]
     fn advance<const ALL: bool>(&mut self) -> Step {
         if let Some(command) = self.command.take() {
@@ -174,7 +175,7 @@ where
         Step::Next
     }
 
-    /// Returns what it has seen and done; its life is over.
+    /// Returns what the worker has seen and done, once [`Worker::step`] has answered [`Step::End`].
     pub fn finish(self) -> Done<H> {
         let Self { staleness, mut visited, visitor, host, .. } = self;
         visited.sweeps_a_claim = visitor.sweeps_a_claim();
@@ -196,6 +197,8 @@ where
         self.members.parts()
     }
 
+    /// Carries out a command, or as much of it as one step does (see [`Worker::advance`] for
+    /// `ALL`).
     #[inline]
     fn carry_out<const ALL: bool>(&mut self, command: Command) -> Step {
         match command {
@@ -229,13 +232,14 @@ where
         Step::Next
     }
 
-    /// There is more of a command.
+    /// Keeps `command` for the next step, as there is more of it to do, and returns `step`.
     #[inline]
     const fn go_on_with(&mut self, command: Command, step: Step) -> Step {
         self.command = Some(command);
         step
     }
 
+    /// Waits at the barrier of the node's workers: to its end with `ALL`, otherwise for one check.
     #[inline]
     fn wait_for_all<const ALL: bool>(&mut self) -> Step {
         let Self { node, host, begun, .. } = self;
@@ -260,7 +264,8 @@ where
         Step::Next
     }
 
-    /// Waits, as every part needs a neighbour or a hand-over.
+    /// Handles an iteration without any sweep, as each part waits for a neighbour or a hand-over:
+    /// looks for missing edges, and for a halt in the exact mode.
     fn idle(&mut self) -> Step {
         let node = self.node;
         node.peers.look();
@@ -274,14 +279,14 @@ where
         Step::Wait(Wait::Sweep)
     }
 
-    /// Releases the parts that belong to others now.
+    /// Releases the members that now belong to other workers.
     fn release(&mut self) {
         let assignment = &self.node.assignment;
         self.members.keep(|id| Life::keeps(self.id, assignment.owner(id)));
         self.members.connect(self.node);
     }
 
-    /// Takes what belongs to this worker as far as it is free.
+    /// Claims the parts that belong to this worker, as far as they are free.
     fn take(&mut self) {
         let Self { id, node, members, frozen, host, .. } = self;
         let (pass, before) = (self.life.pass(), members.len());
@@ -304,26 +309,26 @@ where
         }
     }
 
-    /// Synchronously, for all members: between two barriers every neighbour's edge of this version
-    /// is there, or on its way.
+    /// In the synchronous mode, reads the halos of all members between two barriers. Every
+    /// neighbour's edge of this version is there, or on its way.
     fn read_halos(&mut self) -> Step {
         let Self { node, members, staleness, host, begun, .. } = self;
         let first = if let Begun::Halos(read) = *begun { read } else { 0 };
         for index in first..members.len() {
             if let Err(missing) = members.read_halos(index) {
-                members.bring(&missing, node);
+                members.request_missing(&missing, node);
                 *begun = Begun::Halos(index);
                 return self.go_on_with(Command::ReadHalos, Step::Wait(Wait::Halo));
             }
             host.waited(Wait::Halo);
-            members.meet(index, staleness);
+            members.count_staleness(index, staleness);
         }
         *begun = Begun::No;
         Step::Next
     }
 
-    /// Asks all to halt if together they have made the iterations asked for, and else sets when to
-    /// look again.
+    /// Adds up the sweeps of all workers. Asks all to halt where they have made the requested
+    /// iterations; otherwise sets when to count again.
     #[cold]
     fn count(&mut self) {
         let Some(left) = self.life.count(&self.node.control, || self.node.made()) else {
@@ -334,8 +339,8 @@ where
         self.next_count = next_count(self.sweeps().made(), left, workers);
     }
 
-    /// Balances and detects, if it is this worker's turn, and sees whether the iterations asked for
-    /// are made.
+    /// Counts the sweeps of all where that is due. Then balances and detects, if it is this
+    /// worker's turn and due, and passes the turn on.
     fn take_turn(&mut self) {
         let node = self.node;
         if P::ALONE && self.sweeps().made() >= self.next_count {

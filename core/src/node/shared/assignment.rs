@@ -13,23 +13,25 @@ pub struct Assignment<'m> {
 }
 
 impl<'m> Assignment<'m> {
-    /// Returns the view of an ownership's memory: a word a subdomain, a mark a worker.
+    /// Returns a view of an ownership's memory: one word for each subdomain, one mark for each
+    /// worker.
     pub const fn new(owners: &'m [Owner], marks: &'m [Mark]) -> Self {
         Self { owners, marks }
     }
 
-    /// Makes all workers look at their working sets again.
+    /// Marks all workers, so that each looks at its working set again.
     pub fn mark_all(&self) {
         self.marks.iter().for_each(Mark::set);
     }
 
-    /// Takes a worker's mark away; returns whether its working set has changed since it last asked.
+    /// Clears a worker's mark, and returns whether it was set: its working set has changed since
+    /// the last call.
     #[inline]
     pub fn take_mark(&self, worker: WorkerId) -> bool {
         self.marks.at(worker).take()
     }
 
-    /// Whether a worker has still to hear that its working set has changed.
+    /// Whether a worker has not yet seen that its working set has changed.
     pub fn is_marked(&self, worker: WorkerId) -> bool {
         self.marks.at(worker).is_set()
     }

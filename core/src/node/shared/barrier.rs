@@ -17,10 +17,10 @@ impl Barrier {
         Self { parties, arrived: AtomicU32::new(0), generation: AtomicU32::new(0) }
     }
 
-    /// Notes that a worker has come; returns the generation whose end it waits for, and none where
-    /// it is the last, with which the barrier opens.
+    /// Counts a worker as arrived. Returns the generation to wait for with [`Barrier::is_open`];
+    /// none for the last worker, whose arrival opens the barrier.
     ///
-    /// What any worker wrote before it came is visible to all of them once it is open.
+    /// What any worker wrote before it arrived is visible to all once the barrier is open.
     #[must_use]
     pub fn arrive(&self) -> Option<u32> {
         let generation = self.generation.load(Ordering::Acquire);
@@ -34,7 +34,7 @@ impl Barrier {
         None
     }
 
-    /// Whether all workers of a generation have come.
+    /// Whether all workers of a generation have arrived.
     pub fn is_open(&self, generation: u32) -> bool {
         self.generation.load(Ordering::Acquire) != generation
     }

@@ -68,13 +68,15 @@ impl<T> Claim<T> {
         readers(self.state()).is_some()
     }
 
+    /// Returns the lower bits of the word: [`FREE`], the holder's number, or [`READ`] plus the
+    /// number of readers.
     #[inline]
     fn state(&self) -> u64 {
         self.word.load(Ordering::Relaxed) & FREE
     }
 }
 
-/// Returns the number of readers that a word tells, of one at least.
+/// Returns the number of readers in a word; none where nobody reads.
 fn readers(word: u64) -> Option<u64> {
     let state = word & FREE;
     (state != FREE).then(|| state.checked_sub(READ)).flatten()
@@ -98,7 +100,7 @@ impl<'m, T> Claims<'m, T> {
         self.all
     }
 
-    /// Issues the next grip; the first one is that of worker 0. There are 2²³ at most.
+    /// Issues the grip of the next worker, from worker 0 on; there are at most 2²³.
     pub fn grip(&mut self) -> Grip<'m, T> {
         let number = self.issued;
         (u64::from(number) < READ).or_bug("more grips are asked for than there are numbers");
@@ -123,15 +125,15 @@ impl<'m, T> Grip<'m, T> {
         WorkerId(self.number)
     }
 
-    /// Takes a thing, if nobody has it, whatever the pass, and leaves its mark: for whoever is no
-    /// worker in a pass, as one that sends a part to another node, or collects the results. Returns
-    /// whether it was free.
+    /// Claims a thing that nobody has, in whatever pass, and keeps its pass mark. For those who are
+    /// no worker in a pass, such as one that sends a part to another node. Returns whether it was
+    /// free.
     pub fn take(&mut self, place: usize) -> bool {
         self.take_if(place, Pass::BEFORE, Some)
     }
 
-    /// Takes a thing in a pass, if nobody has it and the pass admits that ([`Pass::admits`]): for
-    /// workers.
+    /// Claims a thing for a worker in a pass, and marks it with the pass. Returns false where
+    /// somebody has it, or the pass does not admit it ([`Pass::admits`]).
     #[inline]
     pub fn take_in(&mut self, pass: Pass, place: usize) -> bool {
         // While workers run, what is free is marked with that pass, but for the first time.
@@ -139,8 +141,9 @@ impl<'m, T> Grip<'m, T> {
         self.take_if(place, likely, |marked| pass.admits(marked).then_some(pass))
     }
 
-    /// Takes a thing, if nobody has it, and marks it as `mark` makes of its mark, if anything. Its
-    /// mark is guessed as `likely`: a guess that is wrong costs an exchange more.
+    /// Claims a free thing by compare-and-swap. `mark` returns the new pass mark for the old one,
+    /// or none to refuse. `likely` is a guess of the old mark; a wrong guess costs one more
+    /// exchange.
     #[inline]
     fn take_if(&mut self, place: usize, likely: Pass, mark: impl Fn(Pass) -> Option<Pass>) -> bool {
         let word = &self.all.at(place).word;
@@ -157,7 +160,7 @@ impl<'m, T> Grip<'m, T> {
         false
     }
 
-    /// Returns a claim that this grip has.
+    /// Returns the claim at a place, which this grip must hold.
     #[inline]
     fn claim(&self, place: usize) -> &'m Claim<T> {
         let claim = self.all.at(place);
@@ -165,7 +168,7 @@ impl<'m, T> Grip<'m, T> {
         claim
     }
 
-    /// Works with what this grip has.
+    /// Calls `f` with exclusive access to what this grip holds.
     #[inline]
     pub fn with<R>(&mut self, place: usize, f: impl FnOnce(&mut T) -> R) -> R {
         let claim = self.claim(place);
@@ -175,7 +178,8 @@ impl<'m, T> Grip<'m, T> {
         claim.value.with_mut(|value| f(unsafe { &mut *value }))
     }
 
-    /// Works with one thing that this grip has, beside another one.
+    /// Calls `f` with exclusive access to one thing and shared access to another; this grip must
+    /// hold both.
     #[inline]
     pub fn with_both<R>(
         &mut self,
@@ -191,21 +195,21 @@ impl<'m, T> Grip<'m, T> {
         })
     }
 
-    /// Lets a thing go, with the mark that it has.
+    /// Releases a thing, and keeps its pass mark.
     #[inline]
     pub fn leave(&mut self, place: usize) {
         let pass = self.claim(place).word.load(Ordering::Relaxed) >> BITS;
         self.leave_in(Pass::decode(pass), place);
     }
 
-    /// Lets a thing go as done in a pass: nobody takes it again in that.
+    /// Releases a thing as done in a pass: nobody takes it again in that pass.
     pub fn leave_in(&mut self, pass: Pass, place: usize) {
         self.claim(place).word.store(pass.word() << BITS | FREE, Ordering::Release);
     }
 }
 
 impl<'m, T: Sync> Grip<'m, T> {
-    /// Turns from having a thing to reading it, so that one more may read it as well.
+    /// Downgrades this grip's claim to a shared read, so that one helper may read as well.
     pub(super) fn read(&mut self, place: usize) -> Read<'m, T> {
         let of = self.claim(place);
         let pass = of.word.load(Ordering::Relaxed) >> BITS;
@@ -213,8 +217,7 @@ impl<'m, T: Sync> Grip<'m, T> {
         Read { of }
     }
 
-    /// Reads a thing beside one who reads it; none where nobody does, or another has come before.
-    /// So there are never more than two.
+    /// Joins the single reader of a thing; none where nobody reads it, or two do already.
     pub(super) fn read_beside(&mut self, place: usize) -> Option<Read<'m, T>> {
         let of = self.all.at(place);
         let seen = of.word.load(Ordering::Relaxed);
@@ -234,7 +237,7 @@ pub(super) struct Read<'m, T> {
 }
 
 impl<T> Read<'_, T> {
-    /// Reads.
+    /// Calls `f` with shared access to the value.
     #[inline]
     pub(super) fn with<R>(&self, f: impl FnOnce(&T) -> R) -> R {
         // SAFETY: the word counts this reader and names no grip, so that nobody writes as long as

@@ -28,12 +28,12 @@ pub struct Copies<'m, T> {
     pairs: Option<Pairs<'m>>,
 }
 
-/// Memory that tells who has which pair.
+/// The words that record which part each pair of copies belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'m> {
-    /// The current copy of each part.
+    /// By part, the index of its current copy.
     pub current: &'m [AtomicU32],
-    /// The spare pairs, as many as workers.
+    /// The numbers of the spare pairs, one place for each worker.
     pub spare: &'m [AtomicU32],
 }
 
@@ -47,13 +47,13 @@ impl<T> Clone for Copies<'_, T> {
 impl<T> Copy for Copies<'_, T> {}
 
 impl<'m, T> Copies<'m, T> {
-    /// Returns parts of which there is one copy each, so that nobody helps.
+    /// Returns parts with one copy each, so that nobody can help.
     pub const fn single(all: &'m [Claim<T>]) -> Self {
         Self { all, pairs: None }
     }
 
-    /// Returns parts with two copies each, one after the other, and after them as many spare pairs
-    /// as `pairs` has room for.
+    /// Returns parts with two adjacent copies each, followed by as many spare pairs as `pairs` has
+    /// places for.
     pub fn paired(all: &'m [Claim<T>], pairs: Pairs<'m>) -> Self {
         let parts = pairs.current.len();
         (all.len() == 2 * (parts + pairs.spare.len())).or_bug("copies and pairs differ");
@@ -80,7 +80,7 @@ impl<'m, T> Copies<'m, T> {
         self.current(part).is_some_and(|copy| self.claim(copy).is_free())
     }
 
-    /// Returns the worker that holds a part at this moment, and does not share it.
+    /// Returns the worker that holds a part exclusively at this moment.
     pub fn holder(&self, part: usize) -> Option<WorkerId> {
         self.claim(self.current(part)?).holder()
     }
@@ -91,17 +91,19 @@ impl<'m, T> Copies<'m, T> {
         self.current(part).is_some_and(|copy| self.claim(copy).is_read())
     }
 
-    /// Takes a part, if nobody has it, whatever the pass; returns the place of its claim.
+    /// Claims a part that nobody has, in whatever pass; returns the index of its claim.
     pub fn take(&self, grip: &mut Grip<'_, T>, part: usize) -> Option<usize> {
         self.take_current(grip, part, Grip::take)
     }
 
-    /// Takes a part in a pass; see [`Grip::take_in`].
+    /// Claims a part in a pass, as [`Grip::take_in`] does; returns the index of its claim.
     #[inline]
     pub fn take_in(&self, pass: Pass, grip: &mut Grip<'_, T>, part: usize) -> Option<usize> {
         self.take_current(grip, part, |grip, copy| grip.take_in(pass, copy))
     }
 
+    /// Claims the current copy of a part by `take`, and checks that it still is the current one.
+    /// Returns the index of its claim.
     #[inline]
     fn take_current<'g>(
         &self,
@@ -121,7 +123,7 @@ impl<'m, T> Copies<'m, T> {
         Some(copy)
     }
 
-    /// Returns the current copy of a part.
+    /// Returns the index of a part's current copy; none where there is no such part.
     #[inline]
     fn current(&self, part: usize) -> Option<usize> {
         match self.pairs {
@@ -130,6 +132,7 @@ impl<'m, T> Copies<'m, T> {
         }
     }
 
+    /// Returns the claim of a copy.
     #[inline]
     fn claim(&self, copy: usize) -> &'m Claim<T> {
         self.all.at(copy)
@@ -148,7 +151,7 @@ pub enum Swept<R> {
     Closed,
 }
 
-/// Both copies of a sweep.
+/// The two copies between which a sweep goes, by their indices.
 #[derive(Clone, Copy)]
 struct Between {
     part: usize,
@@ -157,8 +160,9 @@ struct Between {
 }
 
 impl<'m, T: Sync> Copies<'m, T> {
-    /// Sweeps a part that the worker has, so that another may help: `sweep` is a function of the
-    /// copy to write, which may be one of another part, and of the one to read.
+    /// Sweeps a part that the worker holds from its current copy into its other one, so that
+    /// another worker may help. `sweep(target, source)` makes the sweep; `target` may last have been
+    /// a copy of another part.
     pub fn sweep<R>(
         &self,
         grip: &mut Grip<'m, T>,
@@ -174,7 +178,8 @@ impl<'m, T: Sync> Copies<'m, T> {
         self.finish(grip, between, source, sweep)
     }
 
-    /// Makes the sweep that another worker makes of a part, into a spare copy.
+    /// Makes the sweep that another worker is stuck in, from the same source, into a spare copy.
+    /// `sweep` is as in [`Copies::sweep`].
     pub fn help<R>(
         &self,
         grip: &mut Grip<'m, T>,
@@ -187,6 +192,8 @@ impl<'m, T: Sync> Copies<'m, T> {
         }
     }
 
+    /// Joins the reader of a part's current copy, and claims a spare copy as the target. None where
+    /// the part is not open, or no spare pair is free.
     fn begin_to_help(&self, grip: &mut Grip<'m, T>, part: usize) -> Option<(Between, Read<'m, T>)> {
         let from = self.current(part)?;
         let source = grip.read_beside(from)?;
@@ -209,8 +216,8 @@ impl<'m, T: Sync> Copies<'m, T> {
         self.pairs.is_some() && grip.take(copy)
     }
 
-    /// Makes a sweep, and its result the current copy of the part, unless somebody else was done
-    /// first.
+    /// Makes a sweep and tries to make its target the part's current copy by compare-and-swap.
+    /// Where another worker has won, the target's pair becomes a spare one.
     fn finish<R>(
         &self,
         grip: &mut Grip<'m, T>,
@@ -233,7 +240,7 @@ impl<'m, T: Sync> Copies<'m, T> {
         Swept::Lost
     }
 
-    /// Makes a pair a spare one.
+    /// Puts a pair into a free place among the spare ones.
     fn give_back(&self, pair: u32) {
         let mut places = self.pairs.iter().flat_map(|pairs| pairs.spare);
         let given = places.any(|place| {

@@ -16,7 +16,7 @@ use crate::field::grid::Side;
 use crate::field::stencil::Layout;
 use crate::field::subdomain::{edges_of, halo_of};
 use crate::parts::halo::{
-    BufferFormat, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication, accept,
+    BufferFormat, EDGE_BUFFERS, FetchedEdge, HaloTag, Head, LABEL_WORDS, Publication, accept,
 };
 use crate::run::schedule::Wanted;
 
@@ -71,7 +71,8 @@ fn what_is_fetched_in_any_order_is_whole_where_it_is_accepted() {
                     to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
                 }
             }
-            if let Some((version, read)) = accept::<f64>(&copy, OWN, asked..=u64::MAX) {
+            let fetched = accept::<f64>(&copy, OWN, asked..=u64::MAX);
+            if let Some(FetchedEdge { version, cells: read }) = fetched {
                 let whole =
                     read.iter().all(|cell| f64::load(cell).bits() == (version as f64).bits());
                 torn = torn.or((!whole).then_some(version));

@@ -7,7 +7,7 @@ use crate::run::progress::Progress;
 use crate::run::schedule::updates_asked;
 use crate::run::{Mode, RunConfig};
 
-/// Stands for no halt: the run goes on for ever.
+/// Sentinel for no halt: the run goes on for ever.
 const NEVER: u64 = u64::MAX;
 
 /// The halts of a node's workers, and the end of their run.
@@ -22,36 +22,36 @@ const NEVER: u64 = u64::MAX;
 pub struct Control<N> {
     /// The pass of the node.
     pass: N,
-    /// What is left to be done in this pass: its parts, and one for whoever has begun it.
+    /// What is left to do in this pass: one for each part, and one for the worker that began it.
     left: N,
     /// Number of parts of the node.
     parts: N,
-    /// Workers halt before this iteration of theirs. In the synchronous mode it is set during the
-    /// iteration before, so that the barrier between makes all of them see it in time. In the exact
-    /// mode it is the count that no subdomain goes beyond.
+    /// Workers halt before this iteration. In the synchronous mode it is set during the iteration
+    /// before, so that all see it after the barrier. In the exact mode it is the count that no
+    /// subdomain exceeds.
     halt_at: N,
-    /// Whether a halt is wished whose count is not set yet, in the exact mode.
+    /// In the exact mode, 1 while a halt is requested whose count is not set yet.
     is_requested: N,
-    /// Whether all nodes have agreed on the count of the next halt, in the exact mode.
+    /// In the exact mode, 1 once all nodes have agreed on the count of the next halt.
     is_agreed: N,
-    /// The iteration before which the run is to end, in the synchronous mode, or its last count in
-    /// the exact one.
+    /// The iteration before which the run ends in the synchronous mode; its last count in the exact
+    /// mode.
     last: N,
-    /// The sweeps of all workers here with which the run is to end, in the other modes.
+    /// In the other modes, the number of sweeps of all workers here with which the run ends.
     sweeps_asked: N,
     ended: N,
     saves: N,
-    /// Updates of an earlier run.
+    /// Number of updates that an earlier run has made.
     before: N,
-    /// Whether parts are claimed for one sweep at a time.
+    /// 1 where parts are claimed for one sweep at a time.
     visits: N,
     mode: Mode,
     iterations: Option<u64>,
 }
 
 impl<N: SharedNumber> Control<N> {
-    /// Returns the control of a node of so many parts before the run begins, with no halt in sight
-    /// after that.
+    /// Returns the control of a node with this number of parts, before the run, with no halt in
+    /// sight.
     pub fn new(config: &RunConfig, parts: u64) -> Self {
         Self {
             pass: N::from(Pass::first().word()),
@@ -83,22 +83,22 @@ impl<N: SharedNumber> Control<N> {
         self.parts.store(parts);
     }
 
-    /// Begins the next pass; called by one worker, which alone may: it has the turn, or has ended
+    /// Begins the next pass. Only one worker may call it: the one that has the turn, or has ended
     /// the last pass.
     pub(super) fn go_to(&self, work: Work) {
         self.left.store(self.parts.load().saturating_add(1));
         self.pass.store(self.pass().next(work).word());
     }
 
-    /// Records that a worker has done so much of what is left in a pass; returns whether the pass
-    /// is over by that.
+    /// Subtracts what a worker has done from what is left in the pass; returns whether that ends
+    /// the pass.
     pub(super) fn handle_done(&self, number: u64) -> bool {
         // A worker that has done nothing may come when the pass has long been over.
         number > 0 && self.left.subtract(number) == 0
     }
 
-    /// Sets the iterations that are left of those asked for, where an earlier run has come as far
-    /// as `progress`; before the first iteration. Everybody halts at once where `halts`.
+    /// Sets how many of the requested iterations are left after `progress`, that of an earlier run.
+    /// Called before the first iteration. Where `halts`, everybody halts at once.
     pub fn begin(&self, progress: &Progress, halts: bool) {
         if let Some(iterations) = self.iterations {
             match self.mode {
@@ -118,14 +118,15 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
-    /// Returns the sweeps that the workers here lack, beside those that are made, of the iterations
-    /// that were asked for; none where no iterations end the run, or barriers or counts end them.
+    /// Returns the number of sweeps that the workers here still lack; `made` returns those they
+    /// have made. None where sweeps do not end the run: no iterations are requested, or barriers or
+    /// counts end it.
     pub fn lacks(&self, made: impl FnOnce() -> u64) -> Option<u64> {
         let asked = self.sweeps_asked.load();
         (asked < NEVER).then(|| asked.saturating_sub(made()))
     }
 
-    /// Asks for a halt before this iteration, the next one of a worker that has its turn.
+    /// Requests a halt before this iteration, the next one of a worker that has its turn.
     pub(super) fn halt_before(&self, iteration: u64) {
         match self.mode {
             Mode::Sync => self.halt_at.lower(iteration),
@@ -134,8 +135,8 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
-    /// Lets no part of this node go on, in the exact mode, until all nodes have agreed on the count
-    /// at which they halt.
+    /// In the exact mode, stops all parts of this node until all nodes have agreed on the count at
+    /// which they halt.
     pub(super) fn freeze(&self) {
         if !self.is_agreed() {
             self.halt_at.lower(0);
@@ -147,22 +148,21 @@ impl<N: SharedNumber> Control<N> {
         self.is_agreed.load() != 0
     }
 
-    /// Lets all parts go on to `count`, and halt there: the highest of all nodes while none of them
-    /// goes on. It is at most the last one that was asked for, as no part goes beyond that.
+    /// Lets all parts go on to `count` and halt there: the highest count of all nodes, while none
+    /// of them goes on. It does not exceed the last requested count, as no part does.
     pub fn agree(&self, count: u64) {
         self.halt_at.store(count);
         self.is_agreed.store(1);
     }
 
-    /// Whether the part at `version` that its worker has claimed, and whose neighbours it has read,
-    /// may be updated, as far as halts go; sets, in the exact mode, the count at which all halt,
-    /// where that is wished.
+    /// Whether halts allow an update of the claimed part at `version`, whose neighbours its worker
+    /// has read. In the exact mode, sets the count at which all halt, where a halt is requested.
     ///
     /// No part is further ahead of another than there are links between them, at most `diameter`
-    /// ([`Graph::diameter`](crate::parts::Graph::diameter)). So while this one stays at `version`,
-    /// none is beyond the count that is set here. Whoever could update a part beyond it has read a
-    /// neighbour that went on after one that went on after this one, and so sees what was set
-    /// before: but only if it asks after it has read.
+    /// ([`Graph::diameter`](crate::parts::Graph::diameter)). So while this part stays at `version`,
+    /// none exceeds the count that is set here. A worker that could update a part beyond it has
+    /// read a neighbour that went on after one that went on after this one, and so sees the count:
+    /// but only if it asks after it has read.
     #[inline]
     pub fn admits(&self, version: u64, diameter: u64) -> bool {
         if self.mode != Mode::Exact {
@@ -174,8 +174,8 @@ impl<N: SharedNumber> Control<N> {
         !self.halts(version)
     }
 
-    /// Whether, in the exact mode, all of the `parts` are at the count of the halt, where workers
-    /// have `made` so many updates: none goes beyond it, so that the mean tells.
+    /// In the exact mode, whether all `parts` are at the count of the halt, where workers have
+    /// `made` this number of updates. No part goes beyond that count, so the mean tells.
     #[inline]
     pub fn is_reached(&self, made: u64, parts: u64) -> bool {
         if self.mode != Mode::Exact {
@@ -185,28 +185,28 @@ impl<N: SharedNumber> Control<N> {
         mean.is_some_and(|mean| self.halts(mean))
     }
 
-    /// Makes everybody halt before an iteration that nobody has begun.
+    /// Sets the iteration before which everybody halts; nobody has begun it yet.
     pub fn halt_at(&self, iteration: u64) {
         self.halt_at.store(iteration);
     }
 
-    /// Whether workers halt before this iteration of theirs; in the exact mode, whether a part at
-    /// this count halts.
+    /// Whether workers halt before this iteration; in the exact mode, whether a part at this count
+    /// halts.
     #[inline]
     pub fn halts(&self, iteration: u64) -> bool {
         self.halt_at.load() <= iteration
     }
 
-    /// Whether all parts are to be saved; asked while all are frozen.
+    /// Whether all parts are to be saved. Valid while all are frozen.
     pub fn saves(&self) -> bool {
         self.saves.load() != 0
     }
 
-    /// Ends the run where the verdict says so, or lets everybody go on; and before that lets all
-    /// parts be saved, where the verdict says so. Only while all are frozen.
+    /// Applies a verdict while all parts are frozen: ends the run or lets everybody go on, and
+    /// before that has all parts saved, as it says.
     pub fn carry_out(&self, verdict: &Verdict) {
         self.saves.store(verdict.saves.into());
-        if verdict.turns.is_some() {
+        if verdict.switches_at.is_some() {
             self.visits.store(1);
         }
         if verdict.end.is_some() {
@@ -216,6 +216,7 @@ impl<N: SharedNumber> Control<N> {
         }
     }
 
+    /// Withdraws the halt, so that everybody goes on to the last requested iteration.
     fn go_on(&self) {
         self.is_requested.store(0);
         self.is_agreed.store(0);
@@ -223,7 +224,7 @@ impl<N: SharedNumber> Control<N> {
     }
 
     /// Whether parts are claimed for one sweep at a time, as opposed to being kept; the same from
-    /// one halt to the next, at which a run may turn to it ([`Verdict::turns`]).
+    /// one halt to the next, at which a run may turn to it ([`Verdict::switches_at`]).
     #[inline]
     pub fn visits(&self) -> bool {
         self.visits.load() != 0

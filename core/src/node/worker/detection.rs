@@ -9,12 +9,13 @@ use crate::run::progress::Progress;
 use crate::run::schedule::is_done;
 use crate::run::{Mode, RunConfig, Stop};
 
-/// Time between two looks at the published residuals.
+/// Minimum time between two looks at the published residuals.
 const PERIOD: Duration = Duration::from_millis(1);
-/// A look costs less than this for each subdomain, in nanoseconds; it may take 1 % of the time.
+/// Upper bound on the cost of a look, in nanoseconds for each subdomain. Looks may take 1 % of the
+/// time.
 const COST: u64 = 4;
 
-/// Returns the time at which the next look at the published residuals of `subdomains` is worth it.
+/// Returns the time of the next look at the published residuals of `subdomains` subdomains.
 pub fn next_look(now: Instant, subdomains: usize) -> Instant {
     let cost = Duration((subdomains as u64).saturating_mul(COST * 100));
     now.after(PERIOD.max(cost))
@@ -38,14 +39,14 @@ pub struct Detection {
     mode: Mode,
     stop: Stop,
     convergence: Convergence,
-    /// What the residual of a version has shown, which nobody has halted for yet.
+    /// What the residual of a version has shown and nobody has halted for yet.
     found: Verified,
     due: Instant,
     spread_max: u64,
 }
 
 impl Detection {
-    /// Returns the state before the run begins; due at once.
+    /// Returns the state before the run; the first look is due at once.
     pub fn new(config: &RunConfig) -> Self {
         Self {
             mode: config.mode,
@@ -57,9 +58,9 @@ impl Detection {
         }
     }
 
-    /// Begins with `initial`, which the tolerance is relative to unless there is a reference, and
-    /// subdomains as far as `start` says, whose residual is `sum`; all are sums of squares. Returns
-    /// whether everybody halts before the first sweep.
+    /// Begins the detection of a run. `initial` is what the tolerance is relative to, unless there
+    /// is a reference; `sum` is the present residual, both as sums of squares; `start` is the
+    /// present progress. Returns whether everybody halts before the first sweep.
     pub fn begin(&mut self, initial: f64, sum: f64, start: &Progress) -> bool {
         self.convergence = Convergence::new(initial, &self.stop, *start);
         self.convergence.detect(sum, start) == Detected::Verify
@@ -75,9 +76,9 @@ impl Detection {
         self.due = due;
     }
 
-    /// Looks at the progress of all subdomains, and at the residual of a version that has become
-    /// known, where `versions` are collected, or else at the sum of what is `published`; returns
-    /// whether that asks for a halt.
+    /// Looks for the end of the run, and returns whether all are to halt. Where `versions` are
+    /// collected, it goes by the residual of a version that has become known; otherwise by
+    /// `published`, the sum over what parts have published.
     pub fn look<N: SharedNumber>(
         &mut self,
         published: impl FnOnce() -> f64,
@@ -90,28 +91,28 @@ impl Detection {
         }
     }
 
-    /// Looks at the sum of the published residuals and at the progress of all subdomains; returns
-    /// whether that asks for a halt.
+    /// Looks at the sum of squares of the published residuals and at the progress of all
+    /// subdomains; returns whether all are to halt.
     pub fn look_at_published(&mut self, sum: f64, progress: &Progress) -> bool {
-        self.see(progress);
+        self.note_spread(progress);
         let detected = self.convergence.detect(sum, progress) == Detected::Verify;
         // Synchronously, barriers count the iterations.
         detected || !self.mode.is_synchronous() && self.is_done(progress)
     }
 
-    /// Looks, in the exact mode, at the residual of a version that has become `known`, where one
-    /// has; returns whether the run is over, so that all are to halt.
+    /// In the exact mode, looks at the residual of a version that has become `known`, if any;
+    /// returns whether the run is over, so that all are to halt.
     ///
     /// This is detection and verification at once, as the residual of a version is that of a
-    /// consistent state: where it is to be verified, shares are taken as in a halt from then on,
-    /// and none of these has to be stopped for.
+    /// consistent state. Where it is to be verified, shares are taken separately from then on, as
+    /// in a halt, and nobody has to stop for them.
     pub fn look_at_version<N: SharedNumber>(
         &mut self,
         residuals: &Residuals<N>,
         known: Option<Sum>,
         progress: &Progress,
     ) -> bool {
-        self.see(progress);
+        self.note_spread(progress);
         if let Some(Sum { version, taken, squares }) = known {
             let level = Progress::level(version, progress.subdomains);
             let detected = self.convergence.detect(squares, &level);
@@ -131,11 +132,11 @@ impl Detection {
         self.found != Verified::GoOn || self.is_done(progress)
     }
 
-    /// Decides, on the residual of a consistent state whose sum of squares is `sum`, whether the
-    /// run ends, where all nodes together have `said` this.
+    /// Decides whether the run ends, in a halt. `sum` is the sum of squares of the residual of the
+    /// consistent state; `status` is what all nodes report together.
     pub fn decide(&mut self, sum: f64, status: &HaltStatus) -> Verdict {
         let HaltStatus { progress, is_interrupted, .. } = status;
-        self.see(progress);
+        self.note_spread(progress);
         let verified = match (self.convergence.verify(sum), self.found) {
             // A residual that no longer falls says so over many versions, and not in a single one.
             (Verified::GoOn, Verified::Stagnated) => Verified::Stagnated,
@@ -153,15 +154,17 @@ impl Detection {
         self.convergence.detected()
     }
 
-    /// Returns the largest spread that was seen.
+    /// Returns the largest difference between two update counts seen so far.
     pub const fn spread_max(&self) -> u64 {
         self.spread_max
     }
 
-    fn see(&mut self, progress: &Progress) {
+    /// Takes note of the spread of the counts.
+    fn note_spread(&mut self, progress: &Progress) {
         self.spread_max = self.spread_max.max(progress.spread());
     }
 
+    /// Whether all subdomains together have made the requested iterations.
     const fn is_done(&self, progress: &Progress) -> bool {
         is_done(progress.updates, progress.subdomains, self.stop.iterations)
     }
@@ -195,7 +198,7 @@ mod tests {
         fn passes(&mut self, version: u64, apart: f64, along: f64) -> bool {
             if let Some(taken) = self.residuals.takes(version) {
                 let squares = if taken == Taking::Separate { apart } else { along };
-                self.residuals.tell(&self.shares, Sum { version, taken, squares });
+                self.residuals.publish_share(&self.shares, Sum { version, taken, squares });
             }
             let progress = Progress::level(version + 1, 1);
             let known = self.residuals.look([&self.shares].into_iter(), progress.least);

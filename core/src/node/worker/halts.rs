@@ -19,39 +19,40 @@ use crate::run::Mode;
 pub struct Halts<N> {
     /// Number of halts made.
     made: N,
-    /// Last halt that this node has wished.
+    /// Number of the last halt that this node has requested.
     wished: N,
-    /// Last halt that this node has called, where it is the first.
+    /// Number of the last halt that this node has called, where it is the first node.
     called: N,
     is_synchronous: bool,
 }
 
 impl<N: SharedNumber> Halts<N> {
-    /// Returns the halts of a run in which none was made yet.
+    /// Returns the state of a run without a halt so far.
     pub fn new(mode: Mode) -> Self {
         let none = || N::from(0);
         let is_synchronous = mode.is_synchronous();
         Self { made: none(), wished: none(), called: none(), is_synchronous }
     }
 
-    /// Returns the number of the halt that comes next.
+    /// Returns the number of the next halt.
     pub fn next(&self) -> u64 {
         self.made.load().saturating_add(1)
     }
 
-    /// Wishes the next halt. Any worker may, until it is halted.
+    /// Requests the next halt. Any worker may, until it is halted.
     pub fn wish(&self) {
         self.wished.store(self.next());
     }
 
-    /// Returns the number of the halt that this node wishes; 0 where it wishes none.
+    /// Returns the number of the halt that this node requests; 0 where it requests none.
     pub fn wished(&self) -> u64 {
         let wished = self.wished.load();
         if wished >= self.next() { wished } else { 0 }
     }
 
-    /// Returns the number of the halt that the first node is to call now, where any node wishes the
-    /// next one: once for every halt, so that no command is on its way once its halt is made.
+    /// On the first node, returns the number of the halt to call now, where `is_requested` by any
+    /// node. It is returned once for each halt, so that no command is on its way once its halt is
+    /// made.
     pub(crate) fn call(&self, is_requested: bool) -> Option<u64> {
         let next = self.next();
         let calls = is_requested && !self.is_synchronous && self.called.load() < next;
@@ -61,15 +62,15 @@ impl<N: SharedNumber> Halts<N> {
         })
     }
 
-    /// Whether the next halt was called, where the last command to this node is `command`.
+    /// Whether the next halt was called; `command` is the number in the last command to this node.
     #[cfg(target_has_atomic = "64")]
     pub(crate) fn is_called(&self, command: u64) -> bool {
         command >= self.next()
     }
 
-    /// Hears the sum of a round in which every node has said how much it still waits for; returns
-    /// whether nothing is on its way any more, and the halt is made. All nodes hear the same sum.
-    pub fn is_settled(&self, sum: u64) -> bool {
+    /// Handles the sum of a round: how much all nodes together still wait for. Where it is 0,
+    /// counts the halt as made and returns true. All nodes get the same sum.
+    pub fn settle(&self, sum: u64) -> bool {
         if sum == 0 {
             self.made.store(self.next());
         }

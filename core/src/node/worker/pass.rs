@@ -43,6 +43,7 @@ impl Pass {
         Self(1 << BITS | Work::Freeze as u64)
     }
 
+    /// Returns the pass of a word; bits above its 40 are ignored.
     pub(crate) const fn decode(word: u64) -> Self {
         Self(word & ((1 << Self::BITS) - 1))
     }
@@ -64,8 +65,8 @@ impl Pass {
         WORKS.get(usize::try_from(number).unwrap_or(0)).copied().unwrap_or(Work::Run)
     }
 
-    /// Whether a part may be taken in this pass that is marked with the pass in which it was taken
-    /// last: where workers run, again and again, and in a halt once.
+    /// Whether a part may be taken in this pass that was last taken in the pass `marked`: again and
+    /// again while workers run, once in a pass of a halt.
     #[inline]
     pub fn admits(self, marked: Self) -> bool {
         marked < self || marked == self && self.work() == Work::Run

@@ -4,26 +4,27 @@ use super::shares::{NONE, Sum, Taking, tag, untag};
 use crate::base::SharedNumber;
 use crate::run::progress::Progress;
 
-/// The margin shrinks by this part of it whenever all have heard of a version in time.
+/// The margin shrinks by one part in this number whenever all nodes have got a request in time.
 const SHRINK: u64 = 8;
 
-/// What one node has told of the residual of the version that is asked for.
+/// What one node reports of the residual of the requested version.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contribution {
-    /// The word with which that version was asked for; 0 where the node has heard of none yet.
+    /// The request word of that version; 0 where the node has received none yet.
     pub asked: u64,
-    /// The number of parts whose shares are in the sum.
+    /// Number of parts whose shares are in the sum.
     pub parts: u64,
     /// Sum of the squares of these shares.
     pub squares: f64,
 }
 
-/// What the first node makes of what all have told.
+/// The first node's result from the contributions of all nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Total {
-    /// The residual of the version that was asked for, once it is known.
+    /// The residual of the requested version, once it is known.
     pub known: Option<Sum>,
-    /// The word with which all nodes are to be asked for the next version, where that is due.
+    /// The request word for the next version, to be sent to all nodes; none while one is
+    /// outstanding.
     pub asks: Option<u64>,
 }
 
@@ -40,36 +41,37 @@ pub struct Total {
 /// ahead of the most updated part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Reduction<N> {
-    /// The word that this node has heard last.
+    /// The last request word that this node has received.
     heard: N,
-    /// The word with which the first node has asked last.
+    /// The last request word that the first node has sent.
     last: N,
-    /// Versions from the most updated part of all to the next one that is asked for.
+    /// How many versions ahead of the most updated part the next request is.
     margin: N,
 }
 
 impl<N: SharedNumber> Reduction<N> {
+    /// Returns the state of a node before any version was requested.
     pub(super) fn nothing() -> Self {
         Self { heard: N::from(NONE), last: N::from(NONE), margin: N::from(1) }
     }
 
-    /// Returns the version that this node was asked for last, and how its shares are taken.
+    /// Returns the version that was last requested of this node, and how its shares are taken.
     #[inline]
     pub(super) fn version(&self) -> Option<(u64, Taking)> {
         untag(self.heard.load())
     }
 
-    /// Hears a word of the first node. Versions that are asked for only go up, so that a word that
-    /// comes late is known by that.
-    pub(super) fn hear(&self, word: u64) {
+    /// Takes the first node's request word. Requested versions only go up, so a smaller word is a
+    /// late one and is dropped.
+    pub(super) fn receive_request(&self, word: u64) {
         if word > self.heard.load() {
             self.heard.store(word);
         }
     }
 
-    /// Returns what this node tells, whose parts have made this `progress`: `shares` are those of a
-    /// version that it has. They are added up once all parts that are here have passed that
-    /// version.
+    /// Returns this node's contribution. `progress` is that of the parts here; `shares` returns the
+    /// shares of a version that this node has. They are added up once all parts here have passed
+    /// that version.
     pub(super) fn contribution<S: Iterator<Item = f64>>(
         &self,
         progress: &Progress,
@@ -89,9 +91,9 @@ impl<N: SharedNumber> Reduction<N> {
         shares(version, taken).fold(none, add)
     }
 
-    /// Looks, on the first node, at the contributions of all and at the progress of all; `known` is
-    /// the last version of which the residual is known, and `next` says which version is to be
-    /// asked for from a count on, and how.
+    /// On the first node, combines the contributions of all. `all` is the progress of all; `known`
+    /// is the last version whose residual is known; `next` returns the version to request from a
+    /// count on, and how its shares are taken.
     pub(super) fn total(
         &self,
         contribution: impl Iterator<Item = Contribution>,
@@ -153,7 +155,7 @@ mod tests {
             {
                 if let Some(taken) = self.residuals.takes(version) {
                     let squares = part as f64 + 0.5;
-                    self.residuals.tell(shares, Sum { version, taken, squares });
+                    self.residuals.publish_share(shares, Sum { version, taken, squares });
                 }
             }
         }
@@ -172,7 +174,7 @@ mod tests {
         let nodes = [Node::new(), Node::new()];
         let asks = nodes[0].residuals.total([].into_iter(), &counts(0, most)).asks.unwrap();
         for node in &nodes {
-            node.residuals.hear(asks);
+            node.residuals.receive_request(asks);
         }
         let (version, taken) = untag(asks).unwrap();
         assert_eq!(taken, Taking::Fused);
@@ -225,7 +227,7 @@ mod tests {
             let version = at + margin;
             assert_eq!(asks.and_then(untag), Some((version, Taking::Fused)));
             // The second node does not hear it.
-            first.residuals.hear(asks.unwrap());
+            first.residuals.receive_request(asks.unwrap());
             first.passes(0..2, version);
             at = version + 1;
         }
@@ -248,8 +250,8 @@ mod tests {
             let (version, _) = untag(asks).unwrap();
             *margin = version - at;
             if round >= 15 {
-                first.residuals.hear(asks);
-                second.residuals.hear(asks);
+                first.residuals.receive_request(asks);
+                second.residuals.receive_request(asks);
                 first.passes(0..2, version);
                 second.passes(2..4, version);
             }
@@ -264,10 +266,10 @@ mod tests {
     fn a_word_that_comes_late_changes_nothing() {
         let node = Node::new();
         for (word, version) in [(tag(20, Taking::Fused), 20), (tag(9, Taking::Separate), 20)] {
-            node.residuals.hear(word);
+            node.residuals.receive_request(word);
             assert_eq!(node.residuals.takes(version), Some(Taking::Fused));
         }
-        node.residuals.hear(tag(30, Taking::Separate));
+        node.residuals.receive_request(tag(30, Taking::Separate));
         assert_eq!([20, 30].map(|at| node.residuals.takes(at)), [None, Some(Taking::Separate)]);
     }
 

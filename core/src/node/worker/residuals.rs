@@ -5,8 +5,7 @@ use super::shares::{KEPT, SharedSum, Shares, Sum, Taking};
 use crate::base::SharedNumber;
 use crate::run::progress::Progress;
 
-/// Longest way from one version whose residual is taken to the next, unless parts may be further
-/// apart.
+/// Maximum number of versions from one residual to the next, unless parts may be further apart.
 const LONGEST: u64 = 64;
 
 /// The residuals of versions, each a sum of the shares of all parts.
@@ -26,19 +25,20 @@ const LONGEST: u64 = 64;
 /// from then on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Residuals<N> {
-    /// The last one that was found.
+    /// The residual that was found last.
     known: SharedSum<N>,
-    /// Whether shares are taken apart.
+    /// 1 once shares are taken separately ([`Taking::Separate`]).
     is_apart: N,
-    /// Shortest way from one version whose residual is taken to the next, a power of two.
+    /// Minimum number of versions from one residual to the next, a power of two.
     shortest: u64,
     /// The version that is asked for, where parts are on several nodes.
     reduction: Option<Reduction<N>>,
 }
 
 impl<N: SharedNumber> Residuals<N> {
-    /// Returns the residuals of a run that has not begun, of parts that are at most `diameter`
-    /// links apart ([`Graph::diameter`](crate::parts::Graph::diameter)), and so as many versions.
+    /// Returns the residuals of a run that has not begun. `diameter` is that of the graph
+    /// ([`Graph::diameter`](crate::parts::Graph::diameter)): two parts differ by at most as many
+    /// versions.
     pub fn new(diameter: u64) -> Self {
         // From the version that the least updated part has passed last to the one that the most
         // updated part is at, no part takes more shares than are kept.
@@ -51,25 +51,24 @@ impl<N: SharedNumber> Residuals<N> {
         }
     }
 
-    /// Returns the residuals on one node of several, of a run that has not begun.
+    /// Returns the residuals on one of several nodes, before the run.
     pub fn among_nodes() -> Self {
         Self { reduction: Some(Reduction::nothing()), ..Self::new(0) }
     }
 
-    /// Returns how a part at `version` takes its share of that residual; none where it takes none.
+    /// Returns how a part at `version` takes its share of that version's residual; none where it
+    /// takes none.
     ///
-    /// It is taken in every 64th version of a long run, and in a short one at least in every 64th
-    /// part of it, as far as the shares that are kept of each part allow; among several nodes in
-    /// the version that is asked for.
+    /// On one node, shares are taken in every 64th version of a long run, and at least in every
+    /// 64th part of a short one, as far as the number of shares kept of each part allows. Among
+    /// several nodes they are taken in the requested version.
     #[inline]
     pub fn takes(&self, version: u64) -> Option<Taking> {
         if let Some(reduction) = &self.reduction {
-            return reduction
-                .version()
-                .filter(|reduction| reduction.0 == version)
-                .map(|(_, taken)| taken);
+            let requested = reduction.version().filter(|(requested, _)| *requested == version);
+            return requested.map(|(_, taken)| taken);
         }
-        let is_taken = version.checked_rem(self.way(version)) == Some(0);
+        let is_taken = version.checked_rem(self.interval(version)) == Some(0);
         is_taken.then(|| self.taking())
     }
 
@@ -78,22 +77,21 @@ impl<N: SharedNumber> Residuals<N> {
         if self.is_apart.load() == 0 { Taking::Fused } else { Taking::Separate }
     }
 
-    /// Tells a part's share; by whoever holds the part, before it publishes the update of that
+    /// Publishes a part's share. Its holder calls this before it publishes the update of that
     /// version.
-    pub fn tell(&self, part: &Shares<N>, share: Sum) {
+    pub fn publish_share(&self, part: &Shares<N>, share: Sum) {
         part.at(self.number(share.version)).store(share);
     }
 
-    /// Returns the residual of the newest version that all parts have passed, where `least` is the
-    /// count of the least updated one; none where it is known already, or where a part has gone so
-    /// far meanwhile that its share is not kept any more. One looks at a time, on a node that has
-    /// all parts.
+    /// Returns the residual of the newest version that all parts have passed; `least` is the lowest
+    /// update count. None where it is known already, or where a part is so far ahead that its share
+    /// is no longer kept. One thread at a time calls it, on a node that has all parts.
     pub fn look<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, least: u64) -> Option<Sum>
     where
         N: 's,
     {
         let passed = least.checked_sub(1)?;
-        let version = passed - passed.checked_rem(self.way(passed))?;
+        let version = passed - passed.checked_rem(self.interval(passed))?;
         if self.known().is_some_and(|known| known.version >= version) {
             return None;
         }
@@ -109,16 +107,16 @@ impl<N: SharedNumber> Residuals<N> {
         Some(sum)
     }
 
-    /// Hears the word with which the first node asks this one for a version.
-    pub fn hear(&self, word: u64) {
+    /// Takes the word by which the first node requests the residual of a version.
+    pub fn receive_request(&self, word: u64) {
         if let Some(reduction) = &self.reduction {
-            reduction.hear(word);
+            reduction.receive_request(word);
         }
     }
 
-    /// Returns what this node tells the first one of the version that it is asked for, where its
-    /// workers have told the shares of these `parts`, of all nodes, and those that are here have
-    /// made this `progress`.
+    /// Returns this node's contribution to the residual of the requested version. `parts` has the
+    /// shares that its workers have published, of the parts of all nodes; `progress` is that of the
+    /// parts here.
     pub fn contribution<'s>(
         &self,
         parts: impl Iterator<Item = &'s Shares<N>>,
@@ -136,8 +134,8 @@ impl<N: SharedNumber> Residuals<N> {
         })
     }
 
-    /// Looks, on the first node, at what all nodes have told, in their order, and at the progress
-    /// of all. One looks at a time.
+    /// On the first node, combines the contributions of all nodes, in their order; `all` is the
+    /// progress of all. One thread at a time calls it.
     pub fn total(&self, contribution: impl Iterator<Item = Contribution>, all: &Progress) -> Total {
         let Some(reduction) = &self.reduction else { return Total::default() };
         let known = self.known().map(|known| known.version);
@@ -149,7 +147,7 @@ impl<N: SharedNumber> Residuals<N> {
         total
     }
 
-    /// Notes the residual of a version at which everybody is halted.
+    /// Records the residual, as a sum of squares, of the version at which everybody is halted.
     pub fn halted(&self, version: u64, squares: f64) {
         self.known.store(Sum { version, taken: Taking::Separate, squares });
     }
@@ -160,26 +158,27 @@ impl<N: SharedNumber> Residuals<N> {
         self.known.load()
     }
 
-    /// Whether the next version is asked for before the residual of this one is judged.
+    /// Whether versions are requested one by one, so that the next is requested before the residual
+    /// of this one is judged.
     pub(super) const fn are_asked_for(&self) -> bool {
         self.reduction.is_some()
     }
 
-    /// Lets shares be taken apart from now on.
+    /// Makes shares be taken separately from now on.
     pub(super) fn take_separately(&self) {
         self.is_apart.store(1);
     }
 
-    /// Returns the first version from this one on whose residual is taken by the rule.
+    /// Returns the first version from `from` on whose residual is taken by the rule.
     fn next(&self, from: u64) -> u64 {
-        from.checked_next_multiple_of(self.way(from)).unwrap_or(from)
+        from.checked_next_multiple_of(self.interval(from)).unwrap_or(from)
     }
 
-    /// Returns the way from a version to the next whose residual is taken: powers of two, so that
-    /// of a longer way no version is left out, and they are numbered without a gap, modulo those
-    /// that are kept.
+    /// Returns the number of versions from one whose residual is taken to the next, at this
+    /// version. It is a power of two, so that a longer interval skips no version of its own, and
+    /// shares are numbered without a gap.
     #[inline]
-    const fn way(&self, version: u64) -> u64 {
+    const fn interval(&self, version: u64) -> u64 {
         let share = match (version / LONGEST).checked_ilog2() {
             Some(log) => 1 << log,
             None => 1,
@@ -188,8 +187,10 @@ impl<N: SharedNumber> Residuals<N> {
         if share > self.shortest { share } else { self.shortest }
     }
 
+    /// Returns the number of a version among those whose residual is taken. Consecutive ones differ
+    /// by 1 modulo [`KEPT`], so their shares are kept at different places.
     const fn number(&self, version: u64) -> u64 {
-        match version.checked_div(self.way(version)) {
+        match version.checked_div(self.interval(version)) {
             Some(number) => number,
             None => 0,
         }
@@ -258,7 +259,7 @@ mod tests {
             let pass = |part: &Shares<_>, number: u64, version| {
                 if let Some(taken) = residuals.takes(version) {
                     let squares = (version + number) as f64;
-                    residuals.tell(part, share(version, taken, squares));
+                    residuals.publish_share(part, share(version, taken, squares));
                 }
             };
             // The one ahead has contribution its next share, as it does before a sweep.
@@ -283,12 +284,14 @@ mod tests {
     fn a_version_whose_share_is_gone_is_passed_over() {
         let residuals = Residuals::<Cell<u64>>::new(1);
         let parts = [Shares::none(), Shares::none()];
-        (0..5).for_each(|version| residuals.tell(&parts[0], share(version, Taking::Fused, 1.0)));
-        residuals.tell(&parts[1], share(0, Taking::Fused, 1.0));
+        (0..5).for_each(|version| {
+            residuals.publish_share(&parts[0], share(version, Taking::Fused, 1.0))
+        });
+        residuals.publish_share(&parts[1], share(0, Taking::Fused, 1.0));
         assert_eq!(residuals.look(parts.iter(), 1), None, "gone");
-        residuals.tell(&parts[1], share(1, Taking::Separate, 1.0));
+        residuals.publish_share(&parts[1], share(1, Taking::Separate, 1.0));
         assert_eq!(residuals.look(parts.iter(), 2), None, "taken in different ways");
-        residuals.tell(&parts[1], share(2, Taking::Fused, 2.0));
+        residuals.publish_share(&parts[1], share(2, Taking::Fused, 2.0));
         let found = Some(share(2, Taking::Fused, 3.0));
         assert_eq!(residuals.look(parts.iter(), 3), found);
         assert_eq!((residuals.look(parts.iter(), 3), residuals.known()), (None, found), "known");

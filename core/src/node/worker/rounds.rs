@@ -1,22 +1,22 @@
 //! What all ranks do together while all of their workers are halted, round by round.
 
-/// Rounds of all ranks, which end in the same round on all of them. In each, every rank says how
-/// much it still waits for (`Rank::say`), and once all have said so, goes on
-/// with the sum (`Rank::hear`): a collective operation, or words over a
-/// network.
+/// A kind of round that all ranks make together, and that ends in the same round on all of them. In
+/// each round, every rank works and reports how much it still waits for (`Rank::advance_round`).
+/// The sum over all ranks, by a collective operation or by words over a network, decides whether
+/// another round follows (`Rank::next_round`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounds {
-    /// What is on its way between ranks arrives, and the halt is made once nothing is.
+    /// Everything in transit between ranks arrives; the halt is made once nothing is in transit.
     Settling,
-    /// All edges are out that are asked for afterwards: of a single round.
+    /// A single round, after which all edges are published that are fetched next.
     Publishing,
-    /// The newest edges come.
+    /// The newest edges are fetched.
     Fetching,
 }
 
 impl Rounds {
-    /// Beginning of the rounds in which everything arrives.
+    /// The first of the rounds in which everything in transit arrives.
     pub const SETTLE: Self = Self::Settling;
-    /// Beginning of the rounds in which all edges are brought, as they are while all are halted.
+    /// The first of the rounds in which the newest edges are fetched, while all are halted.
     pub const FETCH: Self = Self::Publishing;
 }

@@ -28,7 +28,7 @@ pub(super) enum Sequence {
 use Command::{Agree, Barrier, Begin, Decide, Fetch, Fill, Release, Saved, Settle, Step, Take};
 
 impl Sequence {
-    /// Returns the commands; none of a meeting without other nodes.
+    /// Returns the commands of the sequence, in their order.
     const fn commands(self) -> &'static [Command] {
         match self {
             Self::Beginning => &[Release, Take, Fill, Barrier],
@@ -41,7 +41,7 @@ impl Sequence {
         }
     }
 
-    /// Returns the command at a place; none after the last.
+    /// Returns the command at an index; none after the last.
     pub(super) fn at(self, place: u8) -> Option<Command> {
         self.commands().get(usize::from(place)).copied()
     }

@@ -2,10 +2,10 @@
 
 use crate::base::SharedNumber;
 
-/// Shares that are kept of each part, as many as [`Shares`] has room for.
+/// Number of shares that are kept of each part, as many as [`Shares`] has room for.
 pub(super) const KEPT: u64 = 4;
 
-/// Stands for no share.
+/// Sentinel for no share.
 pub(super) const NONE: u64 = 0;
 
 /// How a share of the residual of a version is taken.
@@ -29,28 +29,29 @@ pub struct Sum {
     pub squares: f64,
 }
 
-/// A sum that one writes at a time, and all may read meanwhile.
+/// A sum that one thread writes at a time and all may read meanwhile, as with a seqlock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SharedSum<N> {
-    /// The version and how it was taken, or [`NONE`] while the bits are written.
+    /// The version and how the sum was taken, or [`NONE`] while the bits are written.
     tag: N,
     bits: N,
 }
 
 impl<N: SharedNumber> SharedSum<N> {
+    /// Returns a sum that was never written.
     pub(super) fn none() -> Self {
         Self { tag: N::from(NONE), bits: N::from(0) }
     }
 
-    /// Sets the sum. Versions never come back, so that a tag that is read before and after the bits
-    /// is theirs.
+    /// Writes the sum. Versions never repeat, so a reader that sees the same tag before and after
+    /// the bits has no torn read.
     pub(super) fn store(&self, sum: Sum) {
         self.tag.store(NONE);
         self.bits.store(sum.squares.to_bits());
         self.tag.store(tag(sum.version, sum.taken));
     }
 
-    /// Returns the sum; none where there is none yet, or where another one is being written.
+    /// Reads the sum; none where there is none yet, or the read was torn.
     pub(super) fn load(&self) -> Option<Sum> {
         let tag = self.tag.load();
         let squares = f64::from_bits(self.bits.load());
@@ -59,12 +60,12 @@ impl<N: SharedNumber> SharedSum<N> {
     }
 }
 
-/// Returns a word for a version and how it is taken; those of later versions are greater.
+/// Returns the word of a version and of how its share is taken; later versions have greater words.
 pub(super) const fn tag(version: u64, taken: Taking) -> u64 {
     version.saturating_add(1).saturating_mul(2).saturating_add(taken as u64)
 }
 
-/// Returns what the word stands for; none for [`NONE`].
+/// Returns the version and the way of taking of a word; none for [`NONE`].
 #[inline]
 pub(super) fn untag(word: u64) -> Option<(u64, Taking)> {
     let taken = if word.is_multiple_of(2) { Taking::Fused } else { Taking::Separate };
@@ -84,6 +85,7 @@ impl<N: SharedNumber> Shares<N> {
         Self(core::array::from_fn(|_| SharedSum::none()))
     }
 
+    /// Returns the place of the share of this number; numbers repeat places modulo [`KEPT`].
     pub(super) fn at(&self, number: u64) -> &SharedSum<N> {
         let [first, second, third, fourth] = &self.0;
         match number % KEPT {

@@ -23,13 +23,13 @@ impl<N: SharedNumber> Turn<N> {
         Self { worker: N::from(0), due: N::from(0), workers }
     }
 
-    /// Whether it is this worker's turn and time to act; the clock is read only in its turn.
+    /// Whether the turn is this worker's and is due; `now` is called only if it has the turn.
     #[inline]
     pub fn is_due(&self, worker: WorkerId, now: impl FnOnce() -> Instant) -> bool {
         self.worker.load() == u64::from(worker.0) && now() >= self.due()
     }
 
-    /// Returns the time at which there is something to do.
+    /// Returns the time at which the turn is due.
     pub fn due(&self) -> Instant {
         Instant(self.due.load())
     }
@@ -44,7 +44,7 @@ impl<N: SharedNumber> Turn<N> {
         WorkerId(u32::try_from(self.worker.load()).unwrap_or(0))
     }
 
-    /// Hands the turn to the next worker; called by the worker whose turn it is.
+    /// Hands the turn to the next worker, due at `due`; called by the worker that has it.
     pub fn pass_on(&self, due: Instant) {
         let next = (self.worker.load() + 1).checked_rem(u64::from(self.workers));
         let next = next.or_bug("a turn of no workers");
@@ -71,7 +71,7 @@ pub struct Duty<'l, 'm, 'o> {
     pub is_interrupted: bool,
 }
 
-/// The result of a look whether the run may end.
+/// Result of a look for the end of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Looked {
     /// Whether what was seen asks for a halt.
@@ -97,9 +97,9 @@ pub struct Performed {
 }
 
 impl<'o> Duty<'_, '_, 'o> {
-    /// Balances and looks as far as it is due. `out` is called for each move, which is in the
-    /// ownership already; `look` for what the published residuals and the progress of all say, and
-    /// what other nodes do.
+    /// Balances, and looks for the end of the run, as far as either is due. `out` is called for
+    /// each move, after it is recorded in the ownership. `look` compares published residuals and
+    /// progress, and exchanges with other nodes.
     pub fn perform(
         self,
         now: Instant,

@@ -13,8 +13,9 @@ pub struct HaltStatus {
     pub is_interrupted: bool,
     /// Whether a checkpoint is wanted.
     pub wants_to_save: bool,
-    /// The spread that borrowing does not make up for, where workers are to pull
-    /// ([`Balancer::switches_at`](crate::balance::Balancer::switches_at)).
+    /// The spread of counts for which workers are to pull from now on, as borrowing does not make
+    /// up for it ([`Balancer::switches_at`](crate::balance::Balancer::switches_at)); none where
+    /// they are not.
     pub wants_to_pull: Option<u64>,
 }
 
@@ -22,7 +23,7 @@ impl HaltStatus {
     /// Number of words that it is sent in.
     pub const WORDS: usize = 7;
 
-    /// Returns what two nodes say together; every subdomain is on one of them.
+    /// Combines what two nodes report; every subdomain is on one of them.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -33,7 +34,7 @@ impl HaltStatus {
         }
     }
 
-    /// Returns it as words.
+    /// Returns the words in which it is sent.
     pub const fn encode(&self) -> [u64; Self::WORDS] {
         let [least, most, updates, subdomains] = progress_words(&self.progress);
         let Self { is_interrupted, wants_to_save, wants_to_pull, .. } = *self;
@@ -41,7 +42,7 @@ impl HaltStatus {
         [least, most, updates, subdomains, interrupted, save, spread_word(wants_to_pull)]
     }
 
-    /// Reads it from words.
+    /// Returns the status in these words.
     pub const fn decode(words: &[u64; Self::WORDS]) -> Self {
         let &[least, most, updates, subdomains, interrupted, save, pull] = words;
         Self {
@@ -64,52 +65,51 @@ pub struct Verdict {
     pub end: Option<End>,
     /// Whether a checkpoint is to be written.
     pub saves: bool,
-    /// Where subdomains go home, on all nodes, and are claimed for one sweep at a time from now on:
-    /// the spread that is the reason.
-    pub turns: Option<u64>,
+    /// The spread of counts for which workers pull from now on: on all nodes, subdomains go home
+    /// and are claimed for one sweep at a time. None where nothing changes.
+    pub switches_at: Option<u64>,
 }
 
 impl Verdict {
     /// Number of words that it is sent in.
     pub const WORDS: usize = 8;
 
-    /// Returns the verdict that the run goes on, or begins.
+    /// Returns the verdict that the run goes on, with what the nodes want in `status`.
     pub const fn go_on(sum: f64, status: &HaltStatus) -> Self {
-        let (saves, turns) = (status.wants_to_save, status.wants_to_pull);
-        Self { sum, progress: status.progress, end: None, saves, turns }
+        let (saves, switches_at) = (status.wants_to_save, status.wants_to_pull);
+        Self { sum, progress: status.progress, end: None, saves, switches_at }
     }
 
-    /// Returns the verdict that the run ends. Where it ends short of what was asked for, a
-    /// checkpoint is written; one that is at its goal is not to be gone on with.
+    /// Returns the verdict that the run ends. A checkpoint is written unless the end is final.
     pub(super) const fn end(sum: f64, status: &HaltStatus, end: End, stop: &Stop) -> Self {
         let saves = !end.is_final(stop);
-        Self { sum, progress: status.progress, end: Some(end), saves, turns: None }
+        Self { sum, progress: status.progress, end: Some(end), saves, switches_at: None }
     }
 
-    /// Returns it as words.
+    /// Returns the words in which it is sent.
     pub fn encode(&self) -> [u64; Self::WORDS] {
         let [least, most, updates, subdomains] = progress_words(&self.progress);
         let place = self.end.and_then(|end| End::ALL.iter().position(|&other| other == end));
         let end = place.map_or(0, |place| place as u64 + 1);
-        let (saves, turns) = (self.saves.into(), spread_word(self.turns));
-        [self.sum.to_bits(), least, most, updates, subdomains, end, saves, turns]
+        let (saves, switches_at) = (self.saves.into(), spread_word(self.switches_at));
+        [self.sum.to_bits(), least, most, updates, subdomains, end, saves, switches_at]
     }
 
-    /// Reads it from words; a reason that there is not is none.
+    /// Returns the verdict in these words; an unknown reason to end is read as none.
     pub fn decode(words: &[u64; Self::WORDS]) -> Self {
-        let &[sum, least, most, updates, subdomains, end, saves, turns] = words;
+        let &[sum, least, most, updates, subdomains, end, saves, switches_at] = words;
         let place = end.checked_sub(1).and_then(|place| usize::try_from(place).ok());
         Self {
             sum: f64::from_bits(sum),
             progress: Progress { least, most, updates, subdomains },
             end: place.and_then(|place| End::ALL.get(place).copied()),
             saves: saves != 0,
-            turns: turns.checked_sub(1),
+            switches_at: switches_at.checked_sub(1),
         }
     }
 }
 
-/// Returns the word of a spread: one more, or 0 where there is none.
+/// Returns the word of an optional spread: the spread plus 1, or 0 for none.
 const fn spread_word(spread: Option<u64>) -> u64 {
     match spread {
         Some(spread) => spread.saturating_add(1),
@@ -117,6 +117,7 @@ const fn spread_word(spread: Option<u64>) -> u64 {
     }
 }
 
+/// Returns the four numbers of a progress, in the order in which they are sent.
 const fn progress_words(progress: &Progress) -> [u64; 4] {
     let &Progress { least, most, updates, subdomains } = progress;
     [least, most, updates, subdomains]
@@ -135,8 +136,8 @@ mod tests {
             let status = HaltStatus { progress, is_interrupted, wants_to_save, wants_to_pull };
             assert_eq!(HaltStatus::decode(&status.encode()), status);
             for end in End::ALL.map(Some).into_iter().chain([None]) {
-                let (saves, turns) = (wants_to_save, wants_to_pull);
-                let verdict = Verdict { sum: 0.125, progress, end, saves, turns };
+                let (saves, switches_at) = (wants_to_save, wants_to_pull);
+                let verdict = Verdict { sum: 0.125, progress, end, saves, switches_at };
                 assert_eq!(Verdict::decode(&verdict.encode()), verdict);
             }
         }
@@ -176,9 +177,9 @@ mod tests {
     #[test]
     fn who_goes_on_turns_where_one_node_wants_to() {
         let status = HaltStatus { wants_to_pull: Some(90), ..HaltStatus::default() };
-        assert_eq!(Verdict::go_on(1.0, &status).turns, Some(90));
-        assert_eq!(Verdict::go_on(1.0, &HaltStatus::default()).turns, None);
+        assert_eq!(Verdict::go_on(1.0, &status).switches_at, Some(90));
+        assert_eq!(Verdict::go_on(1.0, &HaltStatus::default()).switches_at, None);
         let stop = Stop { iterations: Some(9), ..Stop::NEVER };
-        assert_eq!(Verdict::end(1.0, &status, End::Iterations, &stop).turns, None);
+        assert_eq!(Verdict::end(1.0, &status, End::Iterations, &stop).switches_at, None);
     }
 }

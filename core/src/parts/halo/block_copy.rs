@@ -12,7 +12,8 @@
 
 use crate::base::unit::Unit;
 
-/// Copies as many shared cells as there are on both sides, without any ordering.
+/// Copies shared cells into `cells`, as many as both have, without any ordering: a torn read is
+/// possible.
 #[inline(always)]
 pub(super) fn load_all<F: Unit>(shared: &[F::Shared], cells: &mut [F]) {
     #[cfg(all(target_arch = "x86_64", not(loom)))]
@@ -24,7 +25,7 @@ pub(super) fn load_all<F: Unit>(shared: &[F::Shared], cells: &mut [F]) {
     }
 }
 
-/// Copies as many cells as there are on both sides, without any ordering among them.
+/// Copies `cells` into shared cells, as many as both have, without any ordering among them.
 #[inline(always)]
 pub(super) fn store_all<F: Unit>(shared: &[F::Shared], cells: &[F]) {
     #[cfg(all(target_arch = "x86_64", not(loom)))]

@@ -9,7 +9,7 @@
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::run::{NodeBalance, NodeRule, RunConfig};
 
-/// Limits on the numbers that a word from another rank may contain.
+/// Upper bounds on the numbers that a word from another rank may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// Subdomains of the run.
@@ -21,9 +21,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Returns the bounds of a run: a rank has as many slots as it may have subdomains, and some
-    /// more for those that several ranks send at the same time; a subdomain for which there is no
-    /// slot is refused.
+    /// Returns the bounds of a run. A rank has as many slots as it may have subdomains, plus some
+    /// for those that several ranks send at the same time; a subdomain without a free slot is
+    /// refused.
     pub fn of(config: &RunConfig) -> Self {
         let subdomains = u32::try_from(config.subdomains()).unwrap_or(u32::MAX);
         let workers = config.workers_per_node();
@@ -42,20 +42,23 @@ impl Bounds {
         Self { subdomains, ranks: nodes.number, slots }
     }
 
+    /// Returns the id of a subdomain; none where it is out of bounds.
     pub(crate) fn subdomain(self, id: u32) -> Option<SubdomainId> {
         (id < self.subdomains).then_some(SubdomainId(id))
     }
 
+    /// Returns the id of a rank; none where it is out of bounds.
     pub(crate) fn rank(self, id: u32) -> Option<RankId> {
         (id < self.ranks).then_some(RankId(id))
     }
 
+    /// Returns the id of a slot; none where it is out of bounds.
     pub(crate) fn slot(self, id: u32) -> Option<SlotId> {
         (id < self.slots).then_some(SlotId(id))
     }
 }
 
-/// Returns a word of two halves.
+/// Packs two 32-bit halves into a word.
 pub(crate) const fn word(high: u32, low: u32) -> u64 {
     (high as u64) << u32::BITS | low as u64
 }
@@ -82,7 +85,7 @@ pub struct HaloTag {
 }
 
 impl HaloTag {
-    /// Returns the word; 0 is nobody, as is an id that no subdomain has.
+    /// Returns the word of the tag; 0 stands for nobody, and for an id that no subdomain has.
     pub const fn encode(self) -> u64 {
         match self.subdomain.0.checked_add(1) {
             Some(id) => word(self.owner.0, id),
@@ -90,7 +93,7 @@ impl HaloTag {
         }
     }
 
-    /// Whether a word is the halo tag of one of this subdomain's slots, old or new.
+    /// Whether a word is a halo tag of this subdomain, whoever owns it.
     #[inline]
     pub const fn is_of(word: u64, subdomain: SubdomainId) -> bool {
         let (_, id) = halves(word);
@@ -100,26 +103,26 @@ impl HaloTag {
         }
     }
 
-    /// Reads a word; none where it is nobody, or names something that does not exist.
+    /// Decodes a word; none where it names nobody, or something that does not exist.
     pub fn decode(word: u64, bounds: Bounds) -> Option<Self> {
         let (owner, id) = halves(word);
         Some(Self { subdomain: bounds.subdomain(id.checked_sub(1)?)?, owner: bounds.rank(owner)? })
     }
 }
 
-/// Finding of a reader where it expected a subdomain.
+/// What a reader finds in the slot where it expects a subdomain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Met {
-    /// The subdomain.
+    /// The expected subdomain.
     Here,
-    /// The edges that the subdomain has left behind: it has moved to this rank.
+    /// The last edges of the expected subdomain, which has moved to this rank.
     Moved(RankId),
     /// Another subdomain, or none: only the rank's directory knows more.
     Stranger,
 }
 
 impl Met {
-    /// Checks the halo tag of a slot on rank `at`.
+    /// Compares the halo tag of a slot on rank `at` with the `expected` subdomain.
     pub fn of(tag: Option<HaloTag>, expected: SubdomainId, at: RankId) -> Self {
         match tag {
             Some(HaloTag { subdomain, owner }) if subdomain == expected && owner == at => {
@@ -131,7 +134,7 @@ impl Met {
     }
 }
 
-/// Location of a subdomain, as a reader knows it.
+/// The location of a subdomain, as a reader knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Location {
     /// The rank that has it.
@@ -165,13 +168,15 @@ pub enum DirectoryEntry {
     },
 }
 
-/// Bits of a word for a slot or a rank, below two for which of them it is, below the epoch.
+/// Number of low bits for a slot or a rank. Above them are two bits for which of these it is, and
+/// then the epoch.
 const PLACE: u32 = u32::BITS - 2;
 const HERE: u32 = 1;
 const LEFT: u32 = 2;
 
 impl DirectoryEntry {
-    /// Returns the word; 0 is [`DirectoryEntry::Unknown`], as is a slot or a rank of 2³⁰ or more.
+    /// Returns the word of the entry. 0 is [`DirectoryEntry::Unknown`], and stands for a slot or
+    /// rank of 2³⁰ or more.
     pub const fn encode(self) -> u64 {
         match self {
             Self::Unknown => 0,
@@ -180,7 +185,7 @@ impl DirectoryEntry {
         }
     }
 
-    /// Reads a word; [`DirectoryEntry::Unknown`] where it names something that does not exist.
+    /// Decodes a word; [`DirectoryEntry::Unknown`] where it names something that does not exist.
     pub fn decode(word: u64, bounds: Bounds) -> Self {
         let (epoch, low) = halves(word);
         let (kind, place) = (low >> PLACE, low & ((1 << PLACE) - 1));
@@ -193,13 +198,15 @@ impl DirectoryEntry {
     }
 }
 
+/// Packs a directory entry into a word: epoch, kind, and slot or rank; 0 where `place` does not
+/// fit.
 const fn encode(kind: u32, place: u32, epoch: u32) -> u64 {
     if place >> PLACE == 0 { word(epoch, kind << PLACE | place) } else { 0 }
 }
 
-/// Returns the forward that a rank may put in the place of `entry` once it has found the subdomain:
-/// the subdomain's rank now, so that whoever asks next needs one forward only. None where that is
-/// nothing new.
+/// Returns the forward that replaces `entry` once the subdomain is found: straight to its present
+/// rank. None where `entry` is no forward, or nothing newer is found, or the subdomain is on this
+/// rank.
 ///
 /// `entry` is the present word of rank `own`. Where several threads write a rank's directory, the
 /// word may be replaced only if it is still this one.
@@ -209,15 +216,15 @@ pub fn shortened(own: RankId, entry: DirectoryEntry, found: Location) -> Option<
         .then_some(DirectoryEntry::Left { to: found.rank, epoch: found.epoch })
 }
 
-/// Next step of a search.
+/// The next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchStep {
-    /// Another rank's directory is to be read.
+    /// Read this rank's directory.
     Next(RankId),
     /// The subdomain is here.
     Found(Location),
-    /// Not all words have come through yet. The search is over: the reader goes back to where it
-    /// knew the subdomain to be, looks at the halo tag there again, and if need be searches anew.
+    /// Not all words have arrived yet, and the search is over. The reader returns to the known
+    /// location, reads the halo tag there again, and searches anew if need be.
     Retry,
 }
 
@@ -236,8 +243,9 @@ pub struct Search {
 }
 
 impl Search {
-    /// Begins a search where the halo tag says, or else with the directory of the rank where the
-    /// subdomain was known to be; none where it is there.
+    /// Begins a search for a subdomain that was at `known`, after what was `met` there: at the rank
+    /// that the halo tag names, or else with the directory of the known rank. None where the
+    /// subdomain is there.
     pub fn new(known: Location, met: Met, bounds: Bounds) -> Option<Self> {
         let Location { rank, epoch, .. } = known;
         let ranks = bounds.ranks;
@@ -255,12 +263,13 @@ impl Search {
         self.rank
     }
 
-    /// Returns the number of forwards followed so far; the halo tag's is one.
+    /// Returns the number of hops so far; following the halo tag is one.
     pub const fn hops(&self) -> u32 {
         self.hops
     }
 
-    /// Takes the entry of that rank's directory about the subdomain, and returns the next step.
+    /// Continues the search with the directory entry of the rank that was to be read, and returns
+    /// the next step.
     pub fn read(&mut self, entry: DirectoryEntry) -> SearchStep {
         match entry {
             DirectoryEntry::Here { slot, epoch } if epoch >= self.epoch => {

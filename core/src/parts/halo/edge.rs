@@ -21,21 +21,23 @@ use crate::base::bug::OrBug;
 use crate::base::id::SubdomainId;
 use crate::base::unit::Unit;
 
-/// Words that the label takes of a buffer; each has 32 bits, whatever the type of a cell.
+/// Number of buffer cells that the label occupies; each holds 32 bits of it, whatever the cell
+/// type.
 pub const LABEL_WORDS: usize = 4;
 
-/// Beginning of the buffers of a publication.
+/// What the buffers of a publication begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferFormat {
-    /// The edge's cells, without a label: nobody copies the buffer from afar.
+    /// Nothing but the cells: no other machine copies the buffer.
     Plain,
-    /// Unused words, as many as a label takes, so that places are the same everywhere.
+    /// Unused words in place of a label, so that cells have the same offsets as in labelled
+    /// buffers.
     Spaced,
-    /// A label.
+    /// A label: version and checksum.
     Labelled,
 }
 
-/// Memory to which a part writes the edge that one of its neighbours reads.
+/// The buffer into which a part writes the edge that one of its neighbours reads.
 #[derive(Debug)]
 pub struct EdgeWriter<'e, F: Unit> {
     format: BufferFormat,
@@ -63,25 +65,26 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
         Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_open_ended: false }
     }
 
-    /// Whether there is memory for this number of cells, or for none, as nobody reads them.
+    /// Whether the buffer has room for this number of cells. A buffer without memory always has:
+    /// nobody reads it.
     #[inline(always)]
     pub fn has_room(&self, cells: usize) -> bool {
         let taken = if self.format == BufferFormat::Plain { 0 } else { LABEL_WORDS };
         self.buffer.is_empty() || self.buffer.len() >= taken + cells
     }
 
-    /// Writes the cells, as many as there is memory for, in one piece.
+    /// Writes the cells, as far as there is room, by one block copy.
     #[inline(always)]
     pub fn copy_from(self, cells: &[F]) {
         (self.is_open_ended || cells.len() <= self.buffer.len()).or_bug(LONG);
         match self.format {
             BufferFormat::Plain => block_copy::store_all(self.buffer, cells),
-            BufferFormat::Spaced => block_copy::store_all(places(self.buffer), cells),
+            BufferFormat::Spaced => block_copy::store_all(after_label(self.buffer), cells),
             BufferFormat::Labelled => self.write(cells.iter().copied()),
         }
     }
 
-    /// Writes the cells, one by one, as many as there is memory for.
+    /// Writes the cells one by one, as far as there is room.
     #[inline(always)]
     pub fn write(self, cells: impl IntoIterator<Item = F>) {
         match self.format {
@@ -90,7 +93,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
                 write(self.buffer, &mut cells);
                 (self.is_open_ended || cells.next().is_none()).or_bug(LONG);
             }
-            BufferFormat::Spaced => write(places(self.buffer), cells),
+            BufferFormat::Spaced => write(after_label(self.buffer), cells),
             BufferFormat::Labelled => {
                 let (subdomain, version) = self.label;
                 seal(self.buffer, Checksum::new(subdomain, version), version, cells);
@@ -102,6 +105,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
 /// The bug of an edge that is longer than its graph says.
 const LONG: &str = "an edge is longer than the memory for it";
 
+/// Stores cells one by one into an unlabelled buffer; stops at the shorter one.
 #[inline(always)]
 fn write<F: Unit>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>) {
     for (shared, cell) in buffer.iter().zip(cells) {
@@ -109,7 +113,7 @@ fn write<F: Unit>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>) {
     }
 }
 
-/// Memory from which a part reads the edge that one of its neighbours has written.
+/// The buffer from which a part reads the edge that one of its neighbours has written.
 #[derive(Debug)]
 pub struct EdgeReader<'e, F: Unit> {
     cells: &'e [F::Shared],
@@ -121,32 +125,32 @@ impl<'e, F: Unit> EdgeReader<'e, F> {
         Self { cells }
     }
 
-    /// Whether there are this many cells.
+    /// Whether the buffer has at least this number of cells.
     #[inline(always)]
     pub const fn has(&self, cells: usize) -> bool {
         self.cells.len() >= cells
     }
 
-    /// Copies as many cells as there are on both sides, in one piece.
+    /// Copies cells by one block copy, as many as both sides have.
     #[inline(always)]
     pub fn copy_to(self, cells: &mut [F]) {
         block_copy::load_all(self.cells, cells);
     }
 
-    /// Returns the cells, one by one; there may be some more than the neighbour wrote.
+    /// Returns the cells one by one; there may be some more than the neighbour wrote.
     #[inline(always)]
     pub fn cells(self) -> impl Iterator<Item = F> + use<'e, F> {
         self.cells.iter().map(F::load)
     }
 }
 
-/// Returns the label of a buffer and its cells; none where there is no room for a label.
-fn parts<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
+/// Splits a buffer into its label and its cells; none where it is too short for a label.
+fn split_label<T>(buffer: &[T]) -> Option<(&[T; LABEL_WORDS], &[T])> {
     buffer.split_first_chunk()
 }
 
-/// Writes cells to a buffer, and its label, whose checksum has begun with everything else that it
-/// covers; nothing where nobody reads that edge, and it has no memory.
+/// Writes cells and their label, version and checksum, into a buffer. `checksum` already covers the
+/// identity. Does nothing where the buffer has no memory, as nobody reads that edge.
 #[inline]
 pub(crate) fn seal<F: Unit>(
     buffer: &[F::Shared],
@@ -154,7 +158,7 @@ pub(crate) fn seal<F: Unit>(
     version: u64,
     cells: impl IntoIterator<Item = F>,
 ) {
-    let Some((label, places)) = parts(buffer) else { return };
+    let Some((label, places)) = split_label(buffer) else { return };
     for (place, cell) in places.iter().zip(cells) {
         F::store(place, cell);
         checksum.add(cell.bits());
@@ -164,48 +168,56 @@ pub(crate) fn seal<F: Unit>(
     }
 }
 
-/// Returns the cells of a buffer that begins with a label, or with unused words.
+/// Returns the cells of a buffer, after its label or the words in place of one.
 #[inline]
-pub(super) fn places<T>(buffer: &[T]) -> &[T] {
-    parts(buffer).map_or(&[], |(_, cells)| cells)
+pub(super) fn after_label<T>(buffer: &[T]) -> &[T] {
+    split_label(buffer).map_or(&[], |(_, cells)| cells)
 }
 
-/// Accepts an edge that was fetched, by the one rule for all: returns the version and the cells of
-/// a buffer, of which exactly the label and the edge were copied; none where the copy is not of one
-/// moment, or not `subdomain`'s, or of another version than those that are wanted.
+/// The content of a labelled buffer whose checksum is right.
+#[derive(Debug)]
+pub struct FetchedEdge<'b, F: Unit> {
+    /// The version in the label.
+    pub version: u64,
+    /// The cells after the label.
+    pub cells: &'b [F::Shared],
+}
+
+/// Validates a fetched copy of a labelled buffer by its checksum; `buffer` is exactly the label and
+/// the cells of the edge. Returns none where the copy is torn, of another subdomain, or of a
+/// version that is not `wanted`.
 ///
-/// A writer may have got further since the reader learned of a version, and then the buffer has a
-/// newer one. An older one it has where the memory of the other machine is seen out of order.
+/// The version may be newer than the one that the reader has seen in the head, as the writer goes
+/// on meanwhile. It may be older where the other machine's memory is seen out of order.
 #[inline]
 pub fn accept<F: Unit>(
     buffer: &[F::Shared],
     subdomain: SubdomainId,
     wanted: RangeInclusive<u64>,
-) -> Option<(u64, &[F::Shared])> {
-    let begun = |version| Checksum::new(subdomain.0.into(), version);
-    let (version, cells) = unseal::<F>(buffer, begun)?;
-    wanted.contains(&version).then_some((version, cells))
+) -> Option<FetchedEdge<'_, F>> {
+    let seed = |version| Checksum::new(subdomain.0.into(), version);
+    unseal::<F>(buffer, seed).filter(|edge| wanted.contains(&edge.version))
 }
 
-/// Returns the version and the cells of a buffer, where its checksum is right; `begun` tells how
-/// that of a version begins.
+/// Reads a labelled buffer; none where its checksum is wrong. `seed` returns the checksum that a
+/// version starts with.
 #[inline]
 pub(crate) fn unseal<F: Unit>(
     buffer: &[F::Shared],
-    begun: impl FnOnce(u64) -> Checksum,
-) -> Option<(u64, &[F::Shared])> {
-    let (label, cells) = parts(buffer)?;
+    seed: impl FnOnce(u64) -> Checksum,
+) -> Option<FetchedEdge<'_, F>> {
+    let (label, cells) = split_label(buffer)?;
     let [low, high, sum @ ..] = label.each_ref().map(|word| u64::from(F::load_half(word)));
     let version = high << u32::BITS | low;
     let [low, high] = sum;
-    let mut checksum = begun(version);
+    let mut checksum = seed(version);
     for cell in cells {
         checksum.add(F::load(cell).bits());
     }
-    (checksum.sum == high << u32::BITS | low).then_some((version, cells))
+    (checksum.sum == high << u32::BITS | low).then_some(FetchedEdge { version, cells })
 }
 
-/// Returns the low and the high half of a number.
+/// Returns the low and the high 32 bits of a number.
 #[expect(clippy::cast_possible_truncation, reason = "each half fits")]
 fn halves(number: u64) -> [u32; 2] {
     [number as u32, (number >> u32::BITS) as u32]
@@ -223,6 +235,8 @@ impl Checksum {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     const MASK: u64 = 0xbb67_ae85_84ca_a73b;
 
+    /// Starts a checksum seeded with the identity, so that the edge of another subdomain or version
+    /// fails.
     #[inline]
     pub(crate) fn new(subdomain: u64, version: u64) -> Self {
         let mut checksum = Self { sum: 0, key: Self::STEP };
@@ -236,6 +250,7 @@ impl Checksum {
         self.sum
     }
 
+    /// Adds a word: both halves of its 128-bit product with a key that changes from word to word.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half")]
     pub(crate) fn add(&mut self, word: u64) {
@@ -274,7 +289,7 @@ mod tests {
         subdomain: SubdomainId,
         wanted: RangeInclusive<u64>,
     ) -> Option<(u64, Vec<u64>)> {
-        let (version, cells) = accept::<F>(buffer, subdomain, wanted)?;
+        let FetchedEdge { version, cells } = accept::<F>(buffer, subdomain, wanted)?;
         Some((version, cells.iter().map(|cell| F::load(cell).bits()).collect()))
     }
 
@@ -317,8 +332,7 @@ mod tests {
                     copy
                 };
                 let mixed: Vec<_> = one.iter().zip(&other).enumerate().map(mix).collect();
-                accepted
-                    .extend(accept::<F>(&mixed, OWN, ANY).map(|(version, _)| (choice, version)));
+                accepted.extend(accept::<F>(&mixed, OWN, ANY).map(|edge| (choice, edge.version)));
             }
             // Halves of versions that are equal make no difference.
             let versions: BTreeSet<_> = accepted.iter().map(|(_, version)| *version).collect();

@@ -39,7 +39,7 @@ pub const EDGE_BUFFERS: usize = 3;
 /// share one, nor a pair of them that is fetched together.
 pub const HEAD_WORDS: usize = 16;
 
-/// The place of each word in a head, for those who read it from afar.
+/// The index of each word in a head, for those who fetch it from another machine.
 pub mod head {
     /// The number of updates so far.
     pub const VERSION: usize = 0;
@@ -81,9 +81,10 @@ pub struct Publication<'m, F: Unit, const N: usize = 4> {
     residual: &'m AtomicF64,
     /// Time of all sweeps, in nanoseconds.
     sweep_time: &'m AtomicU64,
-    /// Number of the subdomain whose edges are written.
-    writes: &'m AtomicU64,
-    /// Number of arrivals of another subdomain, or of one that was here before.
+    /// Number of the subdomain whose edges are written; part of the checksum of labelled buffers.
+    edge_owner: &'m AtomicU64,
+    /// Number of times that a subdomain has come to this memory; readers notice a change of tenant
+    /// by it.
     arrivals: &'m AtomicU64,
     /// Memory of each link's edge, [`EDGE_BUFFERS`] times its length; empty where nobody reads it.
     edges: [&'m [F::Shared]; N],
@@ -100,16 +101,20 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         Self::with_format(BufferFormat::Plain, head, edges)
     }
 
-    /// Returns the publication that lies in the words, as [`Publication::new`] does, on edges with
-    /// [`LABEL_WORDS`](super::LABEL_WORDS) more for each buffer, unless they are plain. Where
-    /// buffers are labelled, [`Publication::vacate`] comes before anything is published.
+    /// Returns the publication in these words, as [`Publication::new`] does, with buffers of this
+    /// format. Buffers that are not plain are longer by [`LABEL_WORDS`](super::LABEL_WORDS).
+    /// Labelled ones need [`Publication::vacate`] before the first version is published.
+    ///
+    /// The words of the head, in order: version, halo tag, bits of the residual's sum of squares,
+    /// sweep time in nanoseconds, number of the subdomain whose edges are written, number of
+    /// arrivals; the others are unused.
     pub const fn with_format(
         format: BufferFormat,
         head: &'m [AtomicU64; HEAD_WORDS],
         edges: [&'m [F::Shared]; N],
     ) -> Self {
-        let [version, tag, residual, sweep_time, writes, arrivals, ..] = head;
-        Self { version, tag, residual, sweep_time, writes, arrivals, edges, format }
+        let [version, tag, residual, sweep_time, edge_owner, arrivals, ..] = head;
+        Self { version, tag, residual, sweep_time, edge_owner, arrivals, edges, format }
     }
 
     /// Returns the word of the [`HaloTag`]: the subdomain that lies here, and its owner now.
@@ -124,11 +129,11 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         self.tag.store(tag.encode(), Ordering::Release);
     }
 
-    /// Makes room for another subdomain, which is at `version`; [`Publication::admit`]
-    /// is to follow. Whoever reads meanwhile finds nobody.
+    /// Removes the present subdomain and prepares for another one, which is at `version`;
+    /// [`Publication::admit`] must follow. Readers find nobody in between.
     pub fn vacate(&self, subdomain: SubdomainId, version: u64) {
         self.tag.store(0, Ordering::Relaxed);
-        self.writes.store(subdomain.0.into(), Ordering::Relaxed);
+        self.edge_owner.store(subdomain.0.into(), Ordering::Relaxed);
         // Whoever sees this arrival must also see that the last halo tag is gone, and whoever sees
         // a word of the next one must also see this arrival.
         let arrivals = self.arrivals.load(Ordering::Relaxed).wrapping_add(1);
@@ -150,7 +155,7 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         f64::load(self.residual)
     }
 
-    /// Publishes the sum of squares of the residual.
+    /// Publishes the sum of squares of the subdomain's residual.
     pub fn publish_residual(&self, sum_of_squares: f64) {
         f64::store(self.residual, sum_of_squares);
     }
@@ -160,7 +165,7 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         Duration(self.sweep_time.load(Ordering::Relaxed))
     }
 
-    /// Adds the time of one more sweep.
+    /// Adds the time of a sweep to the published sum.
     #[inline]
     pub fn add_sweep_time(&self, time: Duration) {
         // Only the holder writes, so that nothing is lost between the two.
@@ -168,8 +173,9 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         self.sweep_time.store(before.saturating_add(time.0), Ordering::Relaxed);
     }
 
-    /// Publishes the next version: `write` writes the edges on those of the `links` that somebody
-    /// reads; a link without memory is left out.
+    /// Publishes the next version as the writer of a seqlock: writes the edges, then raises the
+    /// version. `write` writes the edge of a link; it is called for those `links` that are set, on
+    /// which somebody reads.
     #[inline(always)]
     pub fn publish(&self, links: [bool; N], write: impl Fn(usize, EdgeWriter<'_, F>)) {
         let version = self.version.load(Ordering::Relaxed) + 1;
@@ -180,11 +186,12 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         self.version.store(version, Ordering::Release);
     }
 
-    /// Adds edges to the version that is out, on `links` that nobody reads at the moment.
+    /// Writes the edges of the present version on `links` that nobody reads at the moment.
     pub fn publish_again(&self, links: [bool; N], write: impl Fn(usize, EdgeWriter<'_, F>)) {
         self.write_edges(self.version.load(Ordering::Relaxed), links, write);
     }
 
+    /// Calls `write` with the buffer of `version` for each link that is set in `links`.
     #[inline(always)]
     fn write_edges(
         &self,
@@ -192,21 +199,21 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         links: [bool; N],
         write: impl Fn(usize, EdgeWriter<'_, F>),
     ) {
-        let writes = self.writes.load(Ordering::Relaxed);
+        let edge_owner = self.edge_owner.load(Ordering::Relaxed);
         for ((link, edge), wanted) in self.edges.iter().enumerate().zip(links) {
             if wanted {
                 let buffer = buffer(edge, version);
-                write(link, EdgeWriter::new(self.format, buffer, (writes, version)));
+                write(link, EdgeWriter::new(self.format, buffer, (edge_owner, version)));
             }
         }
     }
 
-    /// Lets `read` read the edge that `subdomain` publishes on its `link`, and returns the version;
-    /// none where the wanted version is not there, or where another subdomain lies here.
+    /// Reads, as the reader of a seqlock, the edge that `subdomain` publishes on its `link`.
+    /// Returns the version that was read; none where the wanted version is not kept, or another
+    /// subdomain lies here. `read` is called again after a torn read.
     ///
-    /// The newest version is always there. Reading goes on until it is undisturbed, and each
-    /// disturbance means that this subdomain got two sweeps on, or that another one came, so
-    /// readers end when writers do.
+    /// The newest version is always there. A read is torn only where this subdomain has got two
+    /// sweeps on meanwhile, or another one has come, so readers end when writers do.
     #[inline(always)]
     pub fn read(
         &self,
@@ -245,20 +252,20 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         self.cells(buffer(edge, self.version()))
     }
 
-    /// Returns the cells of a buffer.
+    /// Returns the cells of a buffer, without its label.
     #[inline(always)]
     fn cells<'s>(&self, buffer: &'s [F::Shared]) -> &'s [F::Shared] {
-        if self.format == BufferFormat::Plain { buffer } else { edge::places(buffer) }
+        if self.format == BufferFormat::Plain { buffer } else { edge::after_label(buffer) }
     }
 }
 
-/// One edge of a subdomain on another machine, as it was last fetched, for any number of readers;
-/// one thread at a time fetches.
+/// A local copy of one edge of a subdomain on another machine, as it was last fetched. Any number
+/// of threads may read it; one at a time publishes.
 #[derive(Debug)]
 pub struct Mirror<'m, F: Unit> {
-    /// Number of times that an edge was fetched.
+    /// Number of fetches published so far; the last one is in buffer `fetched % EDGE_BUFFERS`.
     fetched: &'m AtomicU64,
-    /// Number of the subdomain whose edge it is, + 1; 0 for nobody.
+    /// The number of the subdomain whose edge it is, plus 1; 0 for none.
     subdomain: &'m AtomicU64,
     /// Number of times that the subdomain has changed.
     changes: &'m AtomicU64,
@@ -278,10 +285,11 @@ impl<'m, F: Unit> Mirror<'m, F> {
 
     /// Returns the version that was fetched last.
     pub fn version(&self) -> u64 {
-        self.label(self.fetched.load(Ordering::Relaxed)).load(Ordering::Relaxed)
+        self.version_in_buffer(self.fetched.load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }
 
-    /// Shows a version of `subdomain`'s edge that was fetched.
+    /// Publishes a fetched version of `subdomain`'s edge to local readers, as the writer of a
+    /// seqlock does. Where the subdomain is another one than before, all old versions are void.
     pub fn publish(&self, subdomain: SubdomainId, version: u64, edge: &[F::Shared]) {
         let is_new = !self.is_of(subdomain);
         if is_new {
@@ -302,14 +310,13 @@ impl<'m, F: Unit> Mirror<'m, F> {
         for (to, from) in buffer.iter().zip(edge) {
             F::store(to, F::load(from));
         }
-        self.label(next).store(version, Ordering::Relaxed);
+        self.version_in_buffer(next).store(version, Ordering::Relaxed);
         self.fetched.store(next, Ordering::Release);
         self.subdomain.store(u64::from(subdomain.0) + 1, Ordering::Release);
     }
 
-    /// Lets `read` read a version of `subdomain`'s edge, as
-    /// [`Publication::read`] does; a wanted version is there if it was
-    /// fetched last or before that.
+    /// Reads a version of `subdomain`'s edge, as [`Publication::read`] does, and returns which one.
+    /// An exact version is there if it was fetched last, or last but one.
     #[inline(always)]
     pub fn read(
         &self,
@@ -326,10 +333,12 @@ impl<'m, F: Unit> Mirror<'m, F> {
             let newest = self.fetched.load(Ordering::Acquire);
             let has = |&fetched: &u64| match wanted {
                 Wanted::Newest => true,
-                Wanted::Exactly(version) => self.label(fetched).load(Ordering::Relaxed) == version,
+                Wanted::Exactly(version) => {
+                    self.version_in_buffer(fetched).load(Ordering::Relaxed) == version
+                }
             };
             let fetched = [newest, newest.wrapping_sub(1)].into_iter().find(has)?;
-            let version = self.label(fetched).load(Ordering::Relaxed);
+            let version = self.version_in_buffer(fetched).load(Ordering::Relaxed);
             read(EdgeReader::new(buffer(self.edge, fetched)));
             fence(Ordering::Acquire);
             let is_same = self.changes.load(Ordering::Relaxed) == changes;
@@ -339,13 +348,15 @@ impl<'m, F: Unit> Mirror<'m, F> {
         }
     }
 
+    /// Whether the mirror shows an edge of this subdomain.
     #[inline]
     fn is_of(&self, subdomain: SubdomainId) -> bool {
         self.subdomain.load(Ordering::Acquire) == u64::from(subdomain.0) + 1
     }
 
+    /// Returns the word with the version in the buffer of fetch number `fetched`.
     #[inline]
-    fn label(&self, fetched: u64) -> &AtomicU64 {
+    fn version_in_buffer(&self, fetched: u64) -> &AtomicU64 {
         let [first, second, third] = self.versions;
         match fetched % EDGE_BUFFERS as u64 {
             0 => first,
@@ -355,12 +366,12 @@ impl<'m, F: Unit> Mirror<'m, F> {
     }
 }
 
-/// Source from which the edge of a neighbour in other hands is read.
+/// Where the edge of a neighbour in other hands is read from.
 #[derive(Clone, Copy)]
 pub enum Edges<'r, 'm, F: Unit, const N: usize = 4> {
-    /// Memory that the neighbour's holder writes.
+    /// The memory that the neighbour's holder writes.
     Published(&'r Publication<'m, F, N>),
-    /// Copy of the edge that was last fetched.
+    /// The local copy of the edge that was fetched last.
     Fetched(&'r Mirror<'m, F>),
 }
 
@@ -374,9 +385,8 @@ impl<F: Unit, const N: usize> Edges<'_, '_, F, N> {
         }
     }
 
-    /// Lets `read` read the edge that `subdomain` publishes on its `link`, as
-    /// [`Publication::read`] does; a mirror has only the one edge that
-    /// was fetched.
+    /// Reads the edge that `subdomain` publishes on its `link`, as [`Publication::read`] does, and
+    /// returns the version. A mirror has one edge only, so it ignores the link.
     #[inline(always)]
     pub fn read(
         &self,
@@ -391,14 +401,14 @@ impl<F: Unit, const N: usize> Edges<'_, '_, F, N> {
     }
 }
 
-/// Whether the buffer of a version, or of a fetch by its number, may be written again while
-/// `newest` is out: then the one after that is, which may be `EDGE_BUFFERS` after the first.
+/// Whether the writer may already overwrite the buffer of `version` while `newest` is published: a
+/// torn read is possible. Also takes the numbers of fetches in a [`Mirror`].
 #[inline]
 const fn is_overtaken(version: u64, newest: u64) -> bool {
     newest.saturating_sub(version) >= EDGE_BUFFERS as u64 - 1
 }
 
-/// Returns the part of an edge's memory that a version is in.
+/// Returns the buffer of a version within the memory of one edge.
 #[inline(always)]
 fn buffer<T>(edge: &[T], version: u64) -> &[T] {
     let length = edge.len() / EDGE_BUFFERS;

@@ -11,18 +11,18 @@ pub struct FreeSlots<M> {
 }
 
 impl<M: AsMut<[bool]>> FreeSlots<M> {
-    /// Returns the slots with this many of the first taken, all others free.
+    /// Returns slots of which the first `first` are taken and all others free.
     pub fn new(mut taken: M, first: usize) -> Self {
         (0..).zip(taken.as_mut()).for_each(|(place, taken)| *taken = place < first);
         Self { taken }
     }
 
-    /// Returns the slots as they are in memory that was lent before.
+    /// Returns the slots that are recorded in memory which was lent before.
     pub const fn again(taken: M) -> Self {
         Self { taken }
     }
 
-    /// Takes the lowest free slot, where there is one.
+    /// Takes the lowest free slot; none where all are taken.
     pub fn take(&mut self) -> Option<SlotId> {
         let (id, taken) = (0..).zip(self.taken.as_mut()).find(|(_, taken)| !**taken)?;
         *taken = true;

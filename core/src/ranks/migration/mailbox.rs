@@ -21,7 +21,7 @@ impl Offer {
         if self.sequence == 0 { 0 } else { word(self.sequence, self.subdomain.0) }
     }
 
-    /// Reads a word; none where there is no offer, or it is of a subdomain that does not exist.
+    /// Decodes a word; none where it is no offer, or of a subdomain that does not exist.
     pub fn decode(word: u64, bounds: Bounds) -> Option<Self> {
         let (sequence, id) = halves(word);
         let subdomain = bounds.subdomain(id)?;
@@ -47,7 +47,7 @@ impl Answer {
         word(self.sequence, if self.accepted { ACCEPTED } else { REFUSED })
     }
 
-    /// Reads a word; none where it is no answer.
+    /// Decodes a word; none where it is no answer.
     pub fn decode(word: u64) -> Option<Self> {
         let (sequence, kind) = halves(word);
         let accepted = match kind {
@@ -59,7 +59,7 @@ impl Answer {
     }
 }
 
-/// Returns the sequence after this one; 0 is left out.
+/// Returns the sequence number after this one; 0 is skipped on wrap-around.
 pub(super) const fn next(sequence: u32) -> u32 {
     match sequence.checked_add(1) {
         Some(next) => next,
@@ -67,7 +67,7 @@ pub(super) const fn next(sequence: u32) -> u32 {
     }
 }
 
-/// Whether a sequence is less than half a turn ahead of another.
+/// Whether `sequence` is ahead of `than` by less than half the range of sequence numbers.
 pub(super) const fn is_newer(sequence: u32, than: u32) -> bool {
     let ahead = sequence.wrapping_sub(than);
     ahead != 0 && ahead < 1 << 31

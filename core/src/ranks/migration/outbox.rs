@@ -10,10 +10,12 @@ use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::unit::Unit;
 use crate::parts::halo::{Checksum, LABEL_WORDS, seal, unseal};
 
-/// Packs a subdomain for the offer of a sequence number: its head into [`Packet::WORDS`] words, and
-/// its cells, in an order that both ranks agree on, into [`LABEL_WORDS`] more than they are.
+/// Packs a subdomain for the offer `sequence`: its head into `words`, [`Packet::WORDS`] in number,
+/// and its cells, in an order that both ranks agree on, into `outbox`, behind a label of
+/// [`LABEL_WORDS`].
 pub fn pack<F: Unit>(
-    (words, outbox): (&[AtomicU64], &[F::Shared]),
+    words: &[AtomicU64],
+    outbox: &[F::Shared],
     packet: &Packet,
     sequence: u32,
     cells: impl IntoIterator<Item = F>,
@@ -21,12 +23,12 @@ pub fn pack<F: Unit>(
     for (word, value) in words.iter().zip(packet.encode()) {
         word.store(value, Ordering::Relaxed);
     }
-    seal(outbox, begun(packet, sequence), packet.version, cells);
+    seal(outbox, head_checksum(packet, sequence), packet.version, cells);
 }
 
-/// Returns the cells that have come with a packet, in the order in which they were packed. An error
-/// where they are not `cells` in number, or not those that were packed for the offer of this
-/// sequence number.
+/// Returns the cells of a fetched outbox, in the order in which they were packed. An error where
+/// they are not `cells` in number, or the checksum shows that they were not packed with this head
+/// for the offer `sequence`.
 pub fn unpack<'c, F: Unit>(
     copy: &'c [F::Shared],
     packet: &Packet,
@@ -37,13 +39,14 @@ pub fn unpack<'c, F: Unit>(
     if came != cells {
         return Err(PacketError::Cells { came, has: cells });
     }
-    let whole = unseal::<F>(copy, |_| begun(packet, sequence));
-    let (version, cells) = whole.ok_or(PacketError::Checksum)?;
-    if version == packet.version { Ok(cells) } else { Err(PacketError::Checksum) }
+    let unsealed = unseal::<F>(copy, |_| head_checksum(packet, sequence));
+    let whole = unsealed.filter(|unsealed| unsealed.version == packet.version);
+    whole.map(|whole| whole.cells).ok_or(PacketError::Checksum)
 }
 
-/// Returns the checksum of all but the cells.
-fn begun(packet: &Packet, sequence: u32) -> Checksum {
+/// Returns the checksum of the packet's head and of the offer's sequence number, to which the cells
+/// are added.
+fn head_checksum(packet: &Packet, sequence: u32) -> Checksum {
     let mut checksum = Checksum::new(packet.subdomain.0.into(), packet.version);
     packet.encode().into_iter().for_each(|word| checksum.add(word));
     checksum.add(sequence.into());
@@ -79,7 +82,7 @@ mod tests {
     fn packed<F: Real>() -> Vec<F::Shared> {
         let words: Vec<_> = (0..Packet::WORDS).map(|_| AtomicU64::new(0)).collect();
         let outbox: Vec<_> = (0..LABEL_WORDS + HAS).map(|_| F::shared_zero()).collect();
-        pack::<F>((&words, &outbox), &packet(), SEQUENCE, CELLS.map(F::from_f64));
+        pack::<F>(&words, &outbox, &packet(), SEQUENCE, CELLS.map(F::from_f64));
         let head: Vec<_> = words.iter().map(|word| word.load(Ordering::Relaxed)).collect();
         assert_eq!(head, packet().encode());
         outbox

@@ -7,18 +7,18 @@ use crate::base::time::Duration;
 use crate::parts::Graph;
 use crate::parts::halo::{Bounds, Location, halves, word};
 
-/// Everything that is known of a subdomain but its cells, which the host puts behind it.
+/// All that is known of a subdomain except its cells, which follow it in the outbox.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet<const N: usize = 4> {
     /// The subdomain.
     pub subdomain: SubdomainId,
-    /// Number of its moves, without this one.
+    /// Number of moves that the subdomain has made, without this one.
     pub epoch: u32,
-    /// Updates made: the version of its edges.
+    /// Number of its updates, which is the version of its edges.
     pub version: u64,
-    /// The sum of squares of its residual, as last published; whatever bits they are.
+    /// Sum of squares of its residual, as last published. Any bit pattern is allowed.
     pub residual: f64,
-    /// The time that its sweeps took.
+    /// Time that its sweeps have taken together.
     pub sweep_time: Duration,
     /// Locations of its neighbours, as the sender knows them, by link.
     pub neighbours: [Option<Location>; N],
@@ -76,8 +76,8 @@ impl Packet {
     /// Words of a head.
     pub const WORDS: usize = 12;
 
-    /// Returns the words. No rank has the number 2³² − 1: a neighbour there is one that is not
-    /// known.
+    /// Returns the words of the head. A neighbour whose rank is 2³² − 1, which no rank is, is
+    /// encoded as unknown.
     pub fn encode(&self) -> [u64; Self::WORDS] {
         let [first, second, third, fourth] = self.neighbours.map(encode);
         [
@@ -96,7 +96,8 @@ impl Packet {
         ]
     }
 
-    /// Reads the first words; those behind them are not looked at.
+    /// Reads a packet from its first [`Packet::WORDS`] words, and checks that it describes a
+    /// subdomain of the graph and its neighbours.
     pub fn decode(words: &[u64], bounds: Bounds, graph: &impl Graph) -> Result<Self, PacketError> {
         let (&[name, version, residual, sweep_time], rest) =
             words.split_first_chunk().ok_or(PacketError::Short)?;
@@ -123,7 +124,7 @@ impl Packet {
     }
 }
 
-/// Returns two words for a place: rank and slot, none as 0; and the epoch.
+/// Packs a location into two words: rank and slot, then epoch; both 0 for none.
 fn encode(neighbour: Option<Location>) -> [u64; 2] {
     let place = |Location { rank, slot, epoch }| {
         Some([word(rank.0.checked_add(1)?, slot.0), u64::from(epoch)])
@@ -131,7 +132,7 @@ fn encode(neighbour: Option<Location>) -> [u64; 2] {
     neighbour.and_then(place).unwrap_or_default()
 }
 
-/// Reads a place; none where the words are not one.
+/// Unpacks a location; none where the words are not one within the bounds.
 fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
     let (rank, slot) = halves(place);
     Some(Location {

@@ -5,7 +5,7 @@ use super::{Answer, FreeSlots, Offer, Packet, Write};
 use crate::base::id::{RankId, SlotId, SubdomainId};
 use crate::parts::halo::{Bounds, DirectoryEntry, HaloTag};
 
-/// A subdomain that is offered, and the slot where it is to lie.
+/// An offered subdomain, with the slot reserved for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Arrival {
     /// The subdomain that comes.
@@ -23,12 +23,13 @@ impl Arrival {
         self.sequence
     }
 
+    /// Returns the word that accepts or refuses the offer of this arrival.
     const fn answer(&self, accepted: bool) -> Write {
         Write::Answer(self.from, Answer { sequence: self.sequence, accepted })
     }
 }
 
-/// Result of a look into a mailbox.
+/// Result of polling a mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Look {
     /// There is nothing to do, or not yet.
@@ -44,7 +45,7 @@ pub enum Look {
 enum ReceiverState {
     Idle,
     Fetching(Arrival),
-    /// The packet is good; its epoch, with this move.
+    /// The packet is valid and being installed; with the subdomain's epoch, this move included.
     Installing(Arrival, u32),
 }
 
@@ -72,18 +73,18 @@ impl Receiver {
         }
     }
 
-    /// Looks into the mailbox of one rank: takes a slot for the subdomain that it offers, or
-    /// refuses where there is none. `handled` keeps the sequence number of the last offer of that
-    /// rank that was taken or refused, 0 before the first. `entry` returns this rank's directory
-    /// entry about a subdomain. Mail about a subdomain that does not exist, or from nobody, is
-    /// nothing.
+    /// Polls the mailbox of rank `from`: reserves a slot for the subdomain that its `word` offers,
+    /// or refuses where none is free. `handled` is the sequence number of the last offer of that
+    /// rank that was taken or refused, 0 before the first; it is updated. `entry` returns this
+    /// rank's directory entry of a subdomain. A word that is no valid offer is ignored.
     ///
-    /// A subdomain that is offered back by the rank to which this one has given it, before this one
-    /// knows that the other took it, waits until it does.
+    /// An offer may bring back a subdomain whose departure this rank has not completed yet; it then
+    /// waits until that is complete.
     pub fn look(
         &mut self,
         from: RankId,
-        (word, handled): (u64, &mut u32),
+        word: u64,
+        handled: &mut u32,
         entry: impl FnOnce(SubdomainId) -> DirectoryEntry,
         slots: &mut FreeSlots<impl AsMut<[bool]>>,
     ) -> Look {
@@ -110,9 +111,9 @@ impl Receiver {
         }
     }
 
-    /// Takes the head of a packet that has come, and returns whether it is the one that was
-    /// offered, and is to be installed. `entry` is this rank's directory entry about that
-    /// subdomain. A packet that is not is to be refused. False also where nothing is fetched.
+    /// Checks the head of a fetched packet against the offer, and returns whether the subdomain is
+    /// to be installed; if not, it is to be refused. `entry` is this rank's directory entry of the
+    /// subdomain. False also where nothing is being fetched.
     pub fn fetched<const N: usize>(&mut self, packet: &Packet<N>, entry: DirectoryEntry) -> bool {
         let ReceiverState::Fetching(arrival) = self.state else { return false };
         let is_newer = match entry {
@@ -128,9 +129,8 @@ impl Receiver {
         is_good
     }
 
-    /// Records that the edges and the cells are where they belong; returns the words that are to be
-    /// written, in this order. With the last word the sender forgets the subdomain, and the next
-    /// offer may come. None where no good packet has come.
+    /// Records that the subdomain is installed, and returns the words to write, in this order. The
+    /// last one answers the sender. None where nothing is being installed.
     pub fn installed(&mut self) -> Option<[Write; 3]> {
         let ReceiverState::Installing(arrival, epoch) = self.state else { return None };
         let Arrival { subdomain, slot, .. } = arrival;
@@ -142,8 +142,8 @@ impl Receiver {
         ])
     }
 
-    /// Refuses the arrival, which cannot be taken; returns the answer that is to be written; the
-    /// slot is free again. None where nothing is received.
+    /// Refuses the arrival, frees its slot, and returns the answer to write. None where nothing is
+    /// being received.
     pub fn refuse(&mut self, slots: &mut FreeSlots<impl AsMut<[bool]>>) -> Option<Write> {
         let arrival = self.arrival()?;
         self.state = ReceiverState::Idle;
@@ -175,7 +175,7 @@ mod tests {
             slots: &mut FreeSlots<impl AsMut<[bool]>>,
         ) -> Look {
             let handled = &mut self.1[from.index() % 3];
-            self.0.look(from, (word, handled), entry, slots)
+            self.0.look(from, word, handled, entry, slots)
         }
     }
 

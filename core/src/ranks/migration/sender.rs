@@ -18,8 +18,8 @@ pub struct Departure {
 }
 
 impl Departure {
-    /// Returns the words that the sender writes once the subdomain is the other rank's, in this
-    /// order: the forward, then the new owner, which sends readers of the slot there.
+    /// Returns the words that the sender writes after the acceptance, in this order: the forward in
+    /// its directory, then the halo tag with the new owner, which sends readers of the slot there.
     pub const fn writes(&self) -> [Write; 2] {
         let Self { transfer: Transfer { subdomain, to, .. }, slot, epoch } = *self;
         [
@@ -43,9 +43,9 @@ pub enum SendOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum SenderState {
     Idle,
-    /// The worker which holds the subdomain has to let it go.
+    /// Waits for the worker that holds the subdomain to release it.
     Holder(Departure),
-    /// The last offer is to be answered.
+    /// Waits for the answer to the last offer.
     Answer(Departure),
 }
 
@@ -65,7 +65,7 @@ impl Sender {
         Self { own, ranks: bounds.ranks, sequence: 0, state: SenderState::Idle }
     }
 
-    /// Returns the subdomain on its way.
+    /// Returns the subdomain in transit.
     pub const fn departure(&self) -> Option<Departure> {
         match self.state {
             SenderState::Idle => None,
@@ -78,15 +78,15 @@ impl Sender {
         matches!(self.state, SenderState::Idle)
     }
 
-    /// Whether a worker is still to let go of the subdomain on its way: [`Sender::let_go`] comes
+    /// Whether a worker still has to release the subdomain in transit; [`Sender::let_go`] comes
     /// next.
     pub const fn waits_for_holder(&self) -> bool {
         matches!(self.state, SenderState::Holder(_))
     }
 
-    /// Begins a transfer of a subdomain of which this rank's directory says `entry`; false where
-    /// another one is on its way, or this one is not from here to another rank, or has moved too
-    /// often to be counted. The outbox is free.
+    /// Begins a transfer of a subdomain whose directory entry on this rank is `entry`. Returns
+    /// false where another transfer is under way, or this one is not from here to another rank, or
+    /// its epoch is at its limit. The outbox must be free.
     pub fn send(&mut self, transfer: Transfer, entry: DirectoryEntry) -> bool {
         let Transfer { from, to, .. } = transfer;
         let DirectoryEntry::Here { slot, epoch } = entry else { return false };
@@ -99,8 +99,8 @@ impl Sender {
         begins
     }
 
-    /// Records that the worker has let the subdomain go, and it is packed; returns the offer that
-    /// is to be written. None where nothing waits for that.
+    /// Records that the subdomain is released and packed; returns the offer to write. None where no
+    /// transfer waits for that.
     pub fn let_go(&mut self) -> Option<Write> {
         let SenderState::Holder(departure) = self.state else { return None };
         self.state = SenderState::Answer(departure);
@@ -109,15 +109,15 @@ impl Sender {
         Some(Write::Offer(to, Offer { sequence: self.sequence, subdomain }))
     }
 
-    /// Takes back a transfer that has not been offered yet, for one of this rank's workers; none
-    /// where there is no such transfer.
+    /// Cancels a transfer that is not offered yet, and returns it; none where there is none.
     pub fn cancel(&mut self) -> Option<Transfer> {
         let SenderState::Holder(departure) = self.state else { return None };
         self.state = SenderState::Idle;
         Some(departure.transfer)
     }
 
-    /// Reads an answer of rank `from`; none where that is not the answer to the last offer.
+    /// Handles an answer word of rank `from`, and returns the outcome; none where it does not
+    /// answer the last offer.
     pub fn answered(&mut self, from: RankId, word: u64) -> Option<SendOutcome> {
         let SenderState::Answer(departure) = self.state else { return None };
         let Answer { sequence, accepted } = Answer::decode(word)?;

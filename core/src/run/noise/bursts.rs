@@ -4,7 +4,7 @@ use crate::base::id::NodeId;
 use crate::base::rng::Rng;
 use crate::base::time::Duration;
 
-/// Streams of the parasites; those below are the balancers' ([`Rng`]).
+/// First random stream of the parasites; lower ones are those of the balancers ([`Rng`]).
 const STREAM: u64 = 2 << 32;
 
 /// One cycle of a parasite: first it rests, then it works.
@@ -17,8 +17,7 @@ pub struct ParasiteCycle {
 }
 
 impl ParasiteCycle {
-    /// Draws the next cycle: both lengths have equal chances from 0 to twice their mean, which
-    /// saturates.
+    /// Draws the next cycle: both lengths are uniform from 0 to twice their mean.
     pub fn draw(burst: Duration, gap: Duration, rng: &mut Rng) -> Self {
         let mut length = |mean: Duration| Duration(rng.up_to(mean.0.saturating_mul(2)));
         let gap = length(gap);

@@ -65,7 +65,7 @@ impl NoiseChoice {
         }
     }
 
-    /// Returns the most sources that the choice can become.
+    /// Returns the maximum number of sources that the choice can become.
     pub const fn most(&self) -> u32 {
         match self {
             Self::Fixed(_) => 1,
@@ -87,6 +87,7 @@ impl Scattered {
                  or a range of them, such as 0..15",
     );
 
+    /// Reads the text after `any-`: `KIND=NUMBERS,PARASITE`, such as `node=0..15,duty=0.15..0.4`.
     fn parse(text: &str) -> Result<Self, ParseError> {
         let (place, what) = text.split_once([',']).ok_or(Parasite::EXPECTED)?;
         let (kind, number) = place.split_once(['=']).ok_or(NoisePlace::EXPECTED)?;
@@ -108,6 +109,7 @@ impl ScatteredParasite {
                  of them, such as 0.15..0.4",
     );
 
+    /// Reads a parasite as [`Parasite::parse`] does, or `duty=` with a range of shares.
     fn parse(text: &str) -> Result<Self, ParseError> {
         let Some(share) = text.strip_prefix("duty=") else {
             return Parasite::parse(text).map(Self::Same);
@@ -123,7 +125,7 @@ impl ScatteredParasite {
 }
 
 impl Range {
-    /// Reads `A..B`, or `A` alone.
+    /// Reads `A..B`, or `A` alone, where `number` reads each end; none where A exceeds B.
     fn parse(text: &str, number: impl Fn(&str) -> Option<u32>) -> Option<Self> {
         // Not `split_once("..")`: the standard library's search for a text has panicking paths.
         let mut pairs = text.bytes().zip(text.bytes().skip(1));

@@ -8,7 +8,8 @@ use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SocketId};
 use crate::base::rng::Rng;
 
-/// Streams of the choices; those below are the balancers' and the parasites' ([`Rng`]).
+/// First random stream of the choices; lower ones are those of the balancers and the parasites
+/// ([`Rng`]).
 const STREAM: u64 = 3 << 32;
 
 /// The places of a run that noise can be at.
@@ -55,8 +56,8 @@ impl fmt::Display for ScatterError {
 
 impl core::error::Error for ScatterError {}
 
-/// Returns the sources of noise of a run: those at a place as they are, the others where `seed`
-/// puts them.
+/// Returns all sources of noise of a run: fixed ones as they are, scattered ones at places drawn by
+/// `seed`.
 ///
 /// Whether there is an error does not depend on the seed.
 pub fn resolve(
@@ -82,8 +83,9 @@ pub fn resolve(
     Ok(resolved)
 }
 
-/// Chooses places in ascending order: each of those left with the chance that makes all sets of
-/// them equally likely (Knuth, The Art of Computer Programming, volume 2, algorithm 3.4.2 S).
+/// Adds noise at random distinct places, in ascending order. Each place left is chosen with the
+/// chance that makes all sets of places equally likely (Knuth, The Art of Computer Programming,
+/// volume 2, algorithm 3.4.2 S).
 fn scatter(
     asked: Scattered,
     rng: &mut Rng,
@@ -110,6 +112,7 @@ fn scatter(
 }
 
 impl NoisePlaces<'_> {
+    /// Returns how many places of a kind there are.
     fn number(&self, kind: PlaceKind) -> u32 {
         let number = match kind {
             PlaceKind::Core => self.cores.len(),
@@ -119,6 +122,7 @@ impl NoisePlaces<'_> {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
+    /// Returns place number `index` of a kind; none where there are fewer.
     fn get(&self, kind: PlaceKind, index: u32) -> Option<NoisePlace> {
         match kind {
             PlaceKind::Core => self.cores.get(index as usize).copied().map(NoisePlace::Core),
@@ -129,6 +133,7 @@ impl NoisePlaces<'_> {
 }
 
 impl Range {
+    /// Draws a number of the range with equal chances.
     fn draw(self, rng: &mut Rng) -> u32 {
         debug_assert!(self.least <= self.most, "a range ends before it begins");
         let above = rng.up_to(u64::from(self.most.saturating_sub(self.least)));
@@ -137,6 +142,7 @@ impl Range {
 }
 
 impl ScatteredParasite {
+    /// Returns the parasite of one place, with its duty drawn where it is a range.
     fn draw(self, rng: &mut Rng) -> Parasite {
         match self {
             Self::Same(parasite) => parasite,

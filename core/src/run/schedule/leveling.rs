@@ -2,7 +2,7 @@
 
 use crate::base::id::SubdomainId;
 
-/// Stands for no subdomain.
+/// Sentinel for no subdomain.
 const NONE: u32 = u32::MAX;
 
 /// The subdomains that a worker sweeps in an iteration, where it levels them
@@ -15,7 +15,9 @@ const NONE: u32 = u32::MAX;
 /// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leveling {
+    /// Subdomains up to this count are swept.
     least: u64,
+    /// The number of one more subdomain that is swept, or [`NONE`].
     beside: u32,
 }
 
@@ -23,8 +25,9 @@ impl Leveling {
     /// All subdomains are swept.
     pub const ALL: Self = Self { least: u64::MAX, beside: NONE };
 
-    /// Returns what is swept of subdomains with their counts as the iteration begins; of equal ones
-    /// the one with the lowest number is the one beside.
+    /// Returns which of these subdomains, with their counts, an iteration that begins now sweeps.
+    /// Where only one is at the lowest count, the next one is swept beside it; ties go to the
+    /// lowest number.
     #[inline]
     pub fn of(subdomains: impl Iterator<Item = (u64, SubdomainId)>) -> Self {
         let mut first = (u64::MAX, NONE);
@@ -38,7 +41,7 @@ impl Leveling {
         Self { least: first.0, beside: if is_alone { second.1 } else { NONE } }
     }
 
-    /// Whether a subdomain is swept, at a count that it had as the iteration began.
+    /// Whether the iteration sweeps a subdomain that had this count when it began.
     #[inline]
     pub const fn admits(self, count: u64, SubdomainId(id): SubdomainId) -> bool {
         count <= self.least || id == self.beside

@@ -37,7 +37,8 @@ impl<'m> CoreNoise<'_, 'm> {
     /// No noise but that of the machine at rest.
     pub const NONE: Self = Self { noise: &[], traces: &[], seed: 0 };
 
-    /// Whether the first `nodes` of a machine have all places that are named, and keep some time.
+    /// Checks that the first `nodes` nodes of a machine have all places that the noise names, and
+    /// that no core is left without time.
     pub(crate) fn check(&self, hardware: &Hardware, nodes: u32) -> Result<(), SimulationError> {
         let cores = hardware.node_cores();
         let missing = self.noise.iter().find(|noise| match noise.place {
@@ -62,7 +63,7 @@ impl<'m> CoreNoise<'_, 'm> {
         }
     }
 
-    /// Returns the number of sources that slow a worker.
+    /// Returns the number of sources of noise on a worker's core.
     pub(crate) fn sources(
         &self,
         worker: WorkerId,
@@ -75,8 +76,8 @@ impl<'m> CoreNoise<'_, 'm> {
         hardware.background.len() + noise + traces
     }
 
-    /// Returns the number of the first parasite of each source on a node, as [`generator`] counts
-    /// them.
+    /// Returns, for each source of noise, the number of its first parasite on a node, as
+    /// [`generator`] counts them.
     fn first_parasites(&self, places: &WorkerPlaces, node: NodeId) -> [u32; MAX_NOISE] {
         let mut first = [0; MAX_NOISE];
         let mut next = 0;
@@ -90,9 +91,9 @@ impl<'m> CoreNoise<'_, 'm> {
         first
     }
 
-    /// Tells each of `workers` its sources of noise, as the first of them and their number among
-    /// `slowdowns`, and its pace. The background's come first, then those that are asked for, then
-    /// the traces.
+    /// Draws the sources of noise and the pace of each of `workers`, and calls `tell` with the
+    /// worker, the first and the number of its `slowdowns`, and the pace in 2^20th of the nominal
+    /// time. The background's sources come first, then those that are asked for, then the traces.
     pub(crate) fn fill(
         &self,
         (places, hardware): (&WorkerPlaces, &Hardware),

@@ -30,7 +30,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.state.arrived = 0;
             for worker in (0..self.config.workers).map(WorkerId) {
                 if !self.state.has_begun {
-                    self.go_on(worker, &mut ());
+                    self.run_commands(worker, &mut ());
                 }
             }
         }
@@ -44,7 +44,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Counts a worker at the barrier; the last one opens it, unless time has not begun.
+    /// Lets a worker wait at the barrier. The last one to arrive opens it, unless the clock has not
+    /// started.
     pub(super) fn arrive(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let state = &mut self.workers.states[worker];
         state.phase = Phase::Barrier;
@@ -56,8 +57,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Begins a halt of all, where it is the turn of this worker of the first node; else lets it
-    /// wait for that.
+    /// Begins a halt if it is the turn of this worker of the first node; otherwise the worker waits
+    /// for that.
     pub(super) fn begin_halt(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         if self.nodes[NodeId(0)].turn.worker() != worker {
             self.await_pass(worker, watch);
@@ -86,9 +87,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.go_through(worker, (FROZEN, SHARED), Self::publish_residual)
     }
 
-    /// Does something with all subdomains of a worker's node that are in one state, its own first,
-    /// and brings them to the next state; returns their number. Where another worker has gone
-    /// through all in this pass, and none was let go of since, there are only its own.
+    /// Calls `act` with each subdomain of a worker's node whose holder is the sentinel `from`, and
+    /// sets that to the sentinel `to`. Returns their number. Where another worker has gone through
+    /// the node in this pass, there are only its own.
     fn go_through(
         &mut self,
         worker: WorkerId,
@@ -114,7 +115,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         number
     }
 
-    /// Tells what a worker has done in a pass; false where it goes on at once.
+    /// Records that a worker has done its part of a pass, with `number` subdomains. False where it
+    /// goes on at once.
     pub(super) fn passes(&mut self, worker: WorkerId, number: u64, watch: &mut impl Watch) -> bool {
         let state = &mut self.workers.states[worker];
         state.life.handle_done(&self.state.control, number);
@@ -130,7 +132,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.state.has_begun
     }
 
-    /// Lets a worker wait for the next pass, or all begin it where this one has let it begin.
+    /// Lets a worker wait for the next pass of the halt; where this one was the last to finish, the
+    /// pass begins for all.
     pub(super) fn await_pass(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let state = &mut self.workers.states[worker];
         let begins = state.life.pass() != self.state.control.pass();
@@ -142,8 +145,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets all workers go on that wait for a pass, which begins; before time begins they are asked
-    /// anyway.
+    /// Wakes all workers that wait for the pass that begins. Before the clock starts they are asked
+    /// in turn anyway.
     fn begin_pass(&mut self) {
         if self.state.control.pass().work() == Work::Run {
             self.subdomains.iter_mut().for_each(|state| state.holder = NONE);
@@ -154,7 +157,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets a worker go on that waits for a pass.
+    /// Wakes a worker that waits for a pass.
     pub(super) fn wake_halted(&mut self, worker: WorkerId) {
         let phase = &mut self.workers.states[worker].phase;
         if *phase == Phase::Halted {
@@ -171,8 +174,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.hardware.costs.barrier(self.config.workers_per_node())
     }
 
-    /// Lets the worker that acts for all go on once the nodes have met a number of times over the
-    /// network; false where that takes no time: on one node, and before the clock starts.
+    /// Schedules a worker that acts for all after this many meetings of the nodes. False where that
+    /// takes no time: on one node, and before the clock starts.
     pub(super) fn meet(&mut self, worker: WorkerId, times: u64) -> bool {
         let time = self.meetings(times);
         let takes_time = self.state.has_begun && time > Duration::ZERO;
@@ -182,21 +185,22 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         takes_time
     }
 
+    /// Returns the time of this many meetings of all nodes over the network.
     fn meetings(&self, times: u64) -> Duration {
         let meeting = self.hardware.costs.meeting(self.config.nodes.number);
         Duration(meeting.0.saturating_mul(times))
     }
 
-    /// Opens the barrier.
+    /// Opens the barrier: all workers go on.
     pub(super) fn release(&mut self, watch: &mut impl Watch) {
         self.state.arrived = 0;
         for worker in (0..self.config.workers).map(WorkerId) {
             self.workers.states[worker].phase = Phase::Ready;
-            self.go_on(worker, watch);
+            self.run_commands(worker, watch);
         }
     }
 
-    /// Lets the clock start.
+    /// Starts the clock, and records the initial residual.
     pub(super) fn begin(&mut self) {
         self.state.has_begun = true;
         self.state.initial = self.published_residual();
@@ -212,10 +216,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.state.control.agree(self.progress().most);
     }
 
-    /// Lets a worker wait, for all that are halted, until no subdomain is on its way between nodes,
-    /// and all know it; false where that takes no time.
+    /// Lets the worker that acts for all wait until no subdomain is on its way between nodes. False
+    /// where that takes no time.
     pub(super) fn settle(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
-        if self.state.halts.is_settled(self.on_their_way()) {
+        if self.state.halts.settle(self.on_their_way()) {
             return self.meet(worker, 1);
         }
         self.workers.states[worker].phase = Phase::Settling;
@@ -223,7 +227,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         true
     }
 
-    /// Lets the worker go on that waits until everything has arrived, once it has.
+    /// Wakes the worker that waits until no subdomain is between nodes, once that is so.
     pub(super) fn wake_settled(&mut self) {
         if !self.is_halted() {
             return;
@@ -232,7 +236,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let mut states = (0..).zip(self.workers.states.iter_mut());
         let waits = states.find(|(_, state)| state.phase == Phase::Settling);
         if let Some((worker, state)) = waits
-            && self.state.halts.is_settled(on_their_way)
+            && self.state.halts.settle(on_their_way)
         {
             state.phase = Phase::Ready;
             self.workers.queue.push(after, worker);
@@ -250,21 +254,21 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.state.control.pass().work() != Work::Run
     }
 
+    /// Publishes the residual of a frozen subdomain, with its halo as it is now.
     fn publish_residual(&mut self, id: SubdomainId) {
         self.read_halos_of(id, false);
         self.residuals[id] = self.parts[id].residual();
     }
 
-    /// Notes the residual of the version at which everybody is halted, in the exact mode.
+    /// Records the residual of the version at which everybody is halted, in the exact mode.
     fn halted_at(&self, sum: f64) {
         if let Some(versions) = &self.state.versions {
             versions.halted(self.progress().least, sum);
         }
     }
 
-    /// Lets a worker ask all to halt after its iteration. Where there are other nodes, its node
-    /// wishes it, and the first one calls it once it knows, by a command that takes its time to
-    /// all.
+    /// Asks for a halt after this worker's iteration. With several nodes, the worker's node asks
+    /// the first node, and the command to all takes the time of one or two messages.
     pub(super) fn ask_to_halt(&mut self, worker: WorkerId) {
         if self.config.nodes.number < 2 || self.config.mode.is_synchronous() {
             self.halt(worker);
@@ -291,7 +295,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.wake_all();
     }
 
-    /// Decides on the residual of the cells as they are, while everybody is halted.
+    /// Decides whether the run ends, by the residual of a consistent state, while everybody is
+    /// halted.
     pub(super) fn decide(&mut self, watch: &mut impl Watch) {
         let is_let_go = self.subdomains.iter().all(|state| state.holder == SHARED);
         is_let_go.or_bug("a decision on a residual that is old");
@@ -305,13 +310,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         // Nothing is saved in virtual time.
         let verdict = Verdict { saves: false, ..self.state.detection.decide(sum, &said) };
         self.state.end = verdict.end;
-        if let Some(spread) = verdict.turns {
+        if let Some(spread) = verdict.switches_at {
             self.send_home(spread, watch);
         }
         self.state.control.carry_out(&verdict);
     }
 
-    /// Gives all subdomains to their homes, where they stay from now on.
+    /// Gives all subdomains to their homes, where they stay from now on. `spread` is the spread of
+    /// update counts that led to the switch.
     fn send_home(&mut self, spread: u64, watch: &mut impl Watch) {
         let now = self.state.now;
         let Self { nodes, ownership, visits, .. } = self;
@@ -320,7 +326,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         watch.see(now, Event::Switched);
         // The first of them has given all their homes.
         for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
-            balancer.turn((now, spread), ownership, homes.all(), &mut |made| {
+            balancer.switch_to_pull(now, spread, ownership, homes.all(), &mut |made| {
                 watch.see(now, Event::Moved(made));
             });
         }

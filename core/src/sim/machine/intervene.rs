@@ -2,7 +2,7 @@
 
 use super::error::SimulationError;
 use super::event::Watch;
-use super::intervened::Grip;
+use super::intervened::CoreThrottle;
 use super::intervention::Intervention;
 use super::memory::Actor;
 use super::simulation::Simulation;
@@ -31,8 +31,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         false
     }
 
-    /// Refuses an intervention that cannot be made on this machine; the memory for interventions
-    /// must have been lent.
+    /// Refuses an intervention that this machine cannot make: at a place that is not there, without
+    /// memory lent for interventions, or one that leaves a core no time.
     pub fn check_intervention(&self, intervention: &Intervention) -> Result<(), SimulationError> {
         let (config, hardware) = (self.config, self.hardware);
         let nodes = config.nodes.number;
@@ -47,8 +47,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.intervened.is_empty() {
             return Err(SimulationError::Memory);
         }
-        let grip = Grip::of(intervention.effect, hardware.costs.parasite(), Rng::new(0, 0));
-        grip.map(|_| ()).ok_or(SimulationError::NoTime)
+        let throttle =
+            CoreThrottle::of(intervention.effect, hardware.costs.parasite(), Rng::new(0, 0));
+        throttle.map(|_| ()).ok_or(SimulationError::NoTime)
     }
 
     /// Lets every event happen that is due before an intervention, and intervenes; an intervention
@@ -71,9 +72,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             }
             let stream = STREAM + (number << 24) + u64::from(self.places.core(worker));
             let rng = Rng::new(self.config.seed, stream);
-            let grip = Grip::of(intervention.effect, self.hardware.costs.parasite(), rng);
-            let grip = grip.ok_or(SimulationError::NoTime)?;
-            if let Some((was, is)) = self.intervened.at_mut(worker).change(self.state.now, grip) {
+            let throttle =
+                CoreThrottle::of(intervention.effect, self.hardware.costs.parasite(), rng);
+            let throttle = throttle.ok_or(SimulationError::NoTime)?;
+            if let Some((was, is)) = self.intervened.at_mut(worker).change(self.state.now, throttle)
+            {
                 let actor = self.actors.number(Actor::Worker(worker));
                 self.workers.queue.retime(actor, was, is.max(self.state.now));
             }

@@ -9,43 +9,50 @@ use crate::sim::speed::{ParasiteCosts, Slowdown};
 /// into the time that it leaves to the others.
 #[derive(Clone, Debug)]
 pub struct Intervened {
-    /// Moment of the last change, and the time that was left until then.
+    /// Time of the last change, in nanoseconds.
     since: u64,
+    /// Nanoseconds that were left to others until then.
     before: u64,
-    grip: Grip,
+    throttle: CoreThrottle,
     /// Time that will be left when the worker's work ends; none while the worker does not work.
     ends: Option<u64>,
 }
 
+/// What interventions have done to a core.
 #[derive(Clone, Debug)]
-pub(super) enum Grip {
+pub(super) enum CoreThrottle {
+    /// The core runs at its own speed.
     Free,
+    /// The core stands still.
     Stopped,
-    /// A source as it is when the work ends, and as it was when the work began.
+    /// A parasite takes time from the core.
     Slowed {
+        /// The parasite at the end of the work under way.
         source: Slowdown<'static>,
+        /// The parasite at the beginning of that work.
         began: Slowdown<'static>,
     },
 }
 
 impl Intervened {
     /// Memory that [`Simulation::new`](super::Simulation::new) fills.
-    pub const FREE: Self = Self { since: 0, before: 0, grip: Grip::Free, ends: None };
+    pub const FREE: Self = Self { since: 0, before: 0, throttle: CoreThrottle::Free, ends: None };
 
-    /// Returns the time that is left until `time`, which is not before the last work began.
+    /// Returns how many nanoseconds until `time` are left to others; `time` is not before the last
+    /// work began.
     pub(super) fn left(&self, time: Instant) -> u64 {
         let since = time.0.saturating_sub(self.since);
-        self.before.saturating_add(match &self.grip {
-            Grip::Free => since,
-            Grip::Stopped => 0,
-            Grip::Slowed { began, .. } => began.clone().left(since),
+        self.before.saturating_add(match &self.throttle {
+            CoreThrottle::Free => since,
+            CoreThrottle::Stopped => 0,
+            CoreThrottle::Slowed { began, .. } => began.clone().left(since),
         })
     }
 
-    /// Begins work, at a time, that ends when this much time is left, and returns the time of its
-    /// end.
+    /// Begins work now that ends as soon as `ends` nanoseconds in all are left to others; returns
+    /// the time of its end.
     pub(super) fn work(&mut self, now: Instant, ends: u64) -> Instant {
-        if let Grip::Slowed { source, began } = &mut self.grip {
+        if let CoreThrottle::Slowed { source, began } = &mut self.throttle {
             source.left(now.0.saturating_sub(self.since));
             began.clone_from(source);
         }
@@ -53,41 +60,46 @@ impl Intervened {
         self.when(ends)
     }
 
+    /// Returns the first time until which `left` nanoseconds are left to others.
     fn when(&mut self, left: u64) -> Instant {
         let more = left.saturating_sub(self.before);
-        let since = match &mut self.grip {
-            Grip::Free => more,
-            Grip::Stopped if more == 0 => 0,
-            Grip::Stopped => u64::MAX,
-            Grip::Slowed { source, .. } => source.when(more),
+        let since = match &mut self.throttle {
+            CoreThrottle::Free => more,
+            CoreThrottle::Stopped if more == 0 => 0,
+            CoreThrottle::Stopped => u64::MAX,
+            CoreThrottle::Slowed { source, .. } => source.when(more),
         };
         Instant(self.since.saturating_add(since))
     }
 
     /// Records that the worker's work has ended.
-    pub(super) const fn rest(&mut self) {
+    pub(super) const fn end_work(&mut self) {
         self.ends = None;
     }
 
     pub(super) const fn is_stopped(&self) -> bool {
-        matches!(self.grip, Grip::Stopped)
+        matches!(self.throttle, CoreThrottle::Stopped)
     }
 
-    /// Changes the grip from now on; returns when the work under way would have ended, and when it
-    /// ends now.
-    pub(super) fn change(&mut self, now: Instant, grip: Grip) -> Option<(Instant, Instant)> {
+    /// Changes the throttle from now on. Returns when the work under way would have ended and when
+    /// it ends now; none without work.
+    pub(super) fn change(
+        &mut self,
+        now: Instant,
+        throttle: CoreThrottle,
+    ) -> Option<(Instant, Instant)> {
         let was = self.ends.map(|ends| {
             // A copy looks ahead: a source is never asked for an earlier time than before.
             let mut held = self.clone();
             held.when(ends)
         });
-        (self.before, self.since, self.grip) = (self.left(now), now.0, grip);
+        (self.before, self.since, self.throttle) = (self.left(now), now.0, throttle);
         was.zip(self.ends.map(|ends| self.when(ends)))
     }
 }
 
-impl Grip {
-    /// Returns the grip of an effect; none where it would leave a core no time at all.
+impl CoreThrottle {
+    /// Returns the throttle of an effect; none where it would leave a core no time at all.
     pub(super) fn of(effect: Effect, costs: ParasiteCosts, rng: Rng) -> Option<Self> {
         Some(match effect {
             Effect::Free => Self::Free,

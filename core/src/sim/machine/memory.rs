@@ -201,7 +201,7 @@ pub struct VisitsMemory<'a> {
 }
 
 impl VisitsMemory<'_> {
-    /// Whether there are places for so many subdomains and workers.
+    /// Whether each list is as long as so many subdomains and workers need.
     pub(super) const fn fits(&self, subdomains: usize, workers: usize) -> bool {
         self.parts.len() == subdomains
             && self.starts.len() == workers + 1
@@ -211,7 +211,7 @@ impl VisitsMemory<'_> {
             && self.stuck.len() == workers
     }
 
-    /// Puts every subdomain to its home.
+    /// Puts every subdomain into the list of its home, and resets the visitors.
     pub(super) fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
         Homes::new(graph, |part| graph.first_owner(part, config), self.parts, self.starts);
         self.visitors.fill(Visitor::new(config));
@@ -301,6 +301,7 @@ impl WorkerPlaces {
         Self { node_workers: hardware.node_cores(), cores, sockets }
     }
 
+    /// Returns the places of a run's workers, one on each core of a node from its first on.
     pub fn of(config: &RunConfig, hardware: &Hardware) -> Self {
         Self {
             node_workers: config.workers_per_node(),
@@ -314,7 +315,7 @@ impl WorkerPlaces {
         self.is_at(worker, noise.place)
     }
 
-    /// Whether the core of a worker is at a place.
+    /// Whether the core of a worker is the core, or on the socket or node, that `place` names.
     pub fn is_at(&self, worker: WorkerId, place: NoisePlace) -> bool {
         match place {
             NoisePlace::Core(core) => self.core(worker) == core,
@@ -336,13 +337,21 @@ pub(super) struct Actors {
 /// One of the actors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Actor {
+    /// A worker whose action ends, or that goes on.
     Worker(WorkerId),
+    /// The barrier, which opens.
     Barrier,
+    /// A node that compares its progress with that of the others.
     Look(u32),
+    /// A node whose balancing round is due while the worker whose turn it is waits.
     Round(u32),
+    /// The record that a node has published, which arrives.
     Record(u32),
+    /// The subdomain that a node sends, whose word or cells arrive.
     Migration(u32),
+    /// The first node's command to all to halt, which arrives.
     Command,
+    /// Whoever wakes workers that wait, so that they help with what is stuck.
     Patrol,
 }
 
@@ -351,10 +360,12 @@ impl Actors {
         Self { workers: config.workers, nodes: config.nodes.number }
     }
 
+    /// Returns the number of actors.
     pub const fn all(self) -> u32 {
         self.nodes.saturating_mul(4).saturating_add(self.workers).saturating_add(3)
     }
 
+    /// Returns the number by which the queue knows an actor.
     pub const fn number(self, actor: Actor) -> u32 {
         match actor {
             Actor::Worker(worker) => worker.0,
@@ -368,6 +379,7 @@ impl Actors {
         }
     }
 
+    /// Returns the actor of a number: the inverse of [`number`](Self::number).
     #[inline]
     pub const fn actor(self, number: u32) -> Actor {
         if number < self.workers {

@@ -21,8 +21,9 @@ use crate::ranks::migration::{Departure, Look, Offer, Packet, SendOutcome, Write
 use crate::sim::hardware::Path;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Lets a node look at the published means of the others, and perhaps send a subdomain.
-    pub(super) fn look(&mut self, node: NodeId, watch: &mut impl Watch) {
+    /// Lets a node compare its mean count with those that the others have published, and perhaps
+    /// send a subdomain.
+    pub(super) fn poll_node_balancer(&mut self, node: NodeId, watch: &mut impl Watch) {
         if self.is_halted() {
             // Nothing leaves while everything is to arrive.
             let Some(period) = self.config.nodes.balance.period() else { return };
@@ -54,7 +55,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Transfer { subdomain, from, to } = transfer;
         let entry = self.entry(from, subdomain);
         if !self.migration(from).sender.send(transfer, entry) {
-            self.rest(from);
+            self.end_flight(from);
             return;
         }
         let made = self.ownership.give(subdomain, self.in_transit(to));
@@ -68,8 +69,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Offers a subdomain that nobody holds any more to the node that it is to go to, if it is to
-    /// leave.
+    /// Offers a subdomain to its new node, if it is the one that is to leave; nobody holds it any
+    /// more.
     pub(super) fn depart(&mut self, from: NodeId, subdomain: SubdomainId) {
         let Some(migration) = &mut self.nodes[from].migration else { return };
         let departs = |departure: Departure| departure.transfer.subdomain == subdomain;
@@ -80,8 +81,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Takes the next step for the subdomain that a node sends: the word or the cells on their way
-    /// have arrived.
+    /// Takes the next step of a migration from this node: the word, head or cells on their way have
+    /// arrived.
     pub(super) fn migrate(&mut self, from: NodeId, watch: &mut impl Watch) {
         let migration = self.migration(from);
         let Some(departure) = migration.sender.departure() else { return };
@@ -98,7 +99,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Looks at what other nodes have offered, until there is something to fetch.
+    /// Lets a node judge all offers in its mail, until it fetches a packet.
     fn read_mail(&mut self, to: NodeId) {
         for from in (0..self.config.nodes.number).map(NodeId) {
             let goes = |departure: Departure| departure.transfer.to == to;
@@ -121,6 +122,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
+    /// Lets the receiver on node `to` judge the offer `word` of node `from`: it ignores, refuses or
+    /// fetches.
     fn read_offer(&mut self, to: NodeId, from: NodeId, word: u64) -> Look {
         let offered = Offer::decode(word, self.directories.bounds).map(|offer| offer.subdomain);
         let entry = offered.map_or(DirectoryEntry::Unknown, |id| self.entry(to, id));
@@ -128,11 +131,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Self { nodes, directories: Directories { handled, slots, bounds, .. }, .. } = self;
         let mut slots = slots_of(slots, *bounds, to);
         let handled = handled.at_mut(place);
-        migration_of(nodes, to).receiver.look(from, (word, handled), |_| entry, &mut slots)
+        migration_of(nodes, to).receiver.look(from, word, handled, |_| entry, &mut slots)
     }
 
-    /// Checks the head of a packet, which has come, and fetches the cells, unless the packet is not
-    /// the one that was offered.
+    /// Judges the head of a packet that was fetched. Fetches the cells if it is the one that was
+    /// offered, and refuses it otherwise.
     fn check_packet(&mut self, Departure { transfer, epoch, .. }: Departure) {
         let Transfer { subdomain, from, to } = transfer;
         let state = &self.subdomains[subdomain];
@@ -160,8 +163,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Takes the cells, which have come: the subdomain is this node's, and goes to one of its
-    /// workers.
+    /// Hands a subdomain whose cells have arrived to a worker of its new node.
     fn install(&mut self, departure: Departure, watch: &mut impl Watch) {
         let Departure { transfer, .. } = departure;
         for write in self.migration(transfer.to).receiver.installed().into_iter().flatten() {
@@ -173,7 +175,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.read_mail(transfer.to);
     }
 
-    /// Tells the sender the answer to its offer.
+    /// Hands the sender the answer to its offer, which ends the flight of the subdomain.
     fn end(&mut self, from: NodeId, to: NodeId, answer: u64, watch: &mut impl Watch) {
         let outcome = self.migration(from).sender.answered(to, answer);
         match outcome.or_bug("an answer to no offer") {
@@ -187,13 +189,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 }
             }
         }
-        self.rest(from);
+        self.end_flight(from);
         // Another node may meanwhile have offered the subdomain that this one has just given away.
         self.read_mail(from);
         self.wake_settled();
     }
 
-    /// Gives a subdomain that no worker owns to a worker of a node.
+    /// Gives a subdomain in transit to a worker of a node, and returns the worker; none where the
+    /// node has no workers.
     fn place(&mut self, subdomain: SubdomainId, node: NodeId) -> Option<WorkerId> {
         let worker = dplb::place(&self.ownership, self.workers_of(node).workers())?;
         self.ownership.give(subdomain, worker);
@@ -209,14 +212,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         Some(worker)
     }
 
-    /// Tells a node's balancer that the subdomain that it sent is no longer on its way.
-    fn rest(&mut self, node: NodeId) {
+    /// Records with a node's balancer that the subdomain that it sent is not in flight any more.
+    fn end_flight(&mut self, node: NodeId) {
         if let Some(balancer) = &mut self.nodes[node].node_balancer {
             balancer.arrived();
         }
     }
 
-    /// Writes a word of a node for others.
+    /// Sends a word that node `own` writes for others.
     fn write(&mut self, own: NodeId, write: Write) {
         let time = self.network().time(1);
         match write {
@@ -259,7 +262,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.hardware.costs.halo.network
     }
 
-    /// Lets the next word, head or cells be on their way for the subdomain that a node sends.
+    /// Sends the next word, head or cells of the subdomain that a node sends, which take `time` to
+    /// arrive.
     fn set_off(&mut self, from: NodeId, leg: Leg, time: Duration) {
         self.migration(from).leg = leg;
         self.workers
@@ -268,7 +272,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 }
 
-/// Returns a node's part of all moves between nodes, which make some.
+/// Returns a node's sender and receiver of subdomains, where nodes balance.
 fn migration_of<'n>(nodes: &'n mut PerNode<&mut [NodeState]>, node: NodeId) -> &'n mut Migration {
     nodes[node].migration.as_mut().or_bug("nodes that do not balance send a subdomain")
 }

@@ -12,14 +12,15 @@ const MOST: u64 = 1_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Moment {
     at: Instant,
+    /// Commands at that time, of all workers.
     commands: u64,
 }
 
 impl Moment {
-    /// Counts a command at a time that never goes back; false where there are too many for so many
-    /// workers.
+    /// Counts a command at the time `now`, which never decreases. False where there are too many at
+    /// one time for so many workers.
     #[inline]
-    pub const fn admits(&mut self, now: Instant, workers: u32) -> bool {
+    pub const fn try_count(&mut self, now: Instant, workers: u32) -> bool {
         if now.0 > self.at.0 {
             *self = Self { at: now, commands: 0 };
         }
@@ -36,10 +37,10 @@ mod tests {
     fn what_goes_round_at_one_moment_has_an_end() {
         let mut moment = Moment::default();
         let admitted = |moment: &mut Moment, now| {
-            (0..10 * MOST).take_while(|_| moment.admits(Instant(now), 3)).count() as u64
+            (0..10 * MOST).take_while(|_| moment.try_count(Instant(now), 3)).count() as u64
         };
         assert_eq!(admitted(&mut moment, 7), 3 * MOST);
-        assert!(!moment.admits(Instant(7), 3));
+        assert!(!moment.try_count(Instant(7), 3));
         assert_eq!(admitted(&mut moment, 8), 3 * MOST, "time has passed");
     }
 }

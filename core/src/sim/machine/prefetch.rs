@@ -49,7 +49,7 @@ impl Prefetch<'_> {
 
     /// Reads what a worker chooses by, and the parts at home with it, one of which it sweeps next.
     fn read_home(&self, visits: &VisitsMemory<'_>, worker: usize) -> u64 {
-        let chosen = visits.visitors.get(worker).map_or(0, Visitor::look);
+        let chosen = visits.visitors.get(worker).map_or(0, Visitor::prefetch_word);
         let starts = visits.starts.get(worker).zip(visits.starts.get(worker + 1));
         let own = starts.and_then(|(&first, &end)| visits.parts.get(first as usize..end as usize));
         let around = own.unwrap_or_default().iter().map(|part| self.read_around(part.0));

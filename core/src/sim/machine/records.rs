@@ -10,7 +10,7 @@ use crate::parts::{Graph, Part};
 
 /// Period in which a node that does not balance itself publishes its mean count: as often as the
 /// ranks of a real run look at each other.
-const TELLS_EACH: Duration = Duration::from_millis(1);
+const RECORD_PERIOD: Duration = Duration::from_millis(1);
 /// Length in cells of a message with a node's record, which is a sum and a number.
 const RECORD_CELLS: u64 = 2;
 
@@ -22,7 +22,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// a node's knowledge of the others is never quite new, and each of several equally slow nodes
     /// may find another one behind itself and send nothing.
     #[inline]
-    pub(super) fn tell(&mut self, node: NodeId) {
+    pub(super) fn publish_record(&mut self, node: NodeId) {
         if !self.config.nodes.balance.moves_subdomains() {
             return;
         }
@@ -32,7 +32,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return;
         }
         let mean = self.mean_with_arrivals(node);
-        let period = self.config.balance.period().unwrap_or(TELLS_EACH);
+        let period = self.config.balance.period().unwrap_or(RECORD_PERIOD);
         let state = &mut self.nodes[node];
         state.tells_at = self.state.now.after(period);
         state.told = Some(mean);
@@ -40,8 +40,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.workers.queue.push(arrival, self.actors.number(Actor::Record(node.0)));
     }
 
-    /// Shows the others the record that a node has published: it has arrived.
-    pub(super) fn hear(&mut self, node: NodeId) {
+    /// Makes the record that a node has published visible to the others: it has arrived.
+    pub(super) fn receive_record(&mut self, node: NodeId) {
         if let Some(told) = self.nodes[node].told.take() {
             self.means[node] = told;
         }

@@ -15,8 +15,8 @@ use crate::run::Balance;
 use crate::run::progress::Progress;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Balances and detects if it is this worker's turn and something is due; returns the time at
-    /// which that is done, if it takes time.
+    /// Balances and detects if it is this worker's turn and something is due. Returns the time at
+    /// which that is done; none if it takes no time.
     #[inline]
     pub(super) fn take_turn(
         &mut self,
@@ -40,6 +40,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         node.0 == 0 || self.config.balance != Balance::None
     }
 
+    /// Balances the node if a round is due, and detects for all on the first node. Returns the time
+    /// at which a round is done; none without a round.
     fn perform_turn(
         &mut self,
         node: NodeId,
@@ -63,7 +65,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         round.map(|_| self.finish_of(worker, self.hardware.costs.round(looks)))
     }
 
-    /// Does what is due on a node, and on the first one for all, with a snapshot of the counts.
+    /// Makes the due round of the node's balancer; on the first node also looks for the end of the
+    /// run, for all. None where the node has no balancer.
     fn perform_duty(&mut self, node: NodeId, watch: &mut impl Watch) -> Option<Performed> {
         let topology = self.workers_of(node);
         let first = topology.workers().first().map_or(0, |worker| worker.index());
@@ -101,7 +104,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }))
     }
 
-    /// Sees to it that a turn is taken in time while the worker whose turn it is waits.
+    /// Schedules the turn of a worker that waits, so that it is taken in time.
     pub(super) fn time_turn(&mut self, node: NodeId) {
         if !self.has_turns(node) {
             return;
@@ -122,7 +125,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets the worker whose turn it is take its turn, if it still waits.
+    /// Lets the worker whose turn it is take it although it waits; nothing where it has gone on
+    /// meanwhile.
     pub(super) fn take_waiting_turn(&mut self, node: NodeId, watch: &mut impl Watch) {
         let worker = self.turn(node);
         self.nodes[node].turn_is_timed = false;
@@ -133,12 +137,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.workers.queue.push(until, worker.0);
     }
 
+    /// Returns the worker of a node whose turn it is.
     fn turn(&self, node: NodeId) -> WorkerId {
         let turn = self.nodes[node].turn.worker().0;
         WorkerId(node.0 * self.places.node_workers + turn)
     }
 
-    /// Brings the counts of a node's subdomains up to date, and returns their mean.
+    /// Copies the update counts of a node's subdomains for its balancer, and returns their mean.
     pub(super) fn snapshot(&mut self, node: NodeId) -> Mean {
         let mut mean = Mean::default();
         for id in

@@ -12,7 +12,8 @@ use crate::run::RunConfig;
 use crate::sim::hardware::{Hardware, WorkerPlaces};
 use crate::sim::speed::{CoreTrace, Slowdown};
 
-/// Checks everything that can be checked before memory is lent.
+/// Checks the configuration, the hardware, that the workers fit on it, and the noise: all that
+/// needs no memory.
 pub fn check(
     config: &RunConfig,
     hardware: &Hardware,
@@ -31,6 +32,7 @@ pub fn check(
     CoreNoise::of(config, traces).check(hardware, nodes)
 }
 
+/// Checks that each list of the lent memory is as long as needed.
 pub(super) fn check_memory(
     memory: &SimulationMemory<'_, '_>,
     needs: &SimulationNeeds,
@@ -75,7 +77,7 @@ pub(super) fn check_memory(
     if fits { Ok(()) } else { Err(SimulationError::Memory) }
 }
 
-/// Gives every subdomain its size and its first owner; returns the mean of their cells.
+/// Sets the size and the first owner of every subdomain; returns the mean number of their cells.
 pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
     config: &RunConfig,
     graph: &G,
@@ -94,7 +96,7 @@ pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
     cells.checked_div(number).unwrap_or(0)
 }
 
-/// Gives every worker its pace and its sources of noise.
+/// Sets every worker's pace and its sources of noise.
 pub(super) fn fill_workers<'m>(
     config: &RunConfig,
     hardware: &Hardware,

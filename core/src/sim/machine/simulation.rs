@@ -114,7 +114,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
     ) -> Result<Self, SimulationError> {
         check(config, hardware, traces)?;
         let graph = lent.graph;
-        parts::check((graph, lent.parts.len()), config)?;
+        parts::check(graph, lent.parts.len(), config)?;
         let places = WorkerPlaces::of(config, hardware);
         let actors = Actors::of(config);
         let needs = SimulationNeeds::of(config, hardware, traces);
@@ -163,7 +163,7 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         Ok(machine)
     }
 
-    /// Lets the next event happen; false once the run has ended.
+    /// Lets the next event happen. False once the run has ended.
     #[inline]
     pub fn step(&mut self, watch: &mut impl Watch) -> bool {
         if self.state.end.is_some() {
@@ -176,8 +176,8 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
                 match self.actors.actor(actor) {
                     Actor::Worker(worker) => self.act(worker, watch),
                     Actor::Barrier => self.release(watch),
-                    Actor::Look(node) => self.look(NodeId(node), watch),
-                    Actor::Record(node) => self.hear(NodeId(node)),
+                    Actor::Look(node) => self.poll_node_balancer(NodeId(node), watch),
+                    Actor::Record(node) => self.receive_record(NodeId(node)),
                     Actor::Round(node) => self.take_waiting_turn(NodeId(node), watch),
                     Actor::Migration(node) => self.migrate(NodeId(node), watch),
                     Actor::Command => self.halt_called(),
@@ -220,13 +220,13 @@ impl<'a, 'm, T: Part, G: Graph<N>, const N: usize> Simulation<'a, 'm, T, G, N> {
         suspended: Suspended,
     ) -> Result<Self, SimulationError> {
         let LentParts { graph, parts, through } = lent;
-        parts::check_number((graph, parts.len()), config)?;
+        parts::check_number(graph, parts.len(), config)?;
         check_memory(&memory, &suspended.state.needs)?;
         let actors = Actors::of(config);
         let SimulationMemory { owners, links, holdings, sockets, by_socket, .. } = memory;
         let SimulationMemory { locations, handled, slots, .. } = memory;
-        let numbers = (actors.all() as usize, memory.workers.len());
-        let queue = Queue::resume(memory.pending, numbers, suspended.queue);
+        let (all, workers) = (actors.all() as usize, memory.workers.len());
+        let queue = Queue::resume(memory.pending, all, workers, suspended.queue);
         Ok(Self {
             config,
             hardware,

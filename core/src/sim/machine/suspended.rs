@@ -25,6 +25,7 @@ pub struct Suspended {
 pub(super) struct State {
     pub needs: SimulationNeeds,
     pub now: Instant,
+    /// Commands at the present time.
     pub moment: Moment,
     pub control: Control<Cell<u64>>,
     /// Halts of all nodes: their workers go through the same passes, so that all have made the
@@ -33,8 +34,11 @@ pub(super) struct State {
     pub detection: Detection,
     /// Residuals of versions, in the exact mode.
     pub versions: Option<Residuals<Cell<u64>>>,
+    /// Sum of squares of the residual before the first sweep.
     pub initial: f64,
+    /// Sum of squares on the last consistent state.
     pub verified: f64,
+    /// Sweeps so far.
     pub updates: u64,
     /// Sweeps of subdomains at home with another worker.
     pub away: u64,
@@ -45,18 +49,21 @@ pub(super) struct State {
     /// Number of sweeps when somebody last did, and the looks since then.
     pub patrolled: (u64, u32),
     pub staleness: Staleness,
+    /// Subdomains that have arrived on another node.
     pub transfers: u64,
+    /// Interventions so far.
     pub interventions: u32,
     /// Workers at the barrier.
     pub arrived: u32,
     /// Whether the clock has started.
     pub has_begun: bool,
+    /// Whether the run was asked to end.
     pub interrupted: bool,
     pub end: Option<End>,
 }
 
 impl State {
-    /// Returns that of a run that has not started.
+    /// Returns the state of a run that has not started.
     pub fn at_start(config: &RunConfig, diameter: u64, needs: SimulationNeeds) -> Self {
         Self {
             needs,

@@ -33,6 +33,7 @@ pub(super) struct Migration {
 }
 
 impl Migration {
+    /// Returns the part of node `own`, with nothing on its way.
     pub(super) const fn new(own: NodeId, bounds: Bounds) -> Self {
         Self {
             sender: Sender::new(own, bounds),
@@ -55,8 +56,8 @@ pub(super) struct Directories<'a> {
 }
 
 impl Directories<'_> {
-    /// Puts each subdomain in its first place; no memory is lent where nodes send each other
-    /// nothing.
+    /// Enters the first location of each subdomain, and empties the mail. Does nothing where nodes
+    /// send each other nothing.
     pub fn fill<G: Graph<N>, const N: usize>(&mut self, config: &RunConfig, graph: &G) {
         let nodes = config.nodes.number as usize;
         let (Some(taken), false) = (self.handled.get_mut(..nodes), self.locations.is_empty())

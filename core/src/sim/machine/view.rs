@@ -27,6 +27,17 @@ pub struct SimulationOutcome {
     pub verified: f64,
 }
 
+/// Time that one source of noise has taken from one core.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseTaken {
+    /// The core, counted over all sockets and nodes.
+    pub core: u32,
+    /// Place of the source in the configuration's list.
+    pub source: usize,
+    /// Share of the core's time that it has taken so far, from 0 to 1.
+    pub share: f64,
+}
+
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns the time of the last event.
     pub const fn now(&self) -> Instant {
@@ -173,9 +184,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.parts.as_slice()
     }
 
-    /// Calls `out` with the core, the source's place in the configuration's list, and the share of
-    /// the core's time that it took so far, for each source on each core.
-    pub fn noise_taken(&mut self, mut out: impl FnMut(u32, usize, f64)) {
+    /// Calls `out` for each source of noise that the configuration names, on each core that it
+    /// slows.
+    pub fn noise_taken(&mut self, mut out: impl FnMut(NoiseTaken)) {
         let background = self.hardware.background.len();
         for (worker, state) in (0..).map(WorkerId).zip(self.workers.states.iter()) {
             let numbers =
@@ -188,8 +199,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 if index >= background
                     && let Some(number) = numbers.next()
                 {
-                    let taken = time.saturating_sub(left) as f64 / (self.state.now.0.max(1)) as f64;
-                    out(self.places.core(worker), number, taken);
+                    let share = time.saturating_sub(left) as f64 / (self.state.now.0.max(1)) as f64;
+                    out(NoiseTaken { core: self.places.core(worker), source: number, share });
                 }
                 time = left;
             }

@@ -73,20 +73,20 @@ impl<G: Graph<N>, const N: usize> Board for VirtualBoard<'_, G, N> {
 }
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Lets a worker go on from subdomain to subdomain, up to a sweep, which takes time; false
-    /// where its iteration is over.
-    pub(super) fn visit_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+    /// Lets a worker claim and leave subdomains until it begins a sweep, which takes time. False
+    /// where its iteration is over without one.
+    pub(super) fn begin_next_visit(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         while let Some(visit) = self.next_visit(worker) {
             match visit {
                 Visit::Claim(id) => {
                     self.subdomains[id].holder = worker.0;
-                    self.tell_visitor(worker, Visitor::handle_claimed);
+                    self.with_visitor(worker, Visitor::handle_claimed);
                 }
                 // The sweep begins at this very moment, and reads what there is.
                 Visit::Read(id) => {
                     let version = self.version(id);
                     if self.live_counts().admits(id, version) {
-                        self.tell_visitor(worker, |visitor| visitor.handle_read(version));
+                        self.with_visitor(worker, |visitor| visitor.handle_read(version));
                     }
                 }
                 Visit::Sweep { part, is_open, .. } => {
@@ -111,8 +111,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         false
     }
 
-    /// Lets the next worker look for something to sweep, where this one was woken for that and has
-    /// found something.
+    /// Passes the wake-up on: a worker that was woken to look for a sweep has found one, so the
+    /// next waiting one looks.
     #[inline]
     fn handle_found(&mut self, worker: WorkerId) {
         if self.workers.handle_found(worker) {
@@ -120,7 +120,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Begins the sweep that another worker is stuck in; false where it is not any more.
+    /// Begins a copy of the sweep that another worker is stuck in. False where that one is not open
+    /// to help any more.
     #[cold]
     fn help(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) -> bool {
         let state = &mut self.subdomains[id];
@@ -138,8 +139,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         true
     }
 
-    /// Gives a subdomain to the worker that is the first to end its sweep, and tells the other one
-    /// that has made the same that it was for nothing.
+    /// Gives a subdomain to the worker that is the first to end its sweep. The other one, if there
+    /// is one, has lost, and learns it at the end of its own sweep.
     pub(super) fn win(&mut self, worker: WorkerId, id: SubdomainId) {
         self.state.away += u64::from(self.ownership.owner(id) != Some(worker));
         let state = &mut self.subdomains[id];
@@ -147,24 +148,25 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if matches!(helper, OPEN | CLOSED) {
             return;
         }
-        let handle_helped = helper == worker.0;
-        let loser = if handle_helped { state.holder } else { helper };
-        if handle_helped {
+        let is_helper = helper == worker.0;
+        let loser = if is_helper { state.holder } else { helper };
+        if is_helper {
             (state.holder, state.last) = (worker.0, worker.0);
             self.state.helped += 1;
-            self.tell_visitor(worker, Visitor::handle_helped);
+            self.with_visitor(worker, Visitor::handle_helped);
         }
         self.workers.states[WorkerId(loser)].lost = true;
     }
 
-    /// Ends a sweep that was for nothing.
+    /// Drops the result of a sweep that another worker has published meanwhile.
     #[cold]
     pub(super) fn discard(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
-        self.tell_visitor(worker, Visitor::handle_lost);
+        self.with_visitor(worker, Visitor::handle_lost);
         watch.see(self.state.now, Event::Discarded { worker, subdomain: id });
     }
 
-    /// Sees to it that somebody looks after what is stuck while a worker waits.
+    /// Schedules a patrol that wakes the waiting workers, so that one of them helps with what is
+    /// stuck.
     pub(super) fn time_patrol(&mut self, worker: WorkerId) {
         let visitor = self.visits.as_ref().map(|visits| visits.visitors.at(worker));
         let Some(patience) = visitor.and_then(Visitor::patience).filter(|_| !self.state.patrols)
@@ -182,12 +184,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.workers.queue.push(at, self.actors.number(Actor::Patrol));
     }
 
-    /// Lets all workers look again that wait.
+    /// Wakes all workers that wait, to look for what is stuck.
     pub(super) fn patrol(&mut self) {
         self.state.patrols = false;
         self.wake_all();
     }
 
+    /// Asks the worker's visitor for its next action, by what it sees of its node; none where
+    /// workers keep their subdomains.
     fn next_visit(&mut self, worker: WorkerId) -> Option<Visit> {
         let visits = self.visits.as_mut()?;
         // The workers of its node.
@@ -219,14 +223,16 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         Some(visitor.next(&around, || self.state.now))
     }
 
-    fn tell_visitor(&mut self, worker: WorkerId, tell: impl FnOnce(&mut Visitor)) {
+    /// Calls `act` with the worker's visitor, where workers claim subdomains for one sweep at a
+    /// time.
+    fn with_visitor(&mut self, worker: WorkerId, act: impl FnOnce(&mut Visitor)) {
         if let Some(visits) = &mut self.visits {
-            tell(visits.visitors.at_mut(worker));
+            act(visits.visitors.at_mut(worker));
         }
     }
 
-    /// Hands the edges of a subdomain that is about to be updated to those neighbours that have not
-    /// yet made the update for which they need them: in the exact mode nobody reads what is newer.
+    /// Hands out the edges of a subdomain before it is updated, to those neighbours that have yet
+    /// to make the update that needs them: in the exact mode nobody reads a newer version.
     pub(super) fn hand_edges_out(&mut self, id: SubdomainId) {
         let version = self.version(id);
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
@@ -237,8 +243,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets go of a subdomain, and wakes the workers that may have waited for that: those at whose
-    /// home something can be swept by that, and one of those that sweep for others.
+    /// Releases the claim of a subdomain, and wakes the workers for which that may free a sweep:
+    /// the owners of it and its neighbours, and one that sweeps for others.
     fn leave(&mut self, worker: WorkerId, id: SubdomainId) {
         self.subdomains[id].holder = NONE;
         if self.is_halted() {
@@ -261,7 +267,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Lets the first worker that waits on this one's node look for something to sweep.
+    /// Wakes the first waiting worker of this one's node, to look for something to sweep.
     fn wake_first(&mut self, worker: WorkerId) {
         let workers = self.places.node_workers;
         let first = self.places.node(worker).0 * workers;

@@ -28,12 +28,13 @@ const FETCH: u64 = 2;
 const DECISION: u64 = 2;
 
 impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
-    /// Handles a worker's event: the action that took it time is done.
+    /// Handles a worker's event: ends the sweep under way, if there is one, and goes on with the
+    /// next commands.
     #[inline]
     pub(super) fn act(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         let state = &mut self.workers.states[worker];
         if let Some(intervened) = self.intervened.get_mut(worker.index()) {
-            intervened.rest();
+            intervened.end_work();
         }
         if state.phase == Phase::Sweeping {
             let swept = core::mem::replace(&mut state.current, NONE);
@@ -48,14 +49,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 }
             }
         }
-        self.go_on(worker, watch);
+        self.run_commands(worker, watch);
     }
 
-    /// Carries out one command after the other, up to one that takes time.
+    /// Carries out the commands of a worker's life one after the other, up to one that takes time
+    /// or makes it wait.
     #[inline]
-    pub(super) fn go_on(&mut self, worker: WorkerId, watch: &mut impl Watch) {
+    pub(super) fn run_commands(&mut self, worker: WorkerId, watch: &mut impl Watch) {
         loop {
-            if !self.state.moment.admits(self.state.now, self.config.workers) {
+            if !self.state.moment.try_count(self.state.now, self.config.workers) {
                 self.state.end = Some(End::Livelock);
                 debug_assert!(false, "{worker} goes on and on at {}", self.state.now.0);
                 return;
@@ -64,9 +66,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             match state.life.next(&self.state.control, || core::mem::take(&mut state.dirty)) {
                 Command::Sweep => {
                     let sweeps = if self.state.control.visits() {
-                        self.visit_next(worker, watch)
+                        self.begin_next_visit(worker, watch)
                     } else {
-                        self.sweep_next(worker, watch)
+                        self.begin_next_sweep(worker, watch)
                     };
                     if sweeps {
                         return;
@@ -146,10 +148,10 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Begins to sweep the next subdomain of the working set that may be swept; false where there
-    /// is none any more.
+    /// Begins to sweep the next subdomain of the working set that may be swept. False where none is
+    /// left in this iteration.
     #[inline]
-    fn sweep_next(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
+    fn begin_next_sweep(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         let Self { workers, subdomains, graph, config, levelings, .. } = self;
         let state = &mut workers.states[worker];
         let counts = Counts { graph: *graph, mode: config.mode, subdomains: subdomains.shared() };
@@ -167,11 +169,14 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Reads the halos of a worker's subdomains as they are now.
+    /// Reads the halos of a worker's subdomains as they are now. `counted` says whether their
+    /// staleness is recorded.
     pub(super) fn read_halos(&mut self, worker: WorkerId, counted: bool) {
         self.for_each_held(worker, |machine, id| machine.read_halos_of(id, counted));
     }
 
+    /// Reads the halo of a subdomain as it is now. `counted` says whether its staleness is
+    /// recorded.
     pub(super) fn read_halos_of(&mut self, id: SubdomainId, counted: bool) {
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
@@ -182,7 +187,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Reads the halos as they are now, and sets the time at which the sweep ends.
+    /// Begins a sweep: reads the halos as they are now, and schedules its end by the costs of
+    /// cells, halos and caches.
     #[inline]
     pub(super) fn begin_sweep(
         &mut self,
@@ -220,7 +226,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         watch.see(self.state.now, Event::Started { worker, subdomain: id, until });
     }
 
-    /// Returns the time that it takes a worker to get at the cells that another one has swept last.
+    /// Returns the time that it takes a worker to get `cells` cells out of the cache of `last`, the
+    /// worker that swept them last.
     pub(super) fn hand_over(&self, worker: WorkerId, last: u32, cells: u64) -> Duration {
         if last == worker.0 {
             return Duration::ZERO;
@@ -229,8 +236,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.hardware.costs.hand_over.over(distance).time(cells)
     }
 
-    /// Lets a worker sweep a subdomain, which takes so much work; returns the time at which that is
-    /// done.
+    /// Keeps a worker sweeping a subdomain for this much nominal work; returns the time at which it
+    /// ends.
     pub(super) fn sweep_for(
         &mut self,
         worker: WorkerId,
@@ -247,8 +254,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         until
     }
 
-    /// Returns the cells of a worker's working set, where the cost of a cell depends on their
-    /// number.
+    /// Returns the cells of a worker's working set; 0 where the cost of a cell does not depend on
+    /// them.
     #[inline]
     pub(super) fn cells_in_hand(&self, worker: WorkerId) -> u64 {
         if self.hardware.costs.cells.is_empty() {
@@ -257,7 +264,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         self.working_set(worker).map(|id| G::cells(self.subdomains[id].size)).sum()
     }
 
-    /// Returns the distance between two workers.
+    /// Returns the distance in the machine between the cores of two workers.
     #[inline]
     fn distance(&self, one: WorkerId, other: WorkerId) -> Distance {
         if one == other {
@@ -269,8 +276,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Returns the time at which a worker has done this much work that it begins now. Where time
-    /// does not last that long, the run has stalled: no end comes without this worker.
+    /// Returns the time at which a worker has done this much nominal work that it begins now. Where
+    /// that never happens, the run has stalled.
     #[inline]
     pub(super) fn finish_of(&mut self, worker: WorkerId, work: Duration) -> Instant {
         let WorkerState { slowdowns, pace, .. } = self.workers.states[worker];
@@ -293,7 +300,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         until.max(self.state.now)
     }
 
-    /// Adds the time of a sweep that has ended, with its halos, where a balancer goes by it.
+    /// Adds the time since `began`, of a sweep that has ended, to the subdomain's measured time,
+    /// where a balancer goes by it.
     #[inline]
     fn measure(&mut self, id: SubdomainId, began: Instant) {
         if let Some(measured) = &mut self.measured {
@@ -302,7 +310,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Publishes a sweep that has ended.
+    /// Ends a sweep: updates the cells, publishes the new version, and wakes those that may have
+    /// waited for it.
     #[inline]
     fn finish(&mut self, worker: WorkerId, id: SubdomainId, watch: &mut impl Watch) {
         if self.state.control.visits() {
@@ -323,8 +332,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Returns how the sweep of a subdomain from this version takes its share of the residual,
-    /// where it does.
+    /// Returns how a sweep from this version takes its share of the residual; none where it takes
+    /// none.
     #[inline]
     pub(super) fn takes(&self, version: u64) -> Option<Taking> {
         match &self.state.versions {
@@ -344,11 +353,11 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let Some(squares) = separate.or(fused) else { return };
         self.residuals[id] = squares;
         if let Some((versions, taken)) = self.state.versions.as_ref().zip(taken) {
-            versions.tell(&self.shares[id], Sum { version, taken, squares });
+            versions.publish_share(&self.shares[id], Sum { version, taken, squares });
         }
     }
 
-    /// Wakes the workers that may have waited for this subdomain.
+    /// Wakes the workers that hold neighbours of this subdomain, and may have waited for it.
     fn wake_around(&mut self, id: SubdomainId) {
         for neighbour in self.graph.neighbours(id).into_iter().flatten() {
             // Nobody holds what is on its way, or frozen.
@@ -358,8 +367,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Ends an iteration: sees whether the iterations asked for are made, and balances and detects
-    /// if it is this worker's turn; returns the time at which that is done, if it takes time.
+    /// Ends an iteration: asks for a halt if the iterations asked for are made, and takes the
+    /// worker's turn. Returns the time at which that is done; none if it takes no time.
     fn end_iteration(&mut self, worker: WorkerId, watch: &mut impl Watch) -> Option<Instant> {
         if self.is_halted() {
             // A worker without a subdomain comes late to the halt: what it asks for now would be
@@ -370,11 +379,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             self.ask_to_halt(worker);
         }
         let until = self.take_turn(worker, watch);
-        self.tell(self.places.node(worker));
+        self.publish_record(self.places.node(worker));
         until
     }
 
-    /// Lets a worker wait that could sweep nothing; false where something has changed since.
+    /// Lets a worker wait that could sweep nothing. False where something has changed since it
+    /// looked.
     fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         let state = &mut self.workers.states[worker];
         state.life.look_for_halt(
@@ -393,7 +403,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         true
     }
 
-    /// Lets a part read what the neighbour on a link, with its link back, has as it is now.
+    /// Lets a part read the halo on its `link` from its neighbour as that is now, whose link to it
+    /// is `back`.
     #[inline]
     pub(super) fn copy(
         &mut self,

@@ -44,7 +44,7 @@ impl<'a> Workers<'a> {
         self.set_waiting(worker, true);
     }
 
-    /// Ends the wait of a worker that is blocked; false where it is not.
+    /// Ends the wait of a worker. False where it does not wait.
     pub fn unblock(&mut self, worker: WorkerId) -> bool {
         if !self.is_blocked(worker) {
             return false;
@@ -61,13 +61,13 @@ impl<'a> Workers<'a> {
         self.waiting.at(worker.0 / u64::BITS) >> (worker.0 % u64::BITS) & 1 == 1
     }
 
-    /// Lets a worker look at its working set again.
+    /// Tells a worker that its owner's list has changed, and wakes it.
     pub fn mark(&mut self, worker: WorkerId, now: Instant) {
         self.states[worker].dirty = true;
         self.wake(worker, now);
     }
 
-    /// Lets a worker go on that has nothing to do.
+    /// Wakes a worker, if it waits.
     pub fn wake(&mut self, worker: WorkerId, now: Instant) {
         if self.unblock(worker) {
             self.queue.push(now, worker.0);
@@ -90,7 +90,7 @@ impl<'a> Workers<'a> {
         core::mem::take(&mut self.states[worker].looks)
     }
 
-    /// Returns the first of these workers that waits.
+    /// Returns the worker of the lowest number in a range that waits.
     fn first_waiting(&self, workers: Range<u32>) -> Option<WorkerId> {
         let mut from = workers.start;
         while from < workers.end {

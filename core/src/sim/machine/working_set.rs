@@ -24,7 +24,8 @@ impl<G: Graph<N>, const N: usize> Counts<'_, G, N> {
         self.subdomains[id].version
     }
 
-    /// Whether the neighbours of a subdomain are far enough, as far as the mode asks for that.
+    /// Whether a subdomain of this version may be swept: its neighbours are as far as the mode asks
+    /// for.
     pub fn admits(&self, id: SubdomainId, version: u64) -> bool {
         let neighbours = || self.graph.neighbours(id).into_iter().flatten();
         self.mode == Mode::Async
@@ -34,6 +35,7 @@ impl<G: Graph<N>, const N: usize> Counts<'_, G, N> {
 
 /// What a worker has in its hands: the places are the subdomains' numbers.
 pub(super) struct WorkingSet<'a, G, const N: usize> {
+    /// The first subdomain of the list, or [`NONE`].
     pub first: u32,
     pub counts: Counts<'a, G, N>,
 }
@@ -64,7 +66,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         Counts { graph: self.graph, mode: self.config.mode, subdomains: self.subdomains.shared() }
     }
 
-    /// Lets go of the subdomains that belong to others.
+    /// Releases the subdomains in a worker's hands that other workers own by now.
     pub(super) fn let_go(&mut self, worker: WorkerId) {
         let mut next = self.workers.states[worker].first;
         let mut kept = NONE;
@@ -86,7 +88,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
     }
 
-    /// Takes the subdomains that belong to this worker, as far as they are free.
+    /// Takes the subdomains that this worker owns into its working set, as far as nobody else holds
+    /// them.
     pub(super) fn take_free(&mut self, worker: WorkerId) {
         let Self { workers, subdomains, ownership, .. } = self;
         let state = &workers.states[worker];
@@ -103,7 +106,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         workers.states[worker].life = life;
     }
 
-    /// Lets go of a worker's whole working set, as frozen; returns the number of its subdomains.
+    /// Empties a worker's working set and marks its subdomains as frozen; returns their number.
     pub(super) fn freeze_held(&mut self, worker: WorkerId) -> u64 {
         let mut number = 0;
         self.for_each_held(worker, |machine, id| {
@@ -116,7 +119,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         number
     }
 
-    /// Does something with each subdomain of a worker's working set, in ascending order; it leaves
+    /// Calls `act` with each subdomain of a worker's working set, in ascending order; `act` leaves
     /// the set as it is.
     #[inline]
     pub(super) fn for_each_held(
@@ -137,6 +140,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     }
 }
 
+/// Makes `next` the successor of `previous` in a worker's list, or the first of the list without
+/// one.
 fn link(
     workers: &mut PerWorker<&mut [WorkerState]>,
     subdomains: &mut PerPart<&mut [SubdomainState]>,

@@ -13,6 +13,7 @@ use crate::sim::speed::{self, Slowdown};
 /// One core: its part of all sources of noise, and its pace in 2^20th of the nominal time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Core {
+    /// The first of its sources of noise among those of all cores, and their number.
     slowdowns: (u32, u32),
     pace: u32,
 }
@@ -25,7 +26,7 @@ pub(crate) struct OwnedCores<'m> {
 }
 
 impl<'m> OwnedCores<'m> {
-    /// Takes the cores of the first `workers` at these places of a machine.
+    /// Returns the cores of the first `workers` workers of a machine, with their noise and paces.
     pub fn new(
         (places, hardware): (&WorkerPlaces, &Hardware),
         noise: &CoreNoise<'_, 'm>,
@@ -45,8 +46,7 @@ impl<'m> OwnedCores<'m> {
         *self.cores.at(number)
     }
 
-    /// Returns the time at which the core of this number has done so much nominal work that it
-    /// begins at a time.
+    /// Returns the time at which a core has done this much nominal work that it begins at `start`.
     #[inline]
     pub fn finish(&mut self, number: u32, start: Instant, work: Duration) -> Instant {
         let Core { slowdowns, pace } = self.core(number);
@@ -58,8 +58,8 @@ impl<'m> OwnedCores<'m> {
         speed::finish(speed::part(&mut self.slowdowns, slowdowns), start, work)
     }
 
-    /// Tells, for each source of a core, the time that it has taken until a time that the core has
-    /// come to.
+    /// Calls `tell` with each source of a core, by its place, and the nanoseconds that it has taken
+    /// until `now`.
     pub fn taken(&mut self, number: u32, now: Instant, mut tell: impl FnMut(usize, u64)) {
         let Core { slowdowns, .. } = self.core(number);
         let mut time = now.0;

@@ -48,6 +48,7 @@ pub struct OwnedSimulationMemory<'m> {
     visits: Option<OwnedVisitsMemory>,
 }
 
+/// Memory of workers that claim subdomains for one sweep at a time.
 #[derive(Clone, Debug)]
 struct OwnedVisitsMemory {
     parts: Vec<SubdomainId>,
@@ -59,6 +60,7 @@ struct OwnedVisitsMemory {
 }
 
 impl OwnedVisitsMemory {
+    /// Returns the bytes of the memory that is needed; 0 where workers keep their subdomains.
     fn bytes(needs: &SimulationNeeds) -> u64 {
         let of_worker = size_of::<([u32; 2], Visitor, [u64; 2])>() as u64;
         let of_subdomain = size_of::<SubdomainId>() as u64;
@@ -66,6 +68,7 @@ impl OwnedVisitsMemory {
         if needs.visits { all } else { 0 }
     }
 
+    /// Allocates the memory that is needed; none where workers keep their subdomains.
     fn new(needs: &SimulationNeeds) -> Option<Self> {
         let (subdomains, workers) = (needs.subdomains, needs.workers);
         needs.visits.then(|| Self {

@@ -89,7 +89,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
         &self.decomposition
     }
 
-    /// Drives the machine, or looks at it.
+    /// Calls `act` with the machine, which drives it or looks at it.
     pub fn with<R>(
         &mut self,
         act: impl FnOnce(&mut OfStencil<'_, '_, 'm, F, K>) -> R,
@@ -152,6 +152,7 @@ impl<'m, F: Real, K: Kernel<F> + Copy> OwnedRun<'m, F, K> {
     }
 }
 
+/// Returns the shapes of the parts, which say where their interiors lie now.
 fn shapes<F: Real, K>(parts: &[StencilPart<'_, F, K>]) -> impl Iterator<Item = Shape> {
     parts.iter().map(|part| part.shape())
 }

@@ -61,13 +61,14 @@ impl Spent {
         self
     }
 
+    /// Adds time with an activity; saturates.
     fn add(&mut self, activity: Activity, time: Duration) {
         if let Some(spent) = self.0.get_mut(activity.index()) {
             spent.0 = spent.0.saturating_add(time.0);
         }
     }
 
-    /// Takes some of the time away; returns how much that was.
+    /// Takes at most `by` of the time away, from the last activity on; returns how much that was.
     fn shorten(&mut self, by: Duration) -> Duration {
         let mut left = by.0;
         for spent in self.0.iter_mut().rev() {
@@ -77,6 +78,7 @@ impl Spent {
         Duration(by.0 - left)
     }
 
+    /// Turns at most `most` of the time spent searching into idle time; returns how much that was.
     fn becomes_idle(&mut self, most: Duration) -> Duration {
         let time = self.with(Activity::Searching).min(most);
         if let Some(searching) = self.0.get_mut(Activity::Searching.index()) {
@@ -165,9 +167,13 @@ impl Timeline {
 #[derive(Clone, Debug)]
 pub struct TrackRecorder {
     spans: Vec<Spent>,
+    /// Spans at most.
     most: usize,
+    /// Length below which neighbours become one span.
     resolution: Duration,
+    /// The present activity.
     at: Activity,
+    /// Time at which it began, or up to which it is recorded.
     since: Instant,
     /// The time without tasks since the last one: nobody knows yet whether some come.
     without: Duration,
@@ -198,13 +204,14 @@ impl TrackRecorder {
     #[inline]
     pub fn turn_to(&mut self, activity: Activity, now: Instant) {
         if activity != self.at {
-            self.until(now);
+            self.record_until(now);
             self.at = activity;
         }
     }
 
+    /// Records the present activity up to `now`.
     #[inline(never)]
-    fn until(&mut self, now: Instant) {
+    fn record_until(&mut self, now: Instant) {
         let time = now.since(self.since);
         self.since = self.since.max(now);
         match self.at {
@@ -217,6 +224,8 @@ impl TrackRecorder {
         }
     }
 
+    /// Records a span of the present activity. A short one joins the last span, if that is short,
+    /// too, or of the same activity.
     fn push(&mut self, time: Duration) {
         let resolution = self.resolution;
         if let Some(last) = self.spans.last_mut() {
@@ -233,7 +242,8 @@ impl TrackRecorder {
         self.spans.push(span);
     }
 
-    /// Makes place for as many spans again.
+    /// Doubles the resolution until at most half of the spans are left: neighbours that are shorter
+    /// become one.
     #[cold]
     fn coarsen(&mut self) {
         while self.spans.len() > self.most / 2 {
@@ -249,7 +259,7 @@ impl TrackRecorder {
         }
     }
 
-    /// Takes back the activities after the end of the run.
+    /// Drops what was recorded after the end of the run.
     fn cut(&mut self, end: Instant) {
         let mut over = self.since.since(end);
         while over > Duration::ZERO
@@ -267,7 +277,7 @@ impl TrackRecorder {
     /// idle since its last one.
     pub fn finish(mut self, end: Instant) -> Track {
         self.cut(end);
-        self.until(end);
+        self.record_until(end);
         let mut left = self.without;
         for span in self.spans.iter_mut().rev() {
             if left == Duration::ZERO {

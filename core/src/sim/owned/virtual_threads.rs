@@ -15,7 +15,7 @@ use crate::multigrid::owned::flow::Flow;
 use crate::multigrid::owned::{Effort, Workers};
 use crate::run::RunConfig;
 use crate::sim::hardware::{Costs, WorkerPlaces};
-use crate::sim::machine::{CoreNoise, CoreTrace, Hardware, SimulationError};
+use crate::sim::machine::{CoreNoise, CoreTrace, Hardware, NoiseTaken, SimulationError};
 use crate::sim::owned::OwnedCores;
 
 /// Description of the bug that somebody does work within work.
@@ -50,9 +50,9 @@ impl VirtualClock {
 pub struct VirtualThreads<'m> {
     costs: Costs,
     places: WorkerPlaces,
-    /// The first worker.
-    first: u32,
-    /// Cells of a worker.
+    /// Number of the node's first worker.
+    first_worker: u32,
+    /// Cells of a worker, on which the cost of a cell depends.
     in_hand: u64,
     clock: &'m VirtualClock,
     state: RefCell<State<'m>>,
@@ -68,18 +68,19 @@ struct State<'m> {
 }
 
 impl State<'_> {
-    /// Lets the worker that is free first do something.
-    fn assign(&mut self, first_worker: u32, work: Duration) {
-        let first = (first_worker..).zip(&mut self.free).min_by_key(|(_, free)| **free);
-        if let Some((number, free)) = first {
-            *free = self.cores.finish(number, *free, work);
+    /// Runs `work` on the worker that is free earliest. `lowest_worker` is the number of the node's
+    /// first worker.
+    fn assign(&mut self, lowest_worker: u32, work: Duration) {
+        let earliest = (lowest_worker..).zip(&mut self.free).min_by_key(|(_, free)| **free);
+        if let Some((worker, free)) = earliest {
+            *free = self.cores.finish(worker, *free, work);
         }
     }
 }
 
 impl<'m> VirtualThreads<'m> {
-    /// Returns the workers of a node, of a configuration that [`check`](crate::sim::machine::check)
-    /// has accepted, whose time goes by this clock.
+    /// Returns the workers of a node, whose time goes by `clock`.
+    /// [`check`](crate::sim::machine::check) has accepted the configuration.
     pub fn new(
         config: &RunConfig,
         (hardware, traces): (&Hardware, &[CoreTrace<'m>]),
@@ -94,7 +95,7 @@ impl<'m> VirtualThreads<'m> {
         Ok(Self {
             costs: hardware.costs,
             places,
-            first: node.0.saturating_mul(workers),
+            first_worker: node.0.saturating_mul(workers),
             in_hand: config.grid.cells().checked_div(config.workers.into()).unwrap_or(0),
             clock,
             state: RefCell::new(State { cores, free, worked: Duration::ZERO }),
@@ -107,17 +108,18 @@ impl<'m> VirtualThreads<'m> {
         self.state().worked
     }
 
-    /// Calls `out` with the core, the source's place in the configuration's list, and the share of
-    /// the core's time that it took so far, for each source on each core.
+    /// Calls `out` for each source of noise that the configuration names, on each core that it
+    /// slows.
     pub fn noise_taken(
         &self,
         config: &RunConfig,
         hardware: &Hardware,
-        mut out: impl FnMut(u32, usize, f64),
+        mut out: impl FnMut(NoiseTaken),
     ) {
         let mut state = self.state();
         let (now, background) = (self.clock.now(), hardware.background.len());
-        let workers = self.first..self.first.saturating_add(config.workers_per_node());
+        let workers =
+            self.first_worker..self.first_worker.saturating_add(config.workers_per_node());
         for worker in workers.map(WorkerId) {
             let on = (0..).zip(&config.noise).filter(|(_, noise)| self.places.is_on(worker, noise));
             let mut on = on.map(|(number, _)| number);
@@ -125,7 +127,8 @@ impl<'m> VirtualThreads<'m> {
                 if source >= background
                     && let Some(number) = on.next()
                 {
-                    out(self.places.core(worker), number, taken as f64 / now.0.max(1) as f64);
+                    let share = taken as f64 / now.0.max(1) as f64;
+                    out(NoiseTaken { core: self.places.core(worker), source: number, share });
                 }
             });
         }
@@ -135,22 +138,24 @@ impl<'m> VirtualThreads<'m> {
         self.state.try_borrow_mut().or_bug(NESTED)
     }
 
+    /// Returns the nominal time of a task.
     fn time(&self, Effort { cells, sweeps }: Effort) -> Duration {
         self.costs.passes(cells, sweeps, self.in_hand)
     }
 
-    /// Lets workers do tasks of these efforts, and all of them go on together when that has been
-    /// done.
+    /// Runs tasks of these efforts on the workers, and sets the clock to the end of the last one
+    /// and the barrier behind it.
     fn work(&self, tasks: impl Iterator<Item = Effort>, barrier: Duration) {
         let mut state = self.state();
         let now = self.clock.now();
         state.free.fill(now);
-        tasks.for_each(|effort| state.assign(self.first, self.time(effort)));
+        tasks.for_each(|effort| state.assign(self.first_worker, self.time(effort)));
         let last = state.free.iter().copied().max().unwrap_or(now);
         self.clock.set(last.after(barrier));
     }
 
-    /// Lets workers do the tasks of a flow, until the last one has ended.
+    /// Runs the tasks of a flow on the workers, and sets the clock to the end of the last one.
+    /// `work` is called for each task as it begins, as worker 0.
     fn run(&self, flow: &Flow, work: impl Fn(usize, usize)) {
         let mut state = self.state();
         let State { cores, free, worked } = &mut *state;
@@ -165,7 +170,8 @@ impl<'m> VirtualThreads<'m> {
                 && let Some(task) = running.take(worker)
             {
                 idle.remove(&worker);
-                let number = self.first.saturating_add(worker.try_into().unwrap_or(u32::MAX));
+                let number =
+                    self.first_worker.saturating_add(worker.try_into().unwrap_or(u32::MAX));
                 let end = cores.finish(number, now, self.time(flow.effort(task)));
                 busy.push(Reverse((end, worker, task)));
                 // Tasks may begin in this order, and each sees what those before it have ended

@@ -7,6 +7,8 @@ use crate::base::time::Duration;
 use crate::tasks::sharing::Work;
 
 impl<W: Work> PoolRun<'_, W> {
+    /// Lets a manager handle one message that has arrived: the service, and each task that it
+    /// moves, take time on its core.
     pub(super) fn manage(&mut self, rank: u32) -> Acted {
         let Some(envelope) = self.read(rank) else { return Ok(()) };
         let from = rank::peer(self.everybody, envelope.from);

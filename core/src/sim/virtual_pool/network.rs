@@ -39,6 +39,7 @@ pub(super) struct Network<T> {
 }
 
 impl<T> Network<T> {
+    /// Returns a network without messages, for ranks that are each on the core of their number.
     pub fn new(hardware: &Hardware, ranks: u32) -> Self {
         Self {
             places: WorkerPlaces::all(hardware),
@@ -47,13 +48,14 @@ impl<T> Network<T> {
         }
     }
 
+    /// Returns the distance between the cores of two ranks.
     fn distance(&self, from: u32, to: u32) -> Distance {
         let socket = |rank| self.places.socket(WorkerId(rank));
         if from == to { Distance::Core } else { self.places.between(socket(from), socket(to)) }
     }
 
-    /// Sends a message that leaves when it says; returns its link and the time of its arrival,
-    /// where it is the first on that link.
+    /// Puts a message on the link for its distance, to leave at the time that it says. Returns the
+    /// link and the time of arrival where it is the first on that link.
     pub fn send(&mut self, mut envelope: Envelope<T>) -> Option<(u32, Instant)> {
         let distance = self.distance(envelope.from, envelope.to);
         let cells = (envelope.tasks.len() * size_of::<T>()).div_ceil(CELL_BYTES);
@@ -68,7 +70,8 @@ impl<T> Network<T> {
         first
     }
 
-    /// Takes the message that has arrived over a link, and returns the time of the next arrival.
+    /// Takes the message that has arrived over a link, and returns it with the time of the next
+    /// arrival.
     pub fn arrive(&mut self, link: u32) -> (Envelope<T>, Option<Instant>) {
         let link = self.links.at_mut(link);
         let envelope = link.pop_front().or_bug("nothing is on its way over a link");

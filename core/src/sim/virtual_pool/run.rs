@@ -107,14 +107,14 @@ impl<'m, W: Work> PoolRun<'m, W> {
         if self.has_ended() || self.has_failed {
             return Ok(false);
         }
-        let done = self.next();
+        let done = self.process_next_event();
         self.has_failed = done.is_err();
         done?;
         Ok(!self.has_ended())
     }
 
-    /// Lets every event happen up to a time, which is the run's afterwards, unless it has ended
-    /// before; false once it has.
+    /// Lets every event happen up to `time`, which is the run's time afterwards. False once the run
+    /// has ended.
     pub fn advance_to(&mut self, time: Instant) -> Result<bool, PoolSimulationError> {
         while self.queue.first(|_| ()).is_none_or(|next| next <= time) {
             if !self.step()? {
@@ -125,7 +125,9 @@ impl<'m, W: Work> PoolRun<'m, W> {
         Ok(true)
     }
 
-    fn next(&mut self) -> Result<(), PoolSimulationError> {
+    /// Takes the next event from the queue: a message arrives, or a rank acts. An error where
+    /// nothing will ever happen.
+    fn process_next_event(&mut self) -> Result<(), PoolSimulationError> {
         let next = self.queue.pop(|_| ()).filter(|(at, _)| *at < Instant::NEVER);
         let (at, actor) = next.ok_or(PoolSimulationError::Stalled)?;
         self.now = at;
@@ -149,6 +151,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         (self.everybody.workers() + self.everybody.number()) * DISTANCES
     }
 
+    /// Schedules a rank.
     fn push_rank(&mut self, rank: u32, at: Instant) {
         self.queue.push(at, self.links() + rank);
     }
@@ -163,7 +166,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         }
     }
 
-    /// Gives a message that has arrived over a link to its rank.
+    /// Delivers the message that has arrived over a link, and wakes its receiver.
     fn deliver(&mut self, link: u32) {
         let (envelope, next) = self.network.arrive(link);
         if let Some(next) = next {
@@ -174,7 +177,7 @@ impl<'m, W: Work> PoolRun<'m, W> {
         self.wake(to);
     }
 
-    /// Records the action of a rank from one time to another.
+    /// Records what a rank does from one time to another.
     pub(super) fn does(&mut self, rank: u32, doing: Doing, from: Instant, until: Instant) {
         self.ranks.at_mut(rank).does = (doing, from, until);
         let (at, then) = match doing {
@@ -216,8 +219,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
         self.ranks.at_mut(rank).unread.pop_front()
     }
 
-    /// Sends the messages in the outbox, each when the one before it is sent; returns the time at
-    /// which that is done.
+    /// Sends the messages in the outbox one after the other, each of which keeps the rank busy for
+    /// `each`. Returns the time at which the last one has left.
     pub(super) fn send(&mut self, from: u32, mut now: Instant, each: Duration) -> Instant {
         if each > Duration::ZERO && !self.outbox.is_empty() {
             self.turn_to(from, Activity::Messages, now);
@@ -284,7 +287,8 @@ impl<'m> PoolSimulation<'_, 'm> {
     }
 }
 
-/// Returns a track for everybody: workers wait for tasks, managers to be asked.
+/// Returns an empty track for each worker, which searches for tasks, and for each manager, which is
+/// idle.
 fn tracks(workers: usize, managers: usize) -> Vec<TrackRecorder> {
     let most = Timeline::spans_each(workers + managers);
     let begins = [(Activity::Searching, workers), (Activity::Idle, managers)];
@@ -292,7 +296,7 @@ fn tracks(workers: usize, managers: usize) -> Vec<TrackRecorder> {
     tracks.map(|at| TrackRecorder::new(at, most)).collect()
 }
 
-/// Returns a function that puts the messages that are sent into the outbox.
+/// Returns an outbox for workers and managers: a function that queues the messages that they send.
 pub(super) fn sender<T: Clone>(
     outbox: &mut Vec<(Peer, Message, Vec<T>)>,
 ) -> impl FnMut(Peer, Message, &[&[T]]) {

@@ -81,6 +81,7 @@ impl<W: Work> PoolRun<'_, W> {
         self.network.in_flight().map(|envelope| self.view(envelope))
     }
 
+    /// Returns a view of a message.
     fn view<'a>(&self, envelope: &'a Envelope<W::Task>) -> MessageView<'a> {
         MessageView {
             from: rank::peer(self.everybody, envelope.from),

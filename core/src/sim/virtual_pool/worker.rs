@@ -7,6 +7,8 @@ use crate::base::time::{Duration, Instant};
 use crate::tasks::sharing::{Activity, Full, Step, Work};
 
 impl<W: Work> PoolRun<'_, W> {
+    /// Lets a worker read all messages that have arrived, and then execute own tasks, speculate on
+    /// a copy, wait, or end.
     pub(super) fn work(&mut self, rank: u32) -> Acted {
         let costs = self.costs;
         let now = self.read_all(rank)?;
@@ -45,7 +47,8 @@ impl<W: Work> PoolRun<'_, W> {
         Ok(())
     }
 
-    /// Reads all messages; returns the time at which that is done.
+    /// Lets a worker read all messages that have arrived, each of which takes time; returns the
+    /// time at which it has read them.
     fn read_all(&mut self, rank: u32) -> Result<Instant, Full> {
         let mut now = self.now;
         while let Some(envelope) = self.read(rank) {

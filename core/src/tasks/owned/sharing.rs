@@ -70,7 +70,8 @@ impl<W: Work> OwnedWorker<W> {
         })
     }
 
-    /// Does something again with more memory until there is enough, or would be too much.
+    /// Calls `act` again with more memory for tasks until they fit. An error where there would be
+    /// more than the most.
     #[inline]
     fn with_room<R>(
         &mut self,
@@ -102,7 +103,8 @@ impl<W: Work> OwnedWorker<W> {
     }
 }
 
-/// Makes room for more tasks, at least twice as many as there are, at most `most`.
+/// Makes room for more tasks: for those that did not fit, and at least twice as many as before. An
+/// error beyond `most` places.
 #[cold]
 fn grow<T: Copy + Default>(tasks: &mut Vec<T>, full: Full, most: usize) -> Result<(), Full> {
     let wanted = tasks.len().saturating_add(full.more).max(tasks.len().saturating_mul(2));
@@ -171,7 +173,8 @@ impl<T: Copy + Default> OwnedManager<T> {
     }
 }
 
-/// Returns all workers and managers of a run, none with tasks.
+/// Returns all workers and managers of a run, none with tasks; each may come to have `most` tasks
+/// at a time.
 pub fn everybody<W: Work>(
     managers: &Managers,
     config: SharingConfig,

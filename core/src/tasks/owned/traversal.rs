@@ -86,8 +86,8 @@ pub struct Survey {
     pub levels: u32,
 }
 
-/// Traverses a graph breadth first, on one thread, without anything that pools do. `goes_on` is
-/// asked at each level; none where it says no.
+/// Traverses a graph breadth first from the vertex `first`, on one thread and without a pool.
+/// `goes_on` is asked at each level; none where it says no.
 pub fn breadth_first<G: Digraph>(
     graph: &G,
     first: u32,

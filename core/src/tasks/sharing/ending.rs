@@ -12,6 +12,7 @@ use super::message::{Counts, Message, Outbox};
 /// State of the manager's search for the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Ending {
+    /// Number of the last probe.
     round: u32,
     /// Number of answers that are missing.
     missing: usize,
@@ -22,12 +23,13 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// Records that a worker is idle, and asks all; nobody is asked while answers are missing.
+    /// Records the counts of a worker that is idle, and probes all workers where that may be the
+    /// end. `all` are the manager's members, `members` their states.
     pub fn handle_idle<T>(
         &mut self,
         index: usize,
         counts: Counts,
-        of: &Members,
+        all: &Members,
         members: &mut [Member],
         out: &mut impl Outbox<T>,
     ) {
@@ -41,15 +43,17 @@ impl Ending {
             }
         }
         self.ask_again = true;
-        self.probe(of, members, out);
+        self.probe_if_quiet(all, members, out);
     }
 
-    /// Takes an answer; returns true if it is the last one, and all tasks are executed.
+    /// Takes a worker's answer to the probe number `round`: its counts, or none where it is busy.
+    /// Returns true if it is the last answer, and all tasks are executed.
     pub fn handle_report<T>(
         &mut self,
         index: usize,
-        (round, idle): (u32, Option<Counts>),
-        of: &Members,
+        round: u32,
+        idle: Option<Counts>,
+        all: &Members,
         members: &[Member],
         out: &mut impl Outbox<T>,
     ) -> bool {
@@ -65,11 +69,14 @@ impl Ending {
         if !self.has_changed {
             return true;
         }
-        self.probe(of, members, out);
+        self.probe_if_quiet(all, members, out);
         false
     }
 
-    fn probe<T>(&mut self, of: &Members, members: &[Member], out: &mut impl Outbox<T>) {
+    /// Asks all workers once more whether they are idle, if all have said so and as many messages
+    /// were got as sent. Does nothing while answers are missing, or nobody has become idle since
+    /// the last probe.
+    fn probe_if_quiet<T>(&mut self, all: &Members, members: &[Member], out: &mut impl Outbox<T>) {
         if self.missing > 0 || !self.ask_again {
             return;
         }
@@ -82,9 +89,9 @@ impl Ending {
             return;
         }
         let round = self.round.wrapping_add(1);
-        *self = Self { round, missing: of.number, has_changed: false, ask_again: false };
-        for index in 0..of.number {
-            out.send(of.peer(index), Message::Probe { round }, &[]);
+        *self = Self { round, missing: all.number, has_changed: false, ask_again: false };
+        for index in 0..all.number {
+            out.send(all.peer(index), Message::Probe { round }, &[]);
         }
     }
 }

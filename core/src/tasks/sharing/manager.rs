@@ -33,9 +33,13 @@ pub struct ManagerMemory<'m, T> {
 /// Messages that a manager has exchanged with the one that it belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Upwards {
+    /// Whether it has asked for tasks, and was not answered yet.
     requested: bool,
+    /// Whether it has said that all its members are idle.
     said_idle: bool,
+    /// Whether it was asked for tasks.
     asked: bool,
+    /// Messages with tasks that it has got.
     works: u64,
     counts: Counts,
 }
@@ -46,14 +50,19 @@ pub struct Manager {
     members: Members,
     config: SharingConfig,
     pool: PoolState,
+    /// The member that waits longest for tasks, and the one that waits shortest.
     first_waiting: u32,
     last_waiting: u32,
+    /// Number of members that wait for tasks.
     waiting: usize,
+    /// Number of members that are idle.
     idle: usize,
-    /// Members that may be asked, by how likely they have tasks.
+    /// Numbers of members that may be asked and likely have tasks, or may come to make some.
     have: usize,
     make: usize,
+    /// Number of members that are asked, and have not answered.
     asked: usize,
+    /// The member that is asked next.
     next_asked: usize,
     trust: Trust,
     ending: Ending,
@@ -108,7 +117,8 @@ impl Manager {
         self.pool.tasks()
     }
 
-    /// Takes a message. Where there is no place for its tasks, nothing has changed.
+    /// Handles a message of a member, or of the manager above, and sends what follows from it. An
+    /// error, and nothing has changed, where its tasks do not fit.
     pub fn receive<T: Copy + Default>(
         &mut self,
         from: Peer,
@@ -150,8 +160,8 @@ impl Manager {
                 self.ending.handle_idle(index, *counts, &self.members, members, out);
             }
             (Message::Report { round, idle }, Some(index)) => {
-                let (answer, members) = ((*round, *idle), &*memory.members);
-                if self.ending.handle_report(index, answer, &self.members, members, out) {
+                let (round, idle, all) = (*round, *idle, &self.members);
+                if self.ending.handle_report(index, round, idle, all, memory.members, out) {
                     self.end(out);
                 }
             }
@@ -171,12 +181,13 @@ impl Manager {
         Ok(())
     }
 
+    /// Returns the pool on the lent memory.
     fn pool_in<'a, T>(&'a mut self, memory: &'a mut ManagerMemory<'_, T>) -> Pool<'a, T> {
         let (slots, tasks) = (&mut *memory.slots, &mut *memory.tasks);
         Pool { state: &mut self.pool, slots, tasks, chunk: self.config.chunk as usize }
     }
 
-    /// Changes the state of a member, and the numbers of members in each state.
+    /// Changes the state of a member, and the counts of members in each state.
     fn change<T>(
         &mut self,
         index: usize,
@@ -197,6 +208,9 @@ impl Manager {
         step(&mut self.asked, before.flow == Flow::Asked, member.flow == Flow::Asked);
     }
 
+    /// Queues a member that asks for tasks. `works` are the messages with tasks that it has got: a
+    /// request that is older than the last of them is ignored. `idle` are its counts, where it has
+    /// nothing to do.
     fn handle_request<T>(
         &mut self,
         index: usize,
@@ -229,7 +243,7 @@ impl Manager {
         }
     }
 
-    /// Puts a member at the end of the queue of those that wait.
+    /// Appends a member to the queue of those that wait for tasks.
     fn wait<T>(&mut self, index: u32, memory: &mut ManagerMemory<'_, T>) {
         match memory.members.get_mut(self.last_waiting as usize) {
             Some(last) => last.next = index,
@@ -239,7 +253,8 @@ impl Manager {
         self.waiting += 1;
     }
 
-    /// Hands on tasks, asks for some, and ends, as far as it can.
+    /// Hands on tasks, asks for some, and ends, as far as it can. `is_from_above` says that the
+    /// message came from the manager above.
     fn act<T: Copy + Default>(
         &mut self,
         is_from_above: bool,
@@ -264,11 +279,13 @@ impl Manager {
         }
     }
 
+    /// Whether all members are idle, and the pool is empty.
     fn is_idle(&self) -> bool {
         self.idle == self.members.number && self.pool.chunks() == 0
     }
 
-    /// Gives the member that waits longest a chunk, or as much as is there for each that waits.
+    /// Sends tasks to the member that waits longest: at most one chunk to a worker, a fair share of
+    /// the pool to a manager.
     fn give<T: Copy + Default>(
         &mut self,
         memory: &mut ManagerMemory<'_, T>,
@@ -301,6 +318,8 @@ impl Manager {
         });
     }
 
+    /// Sends a member one chunk of at most `most` tasks, with as many copies of other chunks as are
+    /// worth it.
     fn send_work<T: Copy + Default>(
         &mut self,
         to: Peer,
@@ -327,11 +346,13 @@ impl Manager {
         self.members.are_managers || self.config.method == Method::Adaptive
     }
 
+    /// Whether members release tasks only as long as, or when, the manager asks for them.
     fn asks(&self) -> bool {
         self.members.are_managers || self.config.release == Release::Wanted
     }
 
-    /// Tells a member that has released tasks that there are enough.
+    /// Tells a member that has just released tasks to release no more, where there are enough in
+    /// the pool.
     fn hold<T>(
         &mut self,
         index: usize,
@@ -352,7 +373,8 @@ impl Manager {
         }
     }
 
-    /// Asks members for as many chunks as those lack that wait, and for a few in advance.
+    /// Asks members for as many chunks as the waiting ones lack, and for a few in advance: first
+    /// those that likely have tasks to spare.
     fn want<T>(&mut self, memory: &mut ManagerMemory<'_, T>, out: &mut impl Outbox<T>) {
         if !self.asks() {
             return;
@@ -397,7 +419,8 @@ impl Manager {
         }
     }
 
-    /// Asks the manager above for tasks, and says when all members are idle.
+    /// Asks the manager above for tasks where members wait in vain, and reports when all members
+    /// are idle.
     fn ask_upwards<T>(&mut self, parent: ManagerId, out: &mut impl Outbox<T>) {
         let is_idle = self.is_idle();
         let lacks = self.waiting > 0 && self.pool.chunks() == 0;
@@ -409,6 +432,7 @@ impl Manager {
         }
     }
 
+    /// Tells all members that all tasks are executed.
     fn end<T>(&mut self, out: &mut impl Outbox<T>) {
         self.ended = true;
         for index in 0..self.members.number {

@@ -29,7 +29,7 @@ pub struct Members {
 }
 
 impl Members {
-    /// Returns the place of a member among them.
+    /// Returns the index of a peer among the members; none where it is not one of them.
     pub fn index(&self, peer: Peer) -> Option<usize> {
         let number = match peer {
             Peer::Worker(WorkerId(worker)) if !self.are_managers => worker,
@@ -40,7 +40,7 @@ impl Members {
         (index < self.number).then_some(index)
     }
 
-    /// Returns the member at a place.
+    /// Returns the member of an index.
     pub const fn peer(&self, index: usize) -> Peer {
         let number = self.first + index as u32;
         if self.are_managers {
@@ -65,7 +65,7 @@ impl Managers {
         Self { workers, below: NonZeroU32::MIN }
     }
 
-    /// Returns one manager, or where one is not enough, as many as are.
+    /// Returns as many managers as this number of workers needs: one, unless there are very many.
     pub const fn enough_for(workers: u32) -> Self {
         if workers <= ENOUGH_FOR_ONE {
             return Self::one(workers);

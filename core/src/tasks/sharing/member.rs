@@ -49,7 +49,7 @@ impl Member {
         self.idle.is_some_and(|counts| counts.given == self.given && counts.sent == self.got)
     }
 
-    /// Whether it may be asked for tasks, and how likely it is to have some.
+    /// Returns how likely the member has tasks to spare; none where it may not be asked now.
     pub(super) fn may_be_asked(&self) -> Option<Likely> {
         match (self.flow, self.requested, self.idle) {
             (Flow::Asked, ..) | (_, true, Some(_)) => None,

@@ -45,7 +45,7 @@ pub struct Copied {
 /// The copies that one message carries.
 pub type Copies = Vec<Copied, MAX_COPIES>;
 
-/// Makes a list of as many of some things as there are places for.
+/// Collects things into a list of bounded length; what does not fit is left out.
 pub(super) fn list<T, const N: usize>(things: impl IntoIterator<Item = T>) -> Vec<T, N> {
     let mut list = Vec::new();
     for thing in things.into_iter().take(N) {

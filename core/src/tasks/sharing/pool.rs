@@ -15,6 +15,7 @@ pub struct PoolSlot {
     uses: u32,
     /// The tasks that are still in the chunk, by their places in it.
     left: u128,
+    /// The next older chunk.
     older: u32,
     /// The next newer chunk; the next free slot, where this one is free.
     newer: u32,
@@ -35,6 +36,7 @@ impl PoolSlot {
 pub struct PoolState {
     oldest: u32,
     newest: u32,
+    /// The first free slot.
     free: u32,
     /// Slots that were ever used: those after them are free and in no list.
     used: u32,
@@ -79,11 +81,13 @@ impl<T: Copy> Pool<'_, T> {
         self.slots.get_mut(slot as usize)
     }
 
+    /// Returns the places for the tasks of a slot.
     fn places(&mut self, slot: u32) -> &mut [T] {
         let from = slot as usize * self.chunk;
         self.tasks.stretch_mut(from..from + self.chunk)
     }
 
+    /// Returns what is in the places of a slot.
     fn chunk_at(&self, slot: u32) -> &[T] {
         let from = slot as usize * self.chunk;
         self.tasks.stretch(from..from + self.chunk)
@@ -105,6 +109,7 @@ impl<T: Copy> Pool<'_, T> {
         Ok(())
     }
 
+    /// Adds tasks as the newest chunk, in a free slot.
     fn add_chunk(&mut self, tasks: &[T]) {
         let number = if self.state.free == NONE {
             self.state.used += 1;
@@ -132,7 +137,7 @@ impl<T: Copy> Pool<'_, T> {
         }
     }
 
-    /// Takes the chunk of a slot out of the lists.
+    /// Removes the chunk of a slot from the list of chunks, and adds the slot to the free ones.
     fn free(&mut self, number: u32) {
         let free = self.state.free;
         let Some(slot) = self.slot(number) else { return };
@@ -154,7 +159,7 @@ impl<T: Copy> Pool<'_, T> {
         self.state.tasks -= len;
     }
 
-    /// Takes up to `most` tasks of the newest chunk, which stay readable until something is added.
+    /// Takes up to `most` tasks of the newest chunk. They stay readable until something is added.
     pub fn take(&mut self, most: usize) -> &[T] {
         let (number, chunk) = (self.state.newest, self.chunk);
         if most == 0 {
@@ -210,8 +215,7 @@ impl<T: Copy> Pool<'_, T> {
         list((0..most).filter_map(|_| self.copy()))
     }
 
-    /// Takes the claimed tasks, one or the whole chunk, if they are still there; false where they
-    /// are not.
+    /// Takes the claimed tasks, one or the whole chunk. False where they are not there any more.
     pub fn claim(&mut self, copy: CopyId, task: Option<u8>) -> bool {
         let number = (copy.0 & u64::from(u32::MAX)) as u32;
         let Some(slot) = self.slot(number) else { return false };
@@ -235,6 +239,7 @@ impl<T: Copy> Pool<'_, T> {
     }
 }
 
+/// Returns the number of a chunk for those that have copies of it.
 const fn id(slot: u32, uses: u32) -> CopyId {
     CopyId((uses as u64) << 32 | slot as u64)
 }

@@ -44,7 +44,7 @@ pub struct Record<O> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Copy {
     /// Number of the chunk, and its owner; none where there is no copy here.
-    of: Option<(CopyId, Peer)>,
+    source: Option<(CopyId, Peer)>,
     len: usize,
     /// The first task that is not executed.
     next: usize,
@@ -76,7 +76,7 @@ pub(super) struct Answered {
 
 impl Copy {
     pub const NONE: Self = Self {
-        of: None,
+        source: None,
         len: 0,
         next: 0,
         claims: 0,
@@ -87,21 +87,22 @@ impl Copy {
 
     /// Whether there is no copy, or nothing was done with it.
     pub const fn may_be_replaced(&self) -> bool {
-        self.of.is_none() || self.next == 0 && self.claims == 0
+        self.source.is_none() || self.next == 0 && self.claims == 0
     }
 
     /// Whether there is a copy of which nothing was claimed.
     pub const fn is_new(&self) -> bool {
-        self.of.is_some() && self.next == 0 && self.claims == 0
+        self.source.is_some() && self.next == 0 && self.claims == 0
     }
 
+    /// Whether claims are not answered yet.
     pub const fn has_claims(&self) -> bool {
         self.claims > 0
     }
 
     /// Whether another task of it may be executed.
     pub const fn goes_on(&self) -> bool {
-        self.of.is_some() && self.next < self.len && !self.is_lost && !self.is_full
+        self.source.is_some() && self.next < self.len && !self.is_lost && !self.is_full
     }
 
     /// Returns the number of tasks that are executed, or claimed, without an answer yet.
@@ -113,11 +114,12 @@ impl Copy {
         }
     }
 
+    /// Whether it is the copy of this chunk from this owner.
     pub fn is_of(&self, copy: CopyId, from: Peer) -> bool {
-        self.of == Some((copy, from))
+        self.source == Some((copy, from))
     }
 
-    /// Begins with a copy.
+    /// Replaces this copy by another one: of the chunk `copied`, whose owner is `from`.
     pub fn begin<W: Work>(
         &mut self,
         copied: Copied,
@@ -128,12 +130,13 @@ impl Copy {
         let len = usize::from(copied.len);
         if let (Some(to), Some(tasks)) = (memory.tasks.get_mut(..len), tasks.get(..len)) {
             to.copy_from_slice(tasks);
-            *self = Self { of: Some((copied.id, from)), len, ..Self::NONE };
+            *self = Self { source: Some((copied.id, from)), len, ..Self::NONE };
         }
         memory.records.iter_mut().take(len).for_each(|record| *record = Record::default());
     }
 
-    /// Claims and executes the next task; returns whether that took a claim.
+    /// Claims the next task and executes it, before the answer comes. Returns whether that took a
+    /// claim.
     pub fn execute<W: Work>(
         &mut self,
         work: &mut W,
@@ -141,7 +144,7 @@ impl Copy {
         memory: &mut CopyMemory<'_, W>,
         out: &mut impl Outbox<W::Task>,
     ) -> bool {
-        let Some((copy, owner)) = self.of else { return false };
+        let Some((copy, owner)) = self.source else { return false };
         let next = self.next;
         let claim = match arbitration {
             Arbitration::Task => Some(Some(next as u8)),
@@ -172,9 +175,9 @@ impl Copy {
         claim.is_some()
     }
 
-    /// Takes the claimed tasks, which are this worker's: commits those that are executed, and puts
-    /// their children and the tasks that are not executed on the worker's stack. Where they do not
-    /// fit, nothing has changed.
+    /// Takes over the claimed tasks: commits those that are executed, and puts their children and
+    /// the tasks that are not executed on the worker's stack. Where they do not fit, nothing has
+    /// changed.
     pub fn granted<W: Work>(
         &mut self,
         task: Option<u8>,
@@ -182,7 +185,7 @@ impl Copy {
         stack: &mut Stack<'_, W::Task>,
         memory: &mut CopyMemory<'_, W>,
     ) -> Result<Answered, Full> {
-        let which = self.which(task);
+        let which = self.claimed(task);
         let (tasks, children) = memory.tasks.cut(self.len);
         stack.reserve(which.len() * (1 + CHILDREN) + self.children.len())?;
         let mut from = 0;
@@ -204,7 +207,7 @@ impl Copy {
             }
             record.state = State::Done;
         }
-        self.answered(task, memory.records);
+        self.end_claim(task, memory.records);
         Ok(Answered { committed, rolled_back: 0 })
     }
 
@@ -217,14 +220,13 @@ impl Copy {
         memory: &mut CopyMemory<'_, W>,
     ) -> Answered {
         self.is_lost = true;
-        let rolled_back = roll_back(self.which(task), work, memory);
-        self.answered(task, memory.records);
+        let rolled_back = roll_back(self.claimed(task), work, memory);
+        self.end_claim(task, memory.records);
         Answered { committed: 0, rolled_back }
     }
 
-    /// Ends the copy, as all tasks of everybody are executed: the claimed tasks are another's,
-    /// whose answer nobody waits for. Returns the number of claims, and of tasks that were executed
-    /// in vain.
+    /// Ends the copy, as all tasks of everybody are executed: what is claimed is another worker's.
+    /// Returns the number of unanswered claims, and of tasks that were executed in vain.
     pub fn end<W: Work>(&mut self, work: &mut W, memory: &mut CopyMemory<'_, W>) -> (u64, u32) {
         let claims = self.claims as u64;
         let rolled_back = roll_back(0..self.len, work, memory);
@@ -232,15 +234,16 @@ impl Copy {
         (claims, rolled_back)
     }
 
-    /// Returns the places of the tasks that an answer is about.
-    fn which(&self, task: Option<u8>) -> core::ops::Range<usize> {
+    /// Returns the places of the claimed tasks: one, or all.
+    fn claimed(&self, task: Option<u8>) -> core::ops::Range<usize> {
         match task {
             Some(task) => usize::from(task)..usize::from(task) + 1,
             None => 0..self.len,
         }
     }
 
-    fn answered<O>(&mut self, task: Option<u8>, records: &[Record<O>]) {
+    /// Counts a claim as answered, and drops the copy once nothing of it is left to do.
+    fn end_claim<O>(&mut self, task: Option<u8>, records: &[Record<O>]) {
         self.claims = self.claims.checked_sub(1).or_bug("an answer to no claim");
         let all = |record: &Record<O>| record.state == State::Done;
         let is_over = task.is_none() || self.is_lost || records.iter().take(self.len).all(all);

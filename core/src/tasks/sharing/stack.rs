@@ -73,7 +73,7 @@ impl<'m, T: Copy> Stack<'m, T> {
         self.extent.is_empty()
     }
 
-    /// Makes sure that `more` tasks can be pushed.
+    /// Makes sure that `more` tasks can be pushed; an error where the memory is too short.
     #[inline]
     pub fn reserve(&mut self, more: usize) -> Result<(), Full> {
         if self.tasks.len().saturating_sub(self.extent.top) >= more {
@@ -82,7 +82,8 @@ impl<'m, T: Copy> Stack<'m, T> {
         self.move_down(more)
     }
 
-    /// Moves all tasks to the first places.
+    /// Moves all tasks to the front of the memory. An error where too little is free there, or
+    /// `more` would not fit anyway.
     #[cold]
     fn move_down(&mut self, more: usize) -> Result<(), Full> {
         let (places, len) = (self.tasks.len(), self.len());

@@ -33,7 +33,8 @@ pub struct SharingStatistics {
 }
 
 impl SharingStatistics {
-    pub(super) const fn answered(&mut self, answered: &Answered, granted: bool) {
+    /// Counts the answer to a claim, and the tasks that it has decided.
+    pub(super) const fn count_answer(&mut self, answered: &Answered, granted: bool) {
         self.committed += answered.committed as u64;
         self.rolled_back += answered.rolled_back as u64;
         self.failed += !granted as u64;

@@ -6,6 +6,7 @@ const CERTAIN: u32 = 64;
 /// Recent success of claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Trust {
+    /// Moving average of granted claims, in 64ths.
     granted: u32,
     /// Messages since the last one with a copy.
     without: u32,

@@ -13,7 +13,7 @@ use crate::base::id::WorkerId;
 use crate::base::rng::Rng;
 
 impl Worker {
-    /// Draws another worker, each with equal chances.
+    /// Draws another worker to steal from, each with equal chances; none where there is no other.
     pub(super) fn victim(&mut self) -> Option<WorkerId> {
         if self.workers < 2 {
             return None;
@@ -25,8 +25,9 @@ impl Worker {
         Some(WorkerId(if other >= self.id.0 { other + 1 } else { other }))
     }
 
-    /// Answers a thief: a chunk, where there are some to spare, and copies of what is kept.
-    pub(super) fn give<W: Work>(
+    /// Answers a thief with a chunk, where there are tasks to spare, and with copies of chunks that
+    /// are kept.
+    pub(super) fn answer_thief<W: Work>(
         &mut self,
         thief: Peer,
         memory: &mut WorkerMemory<'_, W>,
@@ -65,7 +66,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Answers a claim on a chunk that it has lent.
+    /// Answers a claim on a chunk that it has lent: grants it if the tasks are still there.
     pub(super) fn arbitrate<W: Work>(
         &mut self,
         thief: Peer,

@@ -71,6 +71,7 @@ pub enum Step {
 pub struct Worker {
     pub(super) id: WorkerId,
     pub(super) manager: ManagerId,
+    /// Number of workers of all managers.
     pub(super) workers: u32,
     pub(super) config: SharingConfig,
     pub(super) stack: Extent,
@@ -84,6 +85,7 @@ pub struct Worker {
     pub(super) requested: bool,
     /// Whether the manager knows that the worker is idle.
     pub(super) said_idle: bool,
+    /// Messages with tasks that it has got.
     works: u64,
     pub(super) counts: Counts,
     copies: [Copy; MAX_COPIES],
@@ -178,12 +180,12 @@ impl Worker {
             self.statistics.speculated += 1;
             return Ok(Step::Speculated);
         }
-        self.ask_idle(out);
+        self.request_when_idle(out);
         Ok(Step::Waits)
     }
 
-    /// Takes a message, which means nothing after the end. Where there is no place for its tasks,
-    /// nothing has changed.
+    /// Handles a message, and sends what follows from it. After the end messages mean nothing. An
+    /// error, and nothing has changed, where its tasks do not fit.
     pub fn receive<W: Work>(
         &mut self,
         from: Peer,
@@ -203,23 +205,25 @@ impl Worker {
                 self.works += 1;
                 self.counts.given += 1;
                 (self.requested, self.said_idle) = (false, false);
-                self.take_copies(from, copies, copied, memory);
+                self.receive_copies(from, copies, copied, memory);
             }
             Message::Nothing { copies } => {
                 self.statistics.failed_steals += 1;
                 self.requested = false;
-                self.take_copies(from, copies, tasks, memory);
+                self.receive_copies(from, copies, tasks, memory);
             }
             Message::Granted { copy, task } => {
-                self.granted(from, *copy, *task, work, memory)?;
+                self.handle_granted(from, *copy, *task, work, memory)?;
             }
-            Message::Refused { copy, task } => self.refused(from, *copy, *task, work, memory),
+            Message::Refused { copy, task } => {
+                self.handle_refused(from, *copy, *task, work, memory)
+            }
             Message::Want => {
                 self.asked = true;
-                self.release_asked(memory, out);
+                self.release_if_asked(memory, out);
             }
             Message::Hold => self.open = false,
-            Message::Steal => self.give(from, memory, out)?,
+            Message::Steal => self.answer_thief(from, memory, out)?,
             Message::Claim { copy, task } => self.arbitrate(from, *copy, *task, memory, out),
             Message::Probe { round } => {
                 // A worker that is busy says so again when it is idle.
@@ -236,6 +240,8 @@ impl Worker {
         Ok(())
     }
 
+    /// Executes up to `most` of its own tasks, releases a chunk where that is due, and asks for
+    /// more tasks early enough. Returns the number of executed tasks.
     fn execute<W: Work>(
         &mut self,
         most: u32,
@@ -256,15 +262,15 @@ impl Worker {
                 self.open = has_released || self.config.release == Release::Interval;
             }
         }
-        self.release_asked(memory, out);
+        self.release_if_asked(memory, out);
         if !self.requested && self.stack.len() <= self.ahead_by() {
-            self.ask(None, out);
+            self.request(None, out);
         }
         Ok(done)
     }
 
-    /// Returns the number of tasks left with which the worker asks for more; otherwise it asks only
-    /// when it has none.
+    /// Returns the number of own tasks at or below which the worker asks for more; 0 where it asks
+    /// only when it has none.
     fn ahead_by(&self) -> usize {
         match self.config.method {
             _ if self.workers == 1 => 0,
@@ -274,7 +280,8 @@ impl Worker {
         }
     }
 
-    fn release_asked<W: Work>(
+    /// Releases a chunk, if the worker was asked for tasks and has some to spare.
+    fn release_if_asked<W: Work>(
         &mut self,
         memory: &mut WorkerMemory<'_, W>,
         out: &mut impl Outbox<W::Task>,
@@ -284,7 +291,8 @@ impl Worker {
         }
     }
 
-    /// Releases a chunk, where the worker has some to spare; returns whether it had.
+    /// Releases a chunk from the bottom of the stack to the manager. False where the worker has
+    /// none to spare.
     fn release<W: Work>(
         &mut self,
         memory: &mut WorkerMemory<'_, W>,
@@ -320,7 +328,8 @@ impl Worker {
         if self.asked { chunk.min(self.stack.len() / 2) } else { chunk }
     }
 
-    /// Executes a task of a copy, if there is one and it may.
+    /// Executes a task of a copy. False where there is none, or as many tasks as may be are not yet
+    /// certain.
     fn speculate<W: Work>(
         &mut self,
         work: &mut W,
@@ -342,12 +351,14 @@ impl Worker {
         self.statistics.asked += u64::from(copy.execute(work, arbitration, &mut own, out));
         if !self.requested && !self.copies.iter().any(Copy::is_new) {
             // The last claim may have failed when the answer comes.
-            self.ask(None, out);
+            self.request(None, out);
         }
         true
     }
 
-    fn take_copies<W: Work>(
+    /// Replaces the copies that are not begun by those that have come. `tasks` are those of all
+    /// copies, one after the other.
+    fn receive_copies<W: Work>(
         &mut self,
         from: Peer,
         copies: &Copies,
@@ -378,13 +389,15 @@ impl Worker {
         }
     }
 
-    /// Returns the place of the copy that was claimed.
+    /// Returns the place of the copy of this chunk, of which something is claimed.
     fn claimed(&self, from: Peer, copy: CopyId) -> usize {
         let place = self.copies.iter().position(|of| of.is_of(copy, from) && of.has_claims());
         place.or_bug("an answer to a claim that nobody made")
     }
 
-    fn granted<W: Work>(
+    /// Takes over the claimed tasks of a copy, one or all. An error where they do not fit on the
+    /// stack.
+    fn handle_granted<W: Work>(
         &mut self,
         from: Peer,
         copy: CopyId,
@@ -399,11 +412,12 @@ impl Worker {
         let answered = copy.granted(task, work, &mut stack, &mut own)?;
         self.counts.given += 1;
         self.said_idle = false;
-        self.statistics.answered(&answered, true);
+        self.statistics.count_answer(&answered, true);
         Ok(())
     }
 
-    fn refused<W: Work>(
+    /// Rolls back the claimed tasks of a copy, one or all, which are another worker's.
+    fn handle_refused<W: Work>(
         &mut self,
         from: Peer,
         copy: CopyId,
@@ -415,12 +429,12 @@ impl Worker {
         let own = copy_memory::<W>(place, &self.config, memory.copies, memory.records);
         if let (Some(copy), Some(mut own)) = (self.copies.get_mut(place), own) {
             let answered = copy.refused(task, work, &mut own);
-            self.statistics.answered(&answered, false);
+            self.statistics.count_answer(&answered, false);
         }
     }
 
-    /// Ends the worker's run, as all tasks are executed: rolls back those of copies whose claims
-    /// are not answered, which can only be of a chunk that another has executed.
+    /// Ends the worker's run, as all tasks are executed. Rolls back those of copies whose claims
+    /// are not answered: another worker has executed them.
     fn end<W: Work>(&mut self, work: &mut W, memory: &mut WorkerMemory<'_, W>) {
         self.ended = true;
         for (place, copy) in self.copies.iter_mut().enumerate() {
@@ -439,23 +453,25 @@ impl Worker {
             && !self.copies.iter().any(|copy| copy.has_claims() || copy.goes_on())
     }
 
-    /// Asks for tasks, if the worker has not, and says that it is idle, if it is.
-    fn ask_idle<T>(&mut self, out: &mut impl Outbox<T>) {
+    /// Asks for tasks if the worker has not, and reports that it is idle, if it is.
+    fn request_when_idle<T>(&mut self, out: &mut impl Outbox<T>) {
         if !self.said_idle && self.is_idle() {
             self.ahead.ran_dry();
             self.said_idle = true;
             if self.config.method.steals() {
                 out.send(Peer::Manager(self.manager), Message::Idle(self.counts), &[]);
             } else {
-                return self.ask(Some(self.counts), out);
+                return self.request(Some(self.counts), out);
             }
         }
         if !self.requested {
-            self.ask(None, out);
+            self.request(None, out);
         }
     }
 
-    fn ask<T>(&mut self, idle: Option<Counts>, out: &mut impl Outbox<T>) {
+    /// Asks for tasks: a victim where workers steal, else the manager, which also gets the counts
+    /// of a worker that is `idle`.
+    fn request<T>(&mut self, idle: Option<Counts>, out: &mut impl Outbox<T>) {
         if self.config.method.steals() {
             let Some(victim) = self.victim() else { return };
             self.statistics.steals += 1;

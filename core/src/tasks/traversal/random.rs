@@ -117,7 +117,8 @@ pub struct RandomArcs<H> {
 }
 
 impl<H: Hash> RandomArcs<H> {
-    /// Makes up to [`LANES`] children of a node, from one number on.
+    /// Makes the states of `len` children of a node, at most [`LANES`], from the one numbered
+    /// `first` on.
     #[inline]
     fn spawn(&self, of: &Node, first: u32, len: usize, children: &mut Spawned) {
         let mut spawning: Spawning = [[0; LANES]; 6];

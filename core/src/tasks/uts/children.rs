@@ -34,7 +34,7 @@ impl ChildrenNeeds {
     }
 }
 
-/// Returns the number of heights that have children by the table.
+/// Returns the number of heights whose nodes have their numbers of children by the table.
 fn levels(tree: &Tree) -> u32 {
     let geometric = match tree.shape {
         Shape::Linear | Shape::Fixed => tree.depth,
@@ -53,7 +53,7 @@ fn levels(tree: &Tree) -> u32 {
     }
 }
 
-/// Returns the number of rows of the table, which is that of heights that differ.
+/// Returns the number of rows of the table: one for each height that has its own distribution.
 fn rows(tree: &Tree) -> u32 {
     match (tree.kind, tree.shape) {
         (Kind::Balanced, _) | (Kind::Geometric | Kind::Hybrid, Shape::Fixed) => 1,
@@ -61,6 +61,8 @@ fn rows(tree: &Tree) -> u32 {
     }
 }
 
+/// Returns the number of thresholds of a row, a multiple of [`STEP`]: the most children of any
+/// node.
 fn row_len(tree: &Tree) -> usize {
     let mean = |row| mean(tree, row);
     let most = (0..rows(tree)).map(|row| formula(mean(row), (1 << 31) - 1)).max().unwrap_or(0);
@@ -84,12 +86,12 @@ fn rounded_up(number: f64) -> u32 {
     below + u32::from(f64::from(below) < number)
 }
 
-/// Returns a number of children, capped.
+/// Returns a number of children without its fraction, at most [`MOST_CHILDREN`].
 fn whole(number: f64) -> u32 {
     rounded_down(number).min(MOST_CHILDREN)
 }
 
-/// Returns the mean of a geometric tree at a height.
+/// Returns the mean number of children of a geometric tree at a height.
 fn mean(tree: &Tree, height: u32) -> f64 {
     let (height, depth, b) = (f64::from(height), f64::from(tree.depth), tree.branching);
     if height == 0.0 {
@@ -105,7 +107,8 @@ fn mean(tree: &Tree, height: u32) -> f64 {
     }
 }
 
-/// Returns the number of children for a mean and a random number.
+/// Returns the number of children for a mean and a random number below 2³¹, by the geometric
+/// distribution.
 fn formula(mean: f64, random: u32) -> u32 {
     if mean.is_nan() || mean <= 0.0 {
         return 0;
@@ -144,7 +147,8 @@ pub struct Children<'m> {
 }
 
 impl<'m> Children<'m> {
-    /// Makes the table of a [valid](Tree::validate) tree in memory of [`ChildrenNeeds`].
+    /// Fills `thresholds`, of the length of [`ChildrenNeeds`], with the table of a
+    /// [valid](Tree::validate) tree.
     pub fn fill(tree: &Tree, thresholds: &mut [u32]) {
         let row_len = row_len(tree);
         for (row, height) in thresholds.chunks_exact_mut(row_len).zip(0..) {
@@ -177,7 +181,7 @@ impl<'m> Children<'m> {
         }
     }
 
-    /// Returns the number of a node's children.
+    /// Returns the number of children of a node, by its height and its random number.
     #[inline(always)]
     pub fn of(&self, node: &Node) -> u32 {
         let random = node.random();

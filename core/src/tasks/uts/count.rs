@@ -9,9 +9,12 @@ use crate::tasks::sharing::{Full, Stack, Work};
 /// Children that are to be made, of one parent or several.
 #[derive(Clone, Debug)]
 struct Batch {
-    of: Spawning,
+    /// The parents' states and the children's numbers.
+    parents: Spawning,
     heights: [u32; LANES],
+    /// Children that wait.
     len: usize,
+    /// Memory for their states.
     children: Spawned,
 }
 
@@ -19,6 +22,7 @@ struct Batch {
 #[derive(Clone, Debug)]
 pub struct Count<'t, H> {
     children: Children<'t>,
+    /// How often each child is made: the weight of a node.
     granularity: u32,
     hash: H,
     totals: Totals,
@@ -28,8 +32,12 @@ pub struct Count<'t, H> {
 impl<'t, H: Hash> Count<'t, H> {
     /// Returns a count in which nothing is counted yet.
     pub const fn new(children: Children<'t>, granularity: u32, hash: H) -> Self {
-        let batch =
-            Batch { of: [[0; LANES]; 6], heights: [0; LANES], len: 0, children: [[0; LANES]; 5] };
+        let batch = Batch {
+            parents: [[0; LANES]; 6],
+            heights: [0; LANES],
+            len: 0,
+            children: [[0; LANES]; 5],
+        };
         let totals = Totals { nodes: 0, leaves: 0, depth: 0 };
         Self { children, granularity, hash, totals, batch }
     }
@@ -39,8 +47,8 @@ impl<'t, H: Hash> Count<'t, H> {
         self.totals
     }
 
-    /// Adds the children of a node that has this number of them; there are places for all, and for
-    /// those that wait in the batch.
+    /// Adds the children of a node to the batch, `children` of them. The stack has places for all,
+    /// and for those that wait in the batch.
     #[inline(always)]
     fn spawn(
         &mut self,
@@ -50,8 +58,8 @@ impl<'t, H: Hash> Count<'t, H> {
     ) -> Result<(), Full> {
         let [a, b, c, d, e] = node.state;
         for number in 0..children {
-            let Batch { of, heights, len, .. } = &mut self.batch;
-            for (words, word) in of.iter_mut().zip([a, b, c, d, e, number]) {
+            let Batch { parents, heights, len, .. } = &mut self.batch;
+            for (words, word) in parents.iter_mut().zip([a, b, c, d, e, number]) {
                 if let Some(place) = words.get_mut(*len) {
                     *place = word;
                 }
@@ -67,13 +75,13 @@ impl<'t, H: Hash> Count<'t, H> {
         Ok(())
     }
 
-    /// Makes the children that wait.
+    /// Makes the children that wait in the batch, and puts them on the stack.
     #[inline(always)]
     fn flush(&mut self, stack: &mut Stack<'_, Node>) -> Result<(), Full> {
-        let Self { hash, batch: Batch { of, heights, len, children }, granularity, .. } = self;
+        let Self { hash, batch: Batch { parents, heights, len, children }, granularity, .. } = self;
         for _ in 0..*granularity {
             // Heavier nodes are made again and again, and the compiler must not notice.
-            hash.spawn(core::hint::black_box(of), *len, children);
+            hash.spawn(core::hint::black_box(parents), *len, children);
         }
         let mut nodes = [Node::default(); LANES];
         let [a, b, c, d, e] = &*children;

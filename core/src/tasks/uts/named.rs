@@ -16,7 +16,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// Whether a search has found the published counts.
+    /// Whether the counts of a search are the published ones, as far as those are known.
     pub fn agrees(&self, found: &Totals) -> bool {
         self.nodes == found.nodes
             && self.depth.is_none_or(|depth| depth == found.depth)

@@ -37,7 +37,8 @@ pub type Spawned = [[u32; LANES]; 5];
 
 /// Maker of the states of children. All give the same ones; some are faster.
 pub trait Hash {
-    /// Makes the first `len` children; the places after them are undefined.
+    /// Makes the states of the first `len` children that `of` describes; the places after them are
+    /// undefined.
     fn spawn(&self, of: &Spawning, len: usize, children: &mut Spawned);
 }
 

@@ -59,7 +59,8 @@ const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0
 /// The constants of the four times twenty rounds.
 const CONSTANTS: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// Returns the state of a node's child: that of its state and, as four bytes, the child's number.
+/// Returns the state of a child: the SHA-1 hash of the node's state and, as four bytes, the child's
+/// number.
 #[inline(always)]
 pub fn child<W: Words>(state: [W; 5], number: W) -> [W; 5] {
     let [a, b, c, d, e] = state;
@@ -110,21 +111,25 @@ macro_rules! rounds {
     };
 }
 
+/// The function of rounds 20 to 39 and 60 to 79.
 #[inline(always)]
 fn parity<W: Words>(b: W, c: W, d: W) -> W {
     b.xor(c).xor(d)
 }
 
+/// The function of rounds 0 to 19.
 #[inline(always)]
 fn choose<W: Words>(b: W, c: W, d: W) -> W {
     b.choose(c, d)
 }
 
+/// The function of rounds 40 to 59.
 #[inline(always)]
 fn majority<W: Words>(b: W, c: W, d: W) -> W {
     b.majority(c, d)
 }
 
+/// Returns the state after one block of sixteen words, from the initial state. `w` is overwritten.
 #[inline(always)]
 fn block<W: Words>(w: &mut [W; 16]) -> [W; 5] {
     let first = INITIAL.map(W::splat);

@@ -124,7 +124,7 @@ pub fn look(
     slots: &mut FreeSlots<&mut [bool]>,
 ) -> (Look, Option<Write>) {
     let entry = |id: SubdomainId| directory.get(id.index()).copied().unwrap_or_default();
-    (receiver.look(from, (word, handled), entry, slots), receiver.refuse(slots))
+    (receiver.look(from, word, handled, entry, slots), receiver.refuse(slots))
 }
 
 #[inline(never)]

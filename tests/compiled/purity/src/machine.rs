@@ -41,7 +41,7 @@ impl Graph<2> for Ring {
 
 #[inline(never)]
 pub fn check(ring: &Ring, parts: usize, config: &RunConfig) -> Result<(), GraphError> {
-    parts::check((ring, parts), config)
+    parts::check(ring, parts, config)
 }
 
 /// The results of a run that a host reads.
@@ -61,7 +61,7 @@ fn run<'m, T: Part, G: Graph<N>, const N: usize>(
         machine.interrupt();
     }
     let mut share = machine.staleness().mean() + machine.published_residual();
-    machine.noise_taken(|_, _, taken| share += taken);
+    machine.noise_taken(|taken| share += taken.share);
     let sets = machine.working_set(WorkerId(0)).count() as u64 + machine.counts().sum::<u64>();
     let owner = machine.owner(SubdomainId(0)).map_or(0, |owner| u64::from(owner.0));
     let sweeping = machine.sweeping(WorkerId(0)).map_or(0, |id| u64::from(id.0));

@@ -37,7 +37,7 @@ macro_rules! instances {
                 workspace: &mut [$type],
             ) {
                 let stride = levels[1].stride();
-                for band in bands(levels[0], (4, 2), 1) {
+                for band in bands(levels[0], 4, 2, 1) {
                     restrict(levels, band, fine.rhs, coarse.rhs, &Portable);
                     let correction = Correction(Rows::all(&*coarse.correction, stride));
                     let (rhs, base, target) = fine.in_cycle(levels[0], Cycle { of: 2, to_come: 1 });

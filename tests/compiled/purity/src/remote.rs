@@ -138,7 +138,7 @@ impl Home<f64> for Taker<'_> {
             sweep_time: Duration::ZERO,
             neighbours,
         };
-        pack::<f64>((self.words, self.cells), &packet, sequence, [0.0; 4]);
+        pack::<f64>(self.words, self.cells, &packet, sequence, [0.0; 4]);
     }
 
     fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[AtomicU64]) -> bool {
@@ -198,11 +198,11 @@ pub fn exchange<'a>(
     counts: &mut [u64],
 ) -> bool {
     halts.wish();
-    let Ok(exchanged) = rank.exchange(own, (halts, versions), home, transport);
+    let Ok(exchanged) = rank.exchange(own, halts, versions, home, transport);
     let mut is_settled = false;
     for rounds in [Rounds::SETTLE, Rounds::FETCH, Rounds::Fetching] {
-        let Ok(waits) = rank.say(rounds, home, transport);
-        is_settled |= rank.hear(rounds, waits, halts).is_none();
+        let Ok(waits) = rank.advance_round(rounds, home, transport);
+        is_settled |= rank.next_round(rounds, waits, halts).is_none();
     }
     rank.view.counts(counts, transport.bounds());
     rank.view.end(transport);

@@ -40,7 +40,7 @@ pub fn tell(
 ) -> Option<Sum> {
     let version = progress.least;
     let taken = residuals.takes(version)?;
-    residuals.tell(shares.first()?, Sum { version, taken, squares: 0.5 });
+    residuals.publish_share(shares.first()?, Sum { version, taken, squares: 0.5 });
     let known = residuals.look(shares.iter(), progress.least);
     if detection.look_at_version(residuals, known, progress) {
         residuals.halted(version, 0.5);

@@ -148,7 +148,7 @@ impl Asking {
         let versions = Some(Versions { residuals, shares });
         let mut exchanged = None;
         system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
-            let Ok(all) = shipped.exchange(own, (&halts, versions), home, net);
+            let Ok(all) = shipped.exchange(own, &halts, versions, home, net);
             exchanged = Some(all);
         });
         // What has come was swept once.
@@ -202,7 +202,7 @@ impl Node {
     fn tell(&self, id: usize, version: u64) {
         if let Some(taken) = self.residuals.takes(version) {
             let squares = share(id, version);
-            self.residuals.tell(&self.shares[id], Sum { version, taken, squares });
+            self.residuals.publish_share(&self.shares[id], Sum { version, taken, squares });
         }
     }
 }

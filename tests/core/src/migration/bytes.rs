@@ -205,7 +205,7 @@ impl Contribution {
         let (word, entry) = (bytes.word(), DirectoryEntry::decode(bytes.word(), self.bounds));
         let mut nobody = 0;
         let last = self.last.get_mut(from.index()).unwrap_or(&mut nobody);
-        match self.receiver.look(from, (word, last), |_| entry, &mut self.slots) {
+        match self.receiver.look(from, word, last, |_| entry, &mut self.slots) {
             Look::Nothing => return Ok(()),
             Look::Refuse(_) => ensure(self.slots.free() == 0, || "there was room".into())?,
             Look::Fetch(arrival) => {

@@ -148,7 +148,7 @@ impl System {
 
     /// Forwards that the longest search under way has followed.
     pub fn hops(&self) -> u32 {
-        self.ranks.iter().flat_map(Rank::readers).map(Reader::forwards).max().unwrap_or(0)
+        self.ranks.iter().flat_map(Rank::readers).map(Reader::hops).max().unwrap_or(0)
     }
 
     /// Reports whether no reader believes a version to be out that its neighbour has not published,

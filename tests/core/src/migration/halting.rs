@@ -164,7 +164,7 @@ impl Halting {
         let own = own(&system.ranks[rank].house, halts.next());
         let mut exchanged = None;
         system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
-            let Ok(all) = shipped.exchange(own, (halts, None), home, net);
+            let Ok(all) = shipped.exchange(own, halts, None, home, net);
             exchanged = Some(all);
         });
         let Some(Exchanged { global, halts }) = exchanged else { return };
@@ -181,7 +181,7 @@ impl Halting {
         self.system.ranks[rank].house.lets_go = true;
         let mut waits = 0;
         self.system.act(setting, rank, comes, |shipped, home, net| {
-            let Ok(number) = shipped.say(Rounds::Settling, home, net);
+            let Ok(number) = shipped.advance_round(Rounds::Settling, home, net);
             waits = number;
         });
         self.parties[rank].phase = Phase::Say(waits);
@@ -200,7 +200,7 @@ impl Halting {
         let first = party.halts.next();
         let is_first = self.parties.iter().all(|party| party.halts.next() <= first);
         let party = &mut self.parties[rank];
-        let is_settled = party.halts.is_settled(sum);
+        let is_settled = party.halts.settle(sum);
         party.phase = if is_settled { Phase::Sweep } else { Phase::Settle };
         self.is_unsettled |= is_settled && is_first && !self.system.is_quiet();
     }

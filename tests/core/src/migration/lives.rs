@@ -356,7 +356,7 @@ impl Lives {
         let own = own(&self.system.ranks[rank].house, halts.next());
         let mut contribution = false;
         self.system.act(setting, rank, comes, |shipped: &mut RankOf, home, net| {
-            let Ok(Exchanged { halts, .. }) = shipped.exchange(own, (halts, None), home, net);
+            let Ok(Exchanged { halts, .. }) = shipped.exchange(own, halts, None, home, net);
             contribution = halts;
         });
         contribution

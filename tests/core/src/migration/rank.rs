@@ -141,7 +141,7 @@ impl Rank {
             Copy { subdomain, version: 0, cells: vec![cell_of(subdomain).to_bits(); number] }
         });
         let held = copies.collect();
-        let memory = (vec![0; ranks], vec![false; slots]);
+        let (handled, taken) = (vec![0; ranks], vec![false; slots]);
         let by_place = vec![None; slots * RankLinks::LINKS];
         Self {
             house: House {
@@ -154,7 +154,14 @@ impl Rank {
                 refused: 0,
             },
             shipped: RankOf {
-                moves: RankMoves::new((rank_id(own), bounds), Cut(setting.cut), memory, here.len()),
+                moves: RankMoves::new(
+                    rank_id(own),
+                    bounds,
+                    Cut(setting.cut),
+                    handled,
+                    taken,
+                    here.len(),
+                ),
                 links: RankLinks::new(
                     Cut(setting.cut),
                     Mode::Async,
@@ -230,7 +237,7 @@ impl Home<f32> for AtHome<'_> {
         let cells = vec![0; copy.cells.len() + LABEL_WORDS];
         let cells: Vec<_> = cells.into_iter().map(AtomicU32::new).collect();
         let values = copy.cells.iter().map(|bits| f32::from_bits(*bits));
-        pack::<f32>((&head, &cells), &packet, sequence, values);
+        pack::<f32>(&head, &cells, &packet, sequence, values);
         let head = head.iter().map(|word| word.load(Ordering::Relaxed)).collect();
         let cells = cells.iter().map(|word| word.load(Ordering::Relaxed)).collect();
         let memory = &mut self.memories.borrow_mut()[self.own];

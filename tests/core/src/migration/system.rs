@@ -292,7 +292,7 @@ impl System {
             Step::ReceiveMangled(rank, how) => {
                 self.act(setting, rank, Comes::Mangled(how), receive);
             }
-            Step::Answer(rank) => self.act(setting, rank, Comes::Nothing, hear_answer),
+            Step::Answer(rank) => self.act(setting, rank, Comes::Nothing, poll_answer),
             Step::ShowEntry(rank, id) => self.memories[rank].directory[id].show(),
             Step::ShowSlot(rank, slot) => self.memories[rank].slots[slot].show(),
             Step::Begin(rank, place) => self.read(setting, rank, place, Comes::Nothing),
@@ -396,6 +396,6 @@ fn receive(rank: &mut RankOf, home: &mut AtHome<'_>, net: &mut Net<'_>) {
     let Ok(_) = rank.moves.receive(home, &mut rank.links, net);
 }
 
-fn hear_answer(rank: &mut RankOf, home: &mut AtHome<'_>, net: &mut Net<'_>) {
-    let Ok(_) = rank.moves.hear_answer(home, &mut rank.links, net);
+fn poll_answer(rank: &mut RankOf, home: &mut AtHome<'_>, net: &mut Net<'_>) {
+    let Ok(_) = rank.moves.poll_answer(home, &mut rank.links, net);
 }

@@ -112,8 +112,8 @@ fn choices(
     for board in boards {
         let told = board.clone();
         // No time passes, so that nothing is stuck.
-        let now = (|| Instant::ZERO, SWEEP);
-        let chosen = choosing.next(WorkerId(1), &homes, board, now).map(claimed);
+        let now = || Instant::ZERO;
+        let chosen = choosing.next(WorkerId(1), &homes, board, now, SWEEP).map(claimed);
         assert!(board.stuck.borrow().is_empty());
         let choice = chosen.map(|chosen| chosen.part.index());
         assert!(chosen.is_none_or(|chosen| chosen.is_away == (chosen.part.index() / SPLIT != 1)));
@@ -187,7 +187,7 @@ proptest! {
         let mut choosing = Choice::new(&config);
         let mut look = |millis| {
             let now = || Instant::ZERO.after(Duration::from_millis(millis));
-            choosing.next(WorkerId(1), &homes, &board, (now, SWEEP))
+            choosing.next(WorkerId(1), &homes, &board, now, SWEEP)
         };
         // Until what was published of each worker is right.
         let first = (0..WORKERS as u64).map(&mut look).last().flatten();
@@ -308,7 +308,7 @@ fn what_is_stuck_is_twice_as_far_behind_as_what_is_borrowed() {
         let mut choosing = Choice::new(&config);
         let mut next = |micros| {
             let now = Instant::ZERO.after(Duration::from_micros(micros));
-            choosing.next(WorkerId(1), &homes, &board, (|| now, SWEEP))
+            choosing.next(WorkerId(1), &homes, &board, || now, SWEEP)
         };
         assert!(matches!(next(0), Some(Next::Claim(_))), "it was just seen");
         matches!(next(micros), Some(Next::Help(chosen)) if chosen.part == SubdomainId(0))

@@ -8,8 +8,8 @@ use tresse_core::base::unit::Unit;
 use tresse_core::field::grid::Side;
 use tresse_core::field::subdomain::{edges_of, halo_of};
 use tresse_core::parts::halo::{
-    Around, Bounds, BufferFormat, EDGE_BUFFERS, HaloTag, Head, Heard, LABEL_WORDS, Location,
-    Mirror, Publication, Reader, Request, accept, head,
+    Bounds, BufferFormat, EDGE_BUFFERS, FetchedEdge, HaloTag, Head, LABEL_WORDS, Location, Mirror,
+    Publication, ReadContext, Reader, ReaderAction, Request, accept, head,
 };
 use tresse_core::run::schedule::Wanted;
 
@@ -26,7 +26,7 @@ const ORDERS: [[usize; BUFFER]; 3] = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [4
 const KNOWN: Location = Location { rank: NodeId(1), slot: SlotId(0), epoch: 0 };
 
 /// Circumstances of the read.
-const AROUND: Around = Around {
+const CONTEXT: ReadContext = ReadContext {
     bounds: Bounds { subdomains: 8, ranks: 2, slots: 1 },
     wanted: Wanted::Newest,
     is_in_memory: false,
@@ -80,11 +80,12 @@ impl Afar {
     fn look(&self, reader: &mut Reader) -> Option<u64> {
         assert_eq!(reader.begin(), Some(Request::Head(KNOWN)));
         let words = [self.word(head::VERSION), self.word(head::HALO_TAG)];
-        let Heard::Needs(Request::Edge(_, version)) = reader.hear(words, &AROUND) else {
+        let ReaderAction::Needs(Request::Edge(_, version)) = reader.on_words(words, &CONTEXT)
+        else {
             return None;
         };
         let copy = self.copy(version, ORDERS[0]);
-        let (version, _) = accept::<f32>(&copy, OWN, reader.edge()?)?;
+        let version = accept::<f32>(&copy, OWN, reader.edge()?)?.version;
         reader.accepted(version);
         Some(version)
     }
@@ -95,7 +96,7 @@ type Rule = fn(&[AtomicU32], u64) -> Option<(u64, Vec<f64>)>;
 
 /// Returns the rule that ships.
 fn shipped(copy: &[AtomicU32], asked: u64) -> Option<(u64, Vec<f64>)> {
-    let (version, cells) = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
+    let FetchedEdge { version, cells } = accept::<f32>(copy, OWN, asked..=u64::MAX)?;
     Some((version, cells.iter().map(|cell| f32::load(cell).into()).collect()))
 }
 

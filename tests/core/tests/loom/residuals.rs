@@ -27,7 +27,7 @@ impl Run {
     fn update(&self, told: f64) {
         let version = self.count.load(Ordering::Relaxed);
         let share = Sum { version, taken: Taking::Fused, squares: told };
-        self.residuals.tell(&self.shares, share);
+        self.residuals.publish_share(&self.shares, share);
         self.count.store(version + 1, Ordering::Release);
     }
 
@@ -95,7 +95,7 @@ fn a_share_that_is_told_after_its_update_is_caught() {
         let worker = thread::spawn(move || {
             other.count.store(1, Ordering::Release);
             let share = Sum { version: 0, taken: Taking::Fused, squares: of(0) };
-            other.residuals.tell(&other.shares, share);
+            other.residuals.publish_share(&other.shares, share);
         });
         let count = run.count.load(Ordering::Acquire);
         if count > 0 {

@@ -18,7 +18,7 @@ fn cycles(problem: &Problem, tolerance: f64) -> u32 {
     let mut ending = Ending::new(initial, &tresse_core_tests::configurations::tolerance(tolerance));
     for cycle in 1..=50 {
         let sum = solver.cycle(&Portable, &InTurn);
-        if ending.look(sum, || f64::INFINITY) == Finding::Reached {
+        if ending.judge(sum, || f64::INFINITY) == Finding::Reached {
             assert!(ending.is_reached(solver.verified(&InTurn)));
             return cycle;
         }
@@ -83,8 +83,8 @@ fn tiny_and_thin_grids_take_nine_cycles_at_most() {
 #[test]
 fn with_a_coefficient_all_levels_take_not_quite_twelve_numbers_a_cell() {
     for size in [1024, 8192] {
-        let grid = (GridSize { rows: size, columns: size }, 1.0, 8);
-        let bytes = conjugate_gradients::bytes_needed(grid, &scheme(8), 1);
+        let grid = GridSize { rows: size, columns: size };
+        let bytes = conjugate_gradients::bytes_needed(grid, 1.0, 8, &scheme(8), 1);
         let per_cell = bytes as f64 / 8.0 / (size * size) as f64;
         assert!((11.5..12.0).contains(&per_cell), "{size}: {per_cell}");
     }
@@ -131,8 +131,8 @@ fn all_levels_and_bands_take_three_and_a_bit_numbers_a_cell() {
     for (size, bands) in [(1024, 8), (2048, 8), (8192, 16)] {
         let grid = GridSize { rows: size, columns: size };
         let with_source = Terms { source: Some(()), ..Terms::NONE };
-        let of = |terms, processes| {
-            let numbers = numbers_needed(grid, &scheme(bands), terms, processes);
+        let of = |terms, (processes, rows_move)| {
+            let numbers = numbers_needed(grid, &scheme(bands), terms, processes, rows_move);
             numbers.into_iter().sum::<u64>() as f64 / (size * size) as f64
         };
         let per_cell = of(with_source, (1, false));

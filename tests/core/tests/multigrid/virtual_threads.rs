@@ -97,8 +97,8 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
         assert_eq!(bits(solver.cells()), bits(expected.cells()));
         times.push(clock.now());
         let mut taken = Vec::new();
-        threads.noise_taken(&config, &hardware(config.workers), |core, number, share| {
-            taken.push((core, number, share > 0.0 && share < 1.0));
+        threads.noise_taken(&config, &hardware(config.workers), |noise| {
+            taken.push((noise.core, noise.source, noise.share > 0.0 && noise.share < 1.0));
         });
         assert_eq!(taken, if config.noise.is_empty() { vec![] } else { vec![(0, 0, true)] });
     }

@@ -64,7 +64,7 @@ fn cycles(problem: &Problem, relative: f64) -> Result<u32, Finding> {
         .of_conjugate_gradients();
     for count in 1..200 {
         let sum = solver.cycle(&InTurn);
-        match ending.look(sum, || solver.rounding(&InTurn)) {
+        match ending.judge(sum, || solver.rounding(&InTurn)) {
             Finding::GoOn => {}
             Finding::Reached => {
                 let verified = solver.verified(&InTurn);

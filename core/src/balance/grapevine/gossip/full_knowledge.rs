@@ -64,7 +64,9 @@ impl FullKnowledge<'_> {
         told
     }
 
-    /// Makes one round; also returns the fewest entries of a processor before it.
+    /// Makes one round: each processor that knows of underloaded ones sends its row of bits to
+    /// random others. Returns the number of messages, and the least number of names that a
+    /// processor knew before.
     fn round(&mut self, rounds: &Rounds<'_>, round: u32, words: usize) -> (Told, u32) {
         let (mut told, mut fewest) = (Told::default(), u32::MAX);
         copy(self.next, self.known);
@@ -88,12 +90,17 @@ impl FullKnowledge<'_> {
 /// Numbers for a processor's messages in a round.
 #[derive(Clone, Copy)]
 struct Sending {
+    /// Processors that it knows to be underloaded, and names in each message.
     entries: u32,
+    /// Other processors that it does not know of: the ones to draw targets from.
     unknown: u32,
+    /// Messages that it sends.
     fanout: u32,
 }
 
 impl Sending {
+    /// Counts what the processor of this name knows by its row of bits, `known`. One that knows
+    /// nobody sends nothing.
     fn of(rounds: &Rounds<'_>, known: &[u64], name: u32) -> Self {
         let entries = count(known);
         let own = u32::from(!is_set(known, name));
@@ -103,7 +110,8 @@ impl Sending {
         Self { entries, unknown, fanout }
     }
 
-    /// Draws the names of the processors that it tells from those that it does not know.
+    /// Draws the processors that the processor `own` sends to, from those that it does not know to
+    /// be underloaded.
     fn targets(
         self,
         rounds: &Rounds<'_>,
@@ -138,7 +146,7 @@ fn numbered<T>(items: &[T]) -> impl Iterator<Item = (ProcessorId, &T)> {
     (0..).map(ProcessorId).zip(items)
 }
 
-/// Draws `wanted` numbers below `bound`, which is not less than that, each once, in any order.
+/// Draws `wanted` different numbers below `bound`, which is not less than that, in any order.
 fn distinct(wanted: u32, bound: u32, rng: &mut Rng) -> Vec<u32, { FANOUT_MAX as usize }> {
     debug_assert!(wanted <= bound, "more numbers are wanted than there are");
     let mut numbers = Vec::new();
@@ -182,7 +190,7 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Returns the name of the `nth` zero of a row, not counting `own`; the row has that one.
+/// Returns the place of the `nth` zero bit of a row, without that of `own`. The row has so many.
 fn nth_unknown(row: &[u64], own: u32, nth: u32) -> u32 {
     let mut left = nth;
     for (place, &word) in (0..).zip(row) {

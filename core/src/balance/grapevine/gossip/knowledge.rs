@@ -32,7 +32,8 @@ impl Knowledge<'_> {
         }
     }
 
-    /// Whether two processors are known to know the same others.
+    /// Whether two processors certainly know the same others; false with tables, where that is not
+    /// compared.
     pub fn know_the_same(&self, pair: [ProcessorId; 2]) -> bool {
         match self {
             Self::Tables(_) => false,

@@ -44,8 +44,10 @@ impl Sampling {
         Self { salt, bins, complete: processors <= bins }
     }
 
+    /// Returns the bin of a name, and its entry there: a hash in the upper half and the name in the
+    /// lower one. The lowest entry wins the bin.
     #[inline]
-    fn place(self, name: u32) -> (usize, u64) {
+    fn bin_and_entry(self, name: u32) -> (usize, u64) {
         let hash = mix(self.salt ^ u64::from(name));
         let (high, low) = (hash >> 32, hash << 32);
         // The bin is chosen by other bits than the winner in it.
@@ -78,7 +80,7 @@ impl Known {
         self.filled == 0
     }
 
-    /// Returns the names, in an order that depends on nothing but themselves.
+    /// Returns the names in the order of their bins, whatever the order in which they came.
     #[inline]
     pub fn names(&self) -> impl Iterator<Item = u32> {
         let next = |left: u64| (left > 0).then_some(left);
@@ -95,20 +97,21 @@ impl Known {
     /// Whether a name is in the table.
     #[inline]
     pub fn contains(&self, sampling: Sampling, name: u32) -> bool {
-        let (bin, entry) = sampling.place(name);
+        let (bin, entry) = sampling.bin_and_entry(name);
         *self.bins.at(bin) == entry
     }
 
-    /// Hears of one processor.
+    /// Adds the name of a processor, unless a name that wins over it is in the same bin.
     #[inline]
-    pub fn hear(&mut self, sampling: Sampling, name: u32) {
-        let (bin, entry) = sampling.place(name);
+    pub fn insert(&mut self, sampling: Sampling, name: u32) {
+        let (bin, entry) = sampling.bin_and_entry(name);
         self.filled |= 1 << bin;
         let known = self.bins.at_mut(bin);
         *known = entry.min(*known);
     }
 }
 
+/// Returns the name in an entry: its lower half.
 #[inline]
 fn name_of(entry: u64) -> u32 {
     u32::try_from(entry & u64::from(u32::MAX)).unwrap_or(u32::MAX)
@@ -122,8 +125,8 @@ mod tests {
     fn what_is_remembered_does_not_depend_on_the_order() {
         let sampling = Sampling::new(7, 16, 1000);
         let (mut up, mut down) = (Known::default(), Known::default());
-        (0..300).for_each(|name| up.hear(sampling, name));
-        (0..300).rev().chain(0..300).for_each(|name| down.hear(sampling, name));
+        (0..300).for_each(|name| up.insert(sampling, name));
+        (0..300).rev().chain(0..300).for_each(|name| down.insert(sampling, name));
         assert!(up.names().eq(down.names()));
         assert_eq!(up.len(), 16);
         assert!(up.names().all(|name| up.contains(sampling, name)));
@@ -134,7 +137,7 @@ mod tests {
     fn few_processors_are_all_remembered() {
         let sampling = Sampling::new(7, 64, 64);
         let mut known = Known::default();
-        (0..64).for_each(|name| known.hear(sampling, name));
+        (0..64).for_each(|name| known.insert(sampling, name));
         assert!(known.names().eq(0..64));
     }
 
@@ -144,7 +147,7 @@ mod tests {
         for salt in 0..2000 {
             let sampling = Sampling::new(mix(salt), 8, 1000);
             let mut known = Known::default();
-            (0..80).for_each(|name| known.hear(sampling, name));
+            (0..80).for_each(|name| known.insert(sampling, name));
             hits += u32::from(known.contains(sampling, 79));
         }
         // A tenth, with a standard deviation of 13.

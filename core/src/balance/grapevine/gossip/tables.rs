@@ -7,7 +7,7 @@ use super::known::{Known, Sampling};
 use crate::balance::grapevine::config::{Config, FANOUT_MAX};
 use crate::balance::grapevine::group::{group, stretch};
 use crate::balance::grapevine::moment::{Moment, Stage};
-use crate::balance::grapevine::parallel::{Parallel, Part, cut, divide};
+use crate::balance::grapevine::parallel::{Parallel, SplitByProcessor, cut, divide};
 use crate::base::id::ProcessorId;
 use crate::base::rng::Rng;
 use crate::base::table::{Add, At};
@@ -34,14 +34,15 @@ impl Told {
     }
 }
 
-/// Chooses the processors that one tells in a round: `fanout` others, drawn from those that it does
-/// not know to be underloaded (Menon & Kalé 2013, informed selection); all of those where there are
-/// no more.
+/// Draws the names of the processors that the processor `own` sends gossip to in a round: `fanout`
+/// others that it does not know to be underloaded (Menon & Kalé 2013, informed selection); all of
+/// those where there are no more. `known` is its table, and `sampling` the rule of it.
 pub fn choose_targets(
     processors: u32,
     own: u32,
     fanout: u32,
-    (known, sampling): (&Known, Sampling),
+    known: &Known,
+    sampling: Sampling,
     rng: &mut Rng,
 ) -> Vec<u32, TARGETS_MAX> {
     let mut targets = Vec::new();
@@ -109,19 +110,21 @@ impl Rounds<'_> {
     /// Makes all rounds; every processor that is underloaded, or has heard of one that is, tells
     /// others in each of them.
     pub fn gossip(&self, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
-        let part = Hearing { first: 0, next: &mut *tables.known };
+        let part = Receiving { first_processor: 0, next: &mut *tables.known };
         divide(parallel, part, &|part| part.next.iter_mut().for_each(Known::clear), &|(), ()| ());
         (0..self.config.rounds)
             .fold(Told::default(), |told, round| told.and(self.round(round, tables, parallel)))
     }
 
+    /// Makes one round: every processor that knows of an underloaded one draws its targets, and
+    /// each target merges the tables of its senders into its own. Returns the number of messages.
     fn round(&self, round: u32, tables: &mut Tables<'_>, parallel: &impl Parallel) -> Told {
         let fanout = self.config.fanout as usize;
         let Tables { known, next, targets, senders, first } = tables;
         let told = {
             let known: &[Known] = known;
-            let part = Telling { first: 0, fanout, targets };
-            divide(parallel, part, &|part| self.tell(round, known, part), &Told::and)
+            let part = Sending { first_processor: 0, fanout, targets };
+            divide(parallel, part, &|part| self.choose_all(round, known, part), &Told::and)
         };
         let of_each = (0..).map(ProcessorId).zip(targets.chunks(fanout.max(1)));
         let sent = of_each
@@ -129,18 +132,20 @@ impl Rounds<'_> {
             .filter(|(target, _)| *target != NOBODY);
         group(sent, first, senders);
         let (now, first): (&[Known], &[u32]) = (known, first);
-        let part = Hearing { first: 0, next };
-        divide(parallel, part, &|part| self.hear(now, (first, senders), part), &|(), ()| ());
+        let part = Receiving { first_processor: 0, next };
+        divide(parallel, part, &|part| self.merge(now, (first, senders), part), &|(), ()| ());
         core::mem::swap(known, next);
         told
     }
 
-    fn tell(&self, round: u32, known: &[Known], mut part: Telling<'_>) -> Told {
+    /// Draws the targets of the processors in `part`, and counts their messages. Unused places for
+    /// targets get [`NOBODY`].
+    fn choose_all(&self, round: u32, known: &[Known], mut part: Sending<'_>) -> Told {
         let mut told = Told::default();
         let processors = part.processors();
-        let known = known.stretch(part.first as usize..).stretch(..processors);
+        let known = known.stretch(part.first_processor as usize..).stretch(..processors);
         let mut rest = core::mem::take(&mut part.targets);
-        for (processor, known) in (part.first..).map(ProcessorId).zip(known) {
+        for (processor, known) in (part.first_processor..).map(ProcessorId).zip(known) {
             let (targets, others) = cut(rest, part.fanout);
             rest = others;
             targets.fill(NOBODY);
@@ -150,9 +155,9 @@ impl Rounds<'_> {
             }
             let ProcessorId(name) = processor;
             let mut rng = self.moment.draws(Stage::Gossip(round), name);
-            let table = (known, self.sampling(name));
-            let chosen =
-                choose_targets(self.processors(), name, self.config.fanout, table, &mut rng);
+            let (processors, fanout) = (self.processors(), self.config.fanout);
+            let sampling = self.sampling(name);
+            let chosen = choose_targets(processors, name, fanout, known, sampling, &mut rng);
             told.messages += chosen.len() as u64;
             told.entries += (chosen.len() * entries) as u64;
             for (target, &name) in targets.iter_mut().zip(&chosen) {
@@ -162,17 +167,19 @@ impl Rounds<'_> {
         told
     }
 
-    fn hear<'t>(
+    /// Merges into the next table of each processor in `part` the tables of those that sent to it.
+    /// The senders to a processor are a stretch of `senders`, which begins at its place in `first`.
+    fn merge<'t>(
         &self,
         now: &'t [Known],
         (first, senders): (&[u32], &'t [ProcessorId]),
-        part: Hearing<'_>,
+        part: Receiving<'_>,
     ) {
         let told = |processor| senders.stretch(stretch(first, processor));
         let tables = |senders: &'t [ProcessorId]| {
             senders.iter().map(move |&sender| (sender, now.at(sender)))
         };
-        for (processor, next) in (part.first..).map(ProcessorId).zip(part.next) {
+        for (processor, next) in (part.first_processor..).map(ProcessorId).zip(part.next) {
             // The senders are anywhere: while one hears, the tables for the next one are on their
             // way.
             let after = ProcessorId(processor.0 + 1);
@@ -184,51 +191,54 @@ impl Rounds<'_> {
             let sampling = self.sampling(name);
             for (sender, known) in tables(told(processor)) {
                 if self.is_underloaded(sender) {
-                    next.hear(sampling, sender.0);
+                    next.insert(sampling, sender.0);
                 }
                 for other in known.names().filter(|&other| other != name) {
-                    next.hear(sampling, other);
+                    next.insert(sampling, other);
                 }
             }
         }
     }
 }
 
-/// Some processors' targets.
-struct Telling<'a> {
-    first: u32,
+/// The targets of consecutive processors, `fanout` places for each.
+struct Sending<'a> {
+    first_processor: u32,
     fanout: usize,
     targets: &'a mut [ProcessorId],
 }
 
-impl Part for Telling<'_> {
+impl SplitByProcessor for Sending<'_> {
     fn processors(&self) -> usize {
         self.targets.len().checked_div(self.fanout).unwrap_or(0)
     }
 
     fn split(self, at: usize) -> (Self, Self) {
-        let Self { first, fanout, targets } = self;
+        let Self { first_processor: first, fanout, targets } = self;
         let (left, right) = cut(targets, at * fanout);
         let after = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
-        (Self { first, fanout, targets: left }, Self { first: after, fanout, targets: right })
+        (
+            Self { first_processor: first, fanout, targets: left },
+            Self { first_processor: after, fanout, targets: right },
+        )
     }
 }
 
-/// Some processors' tables of the next round.
-struct Hearing<'a> {
-    first: u32,
+/// The tables of consecutive processors after the round.
+struct Receiving<'a> {
+    first_processor: u32,
     next: &'a mut [Known],
 }
 
-impl Part for Hearing<'_> {
+impl SplitByProcessor for Receiving<'_> {
     fn processors(&self) -> usize {
         self.next.len()
     }
 
     fn split(self, at: usize) -> (Self, Self) {
-        let Self { first, next } = self;
+        let Self { first_processor: first, next } = self;
         let (left, right) = cut(next, at);
         let after = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
-        (Self { first, next: left }, Self { first: after, next: right })
+        (Self { first_processor: first, next: left }, Self { first_processor: after, next: right })
     }
 }

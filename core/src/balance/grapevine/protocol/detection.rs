@@ -33,7 +33,8 @@ pub const fn parent(name: u32) -> Option<u32> {
 }
 
 impl Counts {
-    /// Returns both counts together.
+    /// Returns the counts of two parts of the tree together: sums, and the larger of the highest
+    /// loads.
     pub fn and(self, other: Self) -> Self {
         Self {
             sent: self.sent.saturating_add(other.sent),
@@ -80,7 +81,7 @@ impl Count {
         Self { waiting, ..Self::default() }
     }
 
-    /// Adds the counts of one of the processors below.
+    /// Adds the counts of the subtree below one of the children.
     pub fn add(&mut self, counts: Counts) {
         debug_assert!(self.waiting > 0, "more have counted than are below");
         self.waiting = self.waiting.saturating_sub(1);

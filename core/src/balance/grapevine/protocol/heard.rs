@@ -21,10 +21,11 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// Hears of one processor.
-    pub fn hear(&mut self, sampling: Sampling, (name, load): Load) {
+    /// Adds a processor with its load. The table is a sample: of two names for one place, one is
+    /// forgotten.
+    pub fn insert(&mut self, sampling: Sampling, (name, load): Load) {
         let Self { known, loads } = self;
-        known.hear(sampling, name);
+        known.insert(sampling, name);
         loads.retain(|&(other, _)| known.contains(sampling, other));
         if known.contains(sampling, name)
             && loads.binary_search_by_key(&name, |&(other, _)| other).is_err()
@@ -34,9 +35,9 @@ impl Heard {
         }
     }
 
-    /// Hears all that another table holds.
-    pub fn hear_all(&mut self, sampling: Sampling, other: &Self) {
-        other.loads.iter().for_each(|&load| self.hear(sampling, load));
+    /// Adds all that another table holds.
+    pub fn insert_all(&mut self, sampling: Sampling, other: &Self) {
+        other.loads.iter().for_each(|&load| self.insert(sampling, load));
     }
 
     /// Returns the known processors with their loads, in the table's order.

@@ -22,7 +22,8 @@ use crate::base::table::{Add, At};
 const SHORT: &str = "there is less memory than a processor needs";
 
 impl Peer {
-    /// Makes the processor's offers of an attempt, if it gives at all.
+    /// Sends the offers of attempt `number` of the iteration, if this processor is overloaded.
+    /// Offered objects stay until the offer is answered.
     pub(super) fn make_offers(
         &mut self,
         number: u32,
@@ -52,7 +53,7 @@ impl Peer {
         let offering = Offering { config: setting.config, rules: &rules, objects: &objects, load };
         let list = list.stretch_mut(..listed);
         let mut made = 0;
-        let (left, _) = offering.run(list, peers, &mut rng, &mut |offer| {
+        let offered = offering.run(list, peers, &mut rng, &mut |offer| {
             let PeerOffer { peer, sender_load, wanted } = offer;
             let (any, wanted) = match wanted {
                 Wanted::Transfer(ref object) => (false, core::slice::from_ref(object)),
@@ -69,11 +70,13 @@ impl Peer {
             made += 1;
             true
         });
-        self.negotiation = Negotiation { made, open: made, listed: left, ..self.negotiation };
+        self.negotiation =
+            Negotiation { made, open: made, listed: offered.left, ..self.negotiation };
         self.traffic.sent += u64::from(made);
     }
 
-    /// Takes an offer of another processor.
+    /// Queues an offer of the processor `from`. Where messages are answered one by one, it is
+    /// answered at once.
     pub(super) fn consider(
         &mut self,
         from: u32,
@@ -97,7 +100,7 @@ impl Peer {
         }
     }
 
-    /// Answers all offers of an attempt.
+    /// Answers all offers of an attempt, once everybody has sent its own.
     pub(super) fn answer_all(
         &mut self,
         setting: &Setting<'_>,
@@ -108,8 +111,9 @@ impl Peer {
         self.answer(is_bound, self.begun.step, setting, memory, send);
     }
 
-    /// Answers the waiting offers. A processor that has made offers is bound: it has promised its
-    /// objects, and its load is not yet certain.
+    /// Answers the waiting offers, which are of `step`, and carries the accepted ones out. A
+    /// processor that has made offers is bound: it refuses, as it has promised its objects and its
+    /// load is not yet certain.
     fn answer(
         &mut self,
         is_bound: bool,
@@ -136,13 +140,16 @@ impl Peer {
         }
     }
 
+    /// Sends the answer to an offer back to its sender: the objects that change hands are in
+    /// `request`, and none where the offer is refused.
     fn reply(&mut self, request: &Request, step: Step, send: &mut impl FnMut(u32, Message)) {
         self.traffic_of(step).sent += 1;
         let given = request.given.map(|object| object.id);
         send(request.from, Message::Answer(Answer { step, given, got: request.got }));
     }
 
-    /// Settles one of the processor's offers, which is answered.
+    /// Takes the answer to one of this processor's own offers: gives the object away that was
+    /// taken, and takes in the one that comes back.
     pub(super) fn settle(&mut self, answer: Answer, memory: &mut ProtocolMemory<'_>) {
         let Answer { step, given, got } = answer;
         self.traffic_of(step).received += 1;
@@ -162,8 +169,8 @@ fn objects_of(loads: &[u64]) -> Objects<'_> {
     Objects::new(loads, &[]).or_bug("the sum of the loads does not fit 64 bits")
 }
 
-/// Puts the objects in order, and those that may move into the list, by their places; returns the
-/// number of the latter.
+/// Sorts the objects by their numbers, and lists those that may move, by their places. Returns the
+/// length of the list.
 fn list(store: &Store, memory: &mut ProtocolMemory<'_>) -> usize {
     store.sort(memory);
     let ProtocolMemory { objects, loads, list, .. } = memory;
@@ -174,7 +181,8 @@ fn list(store: &Store, memory: &mut ProtocolMemory<'_>) -> usize {
     list.iter_mut().zip(movable).map(|(place, (object, _))| *place = object).count()
 }
 
-/// Decides on the first offers in the inbox; `listed` objects may go for others.
+/// Decides on the first `waiting` offers in the inbox, and writes into each what is given and got.
+/// The first `listed` objects of the list may go in exchange.
 fn decide(
     (store, listed): (&Store, usize),
     waiting: usize,

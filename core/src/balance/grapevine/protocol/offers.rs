@@ -23,8 +23,8 @@ pub struct Negotiation {
 }
 
 impl Negotiation {
-    /// Keeps an offer until it is answered, the most urgent first; the last one comes back where
-    /// memory is full.
+    /// Queues an offer until it is answered, the most urgent first. Returns the least urgent one
+    /// where the inbox is full: it is to be refused.
     pub(super) fn queue(&mut self, inbox: &mut [Request], request: Request) -> Option<Request> {
         let refused = match inbox.get_mut(self.waiting) {
             Some(place) => {
@@ -45,7 +45,7 @@ impl Negotiation {
 }
 
 impl Request {
-    /// Returns its objects, as they are numbered among the loads.
+    /// Returns the places of the offered objects among the receiver's loads.
     pub(super) fn local(&self) -> Vec<ObjectId, CANDIDATES_MAX> {
         let mut local = Vec::new();
         for (place, _) in (self.place..).zip(&self.offer.objects) {

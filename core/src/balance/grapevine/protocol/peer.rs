@@ -23,20 +23,20 @@ pub struct Peer {
     /// The messages of this step.
     pub(super) traffic: Traffic,
     /// The messages of the next step, in which other processors may be already.
-    ahead: Traffic,
+    traffic_of_next: Traffic,
     pub(super) store: Store,
     /// Its load at the beginning of the iteration.
     published: u64,
     /// Knowledge that the processor tells others in this round, and goes by in its offers.
     pub(super) heard: Heard,
     /// Knowledge of the processor after the round.
-    next: Heard,
+    heard_next_round: Heard,
     /// Gossip that the processor heard in a step that it is not yet in.
-    early: Heard,
-    /// Rounds in which it heard something before it was in the step.
-    early_rounds: u64,
-    /// Rounds in which it told what it heard, where it does so at once.
-    told_rounds: u64,
+    heard_early: Heard,
+    /// A bit for each round in which it heard something before it was in the step.
+    early_rounds_mask: u64,
+    /// A bit for each round whose gossip it has forwarded, where it does so at once.
+    forwarded_rounds_mask: u64,
     pub(super) negotiation: Negotiation,
     /// Objects that it took in this iteration, or gave for one.
     pub(super) transfers: u64,
@@ -67,14 +67,14 @@ impl Peer {
             begun: OUTSIDE,
             count: Count::NONE,
             traffic: Traffic::default(),
-            ahead: Traffic::default(),
+            traffic_of_next: Traffic::default(),
             store: Store { held: objects, best: 0 },
             published: 0,
             heard: Heard::default(),
-            next: Heard::default(),
-            early: Heard::default(),
-            early_rounds: 0,
-            told_rounds: 0,
+            heard_next_round: Heard::default(),
+            heard_early: Heard::default(),
+            early_rounds_mask: 0,
+            forwarded_rounds_mask: 0,
             negotiation: Negotiation::default(),
             transfers: 0,
             root: Root::default(),
@@ -109,7 +109,8 @@ impl Peer {
         }
     }
 
-    /// Takes a message of another processor.
+    /// Handles a message of the processor `from`, and passes the counts on if that completes them.
+    /// Answers go out by `send`.
     pub fn receive(
         &mut self,
         setting: &Setting<'_>,
@@ -121,14 +122,16 @@ impl Peer {
             Message::Begin(begin) => self.begin(begin, setting, memory, send),
             Message::Count => self.count_again(setting, send),
             Message::Counted(counts) => self.count.add(counts),
-            Message::Rumour(rumour) => self.hear(from, &rumour, setting, send),
+            Message::Rumour(rumour) => self.receive_gossip(from, &rumour, setting, send),
             Message::Offer(offer) => self.consider(from, offer, setting, memory, send),
             Message::Answer(answer) => self.settle(answer, memory),
         }
         self.conclude(setting, memory, send);
     }
 
-    /// Passes the count on when it is complete; the root decides by it.
+    /// Passes the counts of the subtree up the tree once all children have reported. The root
+    /// begins the next step where the counts show that no message is under way, and else has all
+    /// count again.
     fn conclude(
         &mut self,
         setting: &Setting<'_>,
@@ -150,18 +153,23 @@ impl Peer {
         }
     }
 
+    /// Returns this processor's contribution to the reduction up the tree: its messages of the
+    /// step, its load and its transfers.
     fn own_counts(&self, memory: &ProtocolMemory<'_>) -> Counts {
         let Self { traffic: Traffic { sent, received }, transfers, .. } = *self;
         let load = self.store.load(memory);
         Counts { sent, received, total: load, max: load, transfers }
     }
 
+    /// Starts a new reduction of the counts in the subtree below this processor, for the detection
+    /// of the step's termination.
     fn count_again(&mut self, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
         children(self.name, setting.processors).for_each(|child| send(child, Message::Count));
         self.count = Count::new(self.name, setting.processors);
     }
 
-    /// Returns the next step after one whose counts are all known: the root's part.
+    /// Decides as the root, by the counts of all processors, which step comes after the one that
+    /// has ended, and whether its placement is the best so far.
     fn direct(&mut self, counts: Counts, setting: &Setting<'_>) -> Begin {
         let Begin { step, total, max, .. } = self.begun;
         let Root { outer, best, transfers, .. } = &mut self.root;
@@ -191,6 +199,7 @@ impl Peer {
         Begin { step, total: counts.total, max: counts.max, taken }
     }
 
+    /// Passes the beginning of a step down the tree, and does this processor's part of the step.
     fn begin(
         &mut self,
         begin: Begin,
@@ -202,7 +211,7 @@ impl Peer {
         below.for_each(|child| send(child, Message::Begin(begin)));
         self.begun = begin;
         self.count = Count::new(self.name, setting.processors);
-        self.traffic = core::mem::take(&mut self.ahead);
+        self.traffic = core::mem::take(&mut self.traffic_of_next);
         if begin.taken && setting.config.keep_best {
             self.store.remember(memory);
         }
@@ -212,13 +221,13 @@ impl Peer {
                 if round == 0 {
                     self.published = self.store.load(memory);
                     self.transfers = 0;
-                    self.next = Heard::default();
+                    self.heard_next_round = Heard::default();
                 }
                 self.gossip(round, setting, send);
             }
             Phase::Offers(number) => {
                 if number == 0 && setting.mode == Mode::Rounds {
-                    self.heard.clone_from(&self.next);
+                    self.heard.clone_from(&self.heard_next_round);
                 }
                 self.make_offers(number, setting, memory, send);
             }
@@ -232,40 +241,52 @@ impl Peer {
         }
     }
 
+    /// Returns the rules of the sender and the receiver, by the average and the highest load in
+    /// this iteration.
     pub(super) fn rules(&self, setting: &Setting<'_>) -> Rules {
         Rules::new(setting.config, setting.average(self.begun.total), self.begun.max)
     }
 
-    /// Begins a round; all of them where gossip goes on at once.
+    /// Begins a round of gossip. Where rounds do not wait for each other, all of them begin at
+    /// once, and what came early is forwarded.
     fn gossip(&mut self, round: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
-        let early = core::mem::take(&mut self.early);
-        self.heard.clone_from(&self.next);
+        let early = core::mem::take(&mut self.heard_early);
+        self.heard.clone_from(&self.heard_next_round);
         if setting.mode == Mode::Rounds {
-            self.next.hear_all(setting.sampling(self.begun.step.iteration, self.name), &early);
-            self.tell(round, setting, send);
+            self.heard_next_round
+                .insert_all(setting.sampling(self.begun.step.iteration, self.name), &early);
+            self.send_gossip(round, setting, send);
             return;
         }
         self.heard = early;
-        let rounds = core::mem::take(&mut self.early_rounds);
-        self.told_rounds = 0;
+        let rounds = core::mem::take(&mut self.early_rounds_mask);
+        self.forwarded_rounds_mask = 0;
         if self.rules(setting).is_gossiped(self.published) {
-            self.tell(0, setting, send);
+            self.send_gossip(0, setting, send);
         }
         for heard in (0..u64::BITS).filter(|&round| rounds & bit(round) > 0) {
-            self.pass_on(heard, setting, send);
+            self.forward_gossip(heard, setting, send);
         }
     }
 
-    fn tell(&mut self, round: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
+    /// Sends what this processor knows of underloaded ones, and its own load if that is gossiped,
+    /// to randomly drawn others; nothing where it knows of nobody.
+    fn send_gossip(
+        &mut self,
+        round: u32,
+        setting: &Setting<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
         let own = self.rules(setting).is_gossiped(self.published).then_some(self.published);
         if own.is_none() && self.heard.known.is_empty() {
             return;
         }
         let step = self.begun.step;
-        let table = (&self.heard.known, setting.sampling(step.iteration, self.name));
+        let (known, sampling) = (&self.heard.known, setting.sampling(step.iteration, self.name));
         let mut rng = setting.draws(step.iteration, Stage::Gossip(round), self.name);
         let Setting { processors, config, .. } = *setting;
-        let targets = choose_targets(processors, self.name, config.fanout, table, &mut rng);
+        let targets =
+            choose_targets(processors, self.name, config.fanout, known, sampling, &mut rng);
         for target in targets {
             self.traffic.sent += 1;
             let known = self.heard.entries();
@@ -273,17 +294,25 @@ impl Peer {
         }
     }
 
-    /// Tells others in the next round of the gossip that the processor heard in one, if it had
-    /// heard nothing in that round before.
-    fn pass_on(&mut self, heard: u32, setting: &Setting<'_>, send: &mut impl FnMut(u32, Message)) {
-        let is_first = self.told_rounds & bit(heard) == 0 && bit(heard) > 0;
+    /// Sends gossip of the round after `heard`, the round of the message that has just come; only
+    /// for the first message of a round, and not beyond the last round.
+    fn forward_gossip(
+        &mut self,
+        heard: u32,
+        setting: &Setting<'_>,
+        send: &mut impl FnMut(u32, Message),
+    ) {
+        let is_first = self.forwarded_rounds_mask & bit(heard) == 0 && bit(heard) > 0;
         if is_first && heard + 1 < setting.config.rounds {
-            self.told_rounds |= bit(heard);
-            self.tell(heard + 1, setting, send);
+            self.forwarded_rounds_mask |= bit(heard);
+            self.send_gossip(heard + 1, setting, send);
         }
     }
 
-    fn hear(
+    /// Merges the loads in a message into the table of the round that it belongs to, and forwards
+    /// the gossip where rounds do not wait for each other. A message of the next step is kept until
+    /// this processor begins that one.
+    fn receive_gossip(
         &mut self,
         from: u32,
         rumour: &Rumour,
@@ -294,30 +323,31 @@ impl Peer {
         let sampling = setting.sampling(rumour.step.iteration, self.name);
         let is_early = rumour.step != self.begun.step;
         let table = match setting.mode {
-            _ if is_early => &mut self.early,
-            Mode::Rounds => &mut self.next,
+            _ if is_early => &mut self.heard_early,
+            Mode::Rounds => &mut self.heard_next_round,
             Mode::Messages => &mut self.heard,
         };
         let own = rumour.own.map(|load| (from, load));
         for &load in own.iter().chain(&rumour.known).filter(|&&(name, _)| name != self.name) {
-            table.hear(sampling, load);
+            table.insert(sampling, load);
         }
         if setting.mode == Mode::Messages {
             if is_early {
-                self.early_rounds |= bit(rumour.round);
+                self.early_rounds_mask |= bit(rumour.round);
             } else {
-                self.pass_on(rumour.round, setting, send);
+                self.forward_gossip(rumour.round, setting, send);
             }
         }
     }
 
     /// Returns the messages of a step: the one that the processor is in, or the one after it.
     pub(super) fn traffic_of(&mut self, step: Step) -> &mut Traffic {
-        if step == self.begun.step { &mut self.traffic } else { &mut self.ahead }
+        if step == self.begun.step { &mut self.traffic } else { &mut self.traffic_of_next }
     }
 }
 
-/// Returns the bit of one of the first 64 rounds; later ones are not passed on at once.
+/// Returns the mask bit of one of the first 64 rounds; 0 for later ones, which are not forwarded at
+/// once.
 const fn bit(round: u32) -> u64 {
     match 1_u64.checked_shl(round) {
         Some(bit) => bit,

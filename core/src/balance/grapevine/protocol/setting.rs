@@ -91,7 +91,7 @@ impl Setting<'_> {
         Sampling::new(self.moment(iteration).salt(name), bound, self.processors)
     }
 
-    /// Returns the step after one; none where it was the last of its iteration.
+    /// Returns the step that follows within the iteration; none after its last step.
     pub(super) fn after(&self, Step { iteration, phase }: Step) -> Option<Step> {
         let Config { rounds, attempts, .. } = *self.config;
         let attempt = |number: u32| (number < attempts).then_some(Phase::Offers(number));

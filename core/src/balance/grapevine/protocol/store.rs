@@ -81,25 +81,29 @@ pub struct Store {
 }
 
 impl Store {
+    /// Returns the objects that the processor has now.
     pub fn objects<'m>(&self, memory: &'m ProtocolMemory<'_>) -> &'m [Token] {
         memory.objects.stretch(..self.held)
     }
 
+    /// Returns the sum of the loads of its objects.
     pub fn load(&self, memory: &ProtocolMemory<'_>) -> u64 {
         self.objects(memory).iter().fold(0, |sum, object| object.load.saturating_add(sum))
     }
 
+    /// Sorts its objects by their numbers.
     pub fn sort(&self, memory: &mut ProtocolMemory<'_>) {
         let objects = memory.objects.stretch_mut(..self.held);
         sort_by_key(objects, |object| object.id);
     }
 
+    /// Adds an object, for which there is room.
     pub fn put(&mut self, memory: &mut ProtocolMemory<'_>, object: Token) {
         *memory.objects.at_mut(self.held) = object;
         self.held += 1;
     }
 
-    /// Takes an object away, which is there.
+    /// Removes an object, which is there.
     pub fn take(&mut self, memory: &mut ProtocolMemory<'_>, id: ObjectId) {
         let place = self.objects(memory).iter().position(|object| object.id == id);
         self.held -= 1;
@@ -112,6 +116,7 @@ impl Store {
         memory.objects.len().saturating_sub(self.held)
     }
 
+    /// Copies the present placement over the best one.
     pub fn remember(&mut self, memory: &mut ProtocolMemory<'_>) {
         let best = memory.best.stretch_mut(..self.held);
         let objects = memory.objects.stretch(..self.held);
@@ -119,6 +124,7 @@ impl Store {
         self.best = self.held;
     }
 
+    /// Copies the best placement over the present one.
     pub fn restore(&mut self, memory: &mut ProtocolMemory<'_>) {
         let objects = memory.objects.stretch_mut(..self.best);
         let best = memory.best.stretch(..self.best);

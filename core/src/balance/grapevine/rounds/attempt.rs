@@ -33,7 +33,8 @@ pub struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Whether a sender with these objects has memory for what comes back.
+    /// Whether the sender `from`, with the objects `present`, has memory for the object that it
+    /// gets back.
     pub(super) fn sender_has_room(
         &self,
         from: ProcessorId,
@@ -41,14 +42,16 @@ impl Attempt<'_> {
         present: impl Iterator<Item = ObjectId> + Clone,
     ) -> bool {
         let (Some(bounds), Some(got)) = (self.bounds, accepted.got) else { return true };
-        bounds.admits_exchange(from, present, (accepted.given, got))
+        bounds.admits_exchange(from, present, accepted.given, got)
     }
 }
 
-/// Changes owners and loads as an accepted offer says.
+/// Moves the given object of an accepted offer to `to`, and the one that is given back to `from`:
+/// in the list of owners and in the loads.
 pub fn carry_out(
     objects: &Objects<'_>,
-    (from, to): (ProcessorId, ProcessorId),
+    from: ProcessorId,
+    to: ProcessorId,
     accepted: AcceptedOffer,
     owners: &mut [ProcessorId],
     loads: &mut [u64],

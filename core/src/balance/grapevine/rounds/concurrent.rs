@@ -3,7 +3,9 @@
 
 use super::attempt::{Attempt, carry_out, load_of, movable_first};
 use super::memory::{GrapevineMemory, PeerMemory};
-use super::offers::{ANY, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer};
+use super::offers::{
+    ANY_OBJECT, Answering, Asked, Knowing, Offer, Outbox, Planning, ReceivedOffer,
+};
 use super::tally::Tally;
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::gossip::Knowledge;
@@ -19,7 +21,8 @@ use crate::base::sort::sort_by_key;
 use crate::base::table::At;
 
 impl Attempt<'_> {
-    /// Makes all offers, has them answered, and changes `owners` and the processors' loads.
+    /// Makes one attempt of all processors at once: offers, answers and moves. Changes `owners` and
+    /// the loads.
     pub fn at_once(
         &self,
         owners: &mut [ProcessorId],
@@ -34,13 +37,15 @@ impl Attempt<'_> {
         planned.and(self.settle(owners, memory))
     }
 
+    /// Lets every overloaded processor make its offers, on many threads where knowledge is in
+    /// tables. Counts the transfers that the senders' criterion rejects.
     fn plan(&self, memory: &mut GrapevineMemory<'_>, parallel: &impl Parallel) -> Tally {
         let GrapevineMemory { items, movable, offered, offers, first, loads, published, .. } =
             memory;
         let (knowledge, peers) = (&memory.knowledge, &mut memory.peers);
         let (loads, published) = (&**loads, &**published);
         let known = Knowing { knowledge, loads, published };
-        let part = Planning { first: 0, starts: first, items, movable, offered, offers };
+        let part = Planning { first_processor: 0, starts: first, items, movable, offered, offers };
         match knowledge {
             Knowledge::Tables(_) => {
                 let work = |part: Planning<'_>| {
@@ -58,13 +63,15 @@ impl Attempt<'_> {
         }
     }
 
+    /// Makes the offers of the processors in `part`, one after the other. `peers` is scratch memory
+    /// for what each knows.
     fn plan_part(
         &self,
         known: &Knowing<'_>,
         part: Planning<'_>,
         peers: &mut PeerMemory<'_>,
     ) -> Tally {
-        let Planning { first, starts, mut items, movable, offered, mut offers } = part;
+        let Planning { first_processor, starts, mut items, movable, offered, mut offers } = part;
         let mut tally = Tally::default();
         let lengths = starts.windows(2).map(|pair| match pair {
             [begin, end] => (end - begin) as usize,
@@ -72,7 +79,7 @@ impl Attempt<'_> {
         });
         let counts = movable.iter_mut().zip(offered);
         for ((processor, length), (movable, offered)) in
-            (first..).map(ProcessorId).zip(lengths).zip(counts)
+            (first_processor..).map(ProcessorId).zip(lengths).zip(counts)
         {
             let (list, other_items) = cut(core::mem::take(&mut items), length);
             let (mine, other_offers) = cut(core::mem::take(&mut offers), length + 1);
@@ -87,7 +94,8 @@ impl Attempt<'_> {
         tally
     }
 
-    /// Makes one processor's offers; returns the number of objects of `list` that are not offered.
+    /// Makes one processor's offers into `outbox`. Returns the number of objects of `list` that are
+    /// not offered, which come to the front.
     fn plan_one(
         &self,
         processor: ProcessorId,
@@ -111,16 +119,17 @@ impl Attempt<'_> {
         let &Self { config, rules, objects, .. } = self;
         let mut rng = self.moment.draws(Stage::Transfer(self.number), processor.0);
         let offering = Offering { config, rules, objects, load };
-        let (left, rejected) = offering.run(list, peers, &mut rng, &mut |offer| {
+        let offered = offering.run(list, peers, &mut rng, &mut |offer| {
             let PeerOffer { peer, sender_load, wanted } = offer;
-            let object = if let Wanted::Transfer(object) = wanted { object } else { ANY };
+            let object = if let Wanted::Transfer(object) = wanted { object } else { ANY_OBJECT };
             outbox.push(Offer { to: *ids.at(peer), object, sender_load });
             true
         });
-        tally.rejected += rejected;
-        left
+        tally.rejected += offered.rejected;
+        offered.left
     }
 
+    /// Lets every receiver answer the offers in its inbox, on many threads.
     fn answer(&self, memory: &mut GrapevineMemory<'_>, parallel: &impl Parallel) {
         let GrapevineMemory {
             first,
@@ -135,13 +144,14 @@ impl Attempt<'_> {
             ..
         } = memory;
         let asked = Asked { first, items, movable, offered, offers, loads };
-        let part = Answering { first: 0, starts: inbox, received, answers };
+        let part = Answering { first_processor: 0, starts: inbox, received, answers };
         divide(parallel, part, &|part| self.answer_part(&asked, part), &|(), ()| ());
     }
 
+    /// Answers the offers to the processors in `part`.
     fn answer_part(&self, asked: &Asked<'_>, part: Answering<'_>) {
-        let Answering { first, starts, mut received, mut answers } = part;
-        for (processor, pair) in (first..).map(ProcessorId).zip(starts.windows(2)) {
+        let Answering { first_processor, starts, mut received, mut answers } = part;
+        for (processor, pair) in (first_processor..).map(ProcessorId).zip(starts.windows(2)) {
             let length = if let [begin, end] = pair { (end - begin) as usize } else { 0 };
             let (inbox, other_received) = cut(core::mem::take(&mut received), length);
             let (mine, other_answers) = cut(core::mem::take(&mut answers), length);
@@ -152,6 +162,8 @@ impl Attempt<'_> {
         }
     }
 
+    /// Answers the offers in one processor's inbox, the most urgent first. It refuses all where it
+    /// has made offers itself, and takes all where the configuration lets nobody refuse.
     fn answer_one(
         &self,
         processor: ProcessorId,
@@ -183,7 +195,7 @@ impl Attempt<'_> {
         .within(self.bounds, processor, asked.present(processor));
         for (answer, received) in answers.iter_mut().zip(inbox.iter()) {
             let Offer { object, sender_load, .. } = offer(received);
-            let wanted = if object == ANY {
+            let wanted = if object == ANY_OBJECT {
                 Wanted::Exchange(asked.movable(received.from))
             } else {
                 Wanted::Transfer(object)
@@ -192,7 +204,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Carries out the accepted offers, where the sender has room for the object that comes back.
+    /// Carries out the accepted offers, unless the sender has no memory for the object that comes
+    /// back. Counts the transfers and the refusals.
     fn settle(&self, owners: &mut [ProcessorId], memory: &mut GrapevineMemory<'_>) -> Tally {
         let mut tally = Tally::default();
         let GrapevineMemory { inbox, received, answers, loads, first, items, offers, .. } = memory;
@@ -208,10 +221,10 @@ impl Attempt<'_> {
                 };
                 let accepted = answer.filter(has_room);
                 let Some(accepted) = accepted else {
-                    tally.refused += u64::from(offers.at(received.offer).object != ANY);
+                    tally.refused += u64::from(offers.at(received.offer).object != ANY_OBJECT);
                     continue;
                 };
-                carry_out(self.objects, (received.from, to), accepted, owners, loads);
+                carry_out(self.objects, received.from, to, accepted, owners, loads);
                 if self.bounds.is_some() {
                     replace(present, accepted);
                 }
@@ -222,14 +235,14 @@ impl Attempt<'_> {
     }
 }
 
-/// Puts the object that a sender got in the place of the one that it gave, or [`ANY`], which takes
-/// no memory.
+/// Puts the object that a sender got in the place of the one that it gave; [`ANY_OBJECT`], which
+/// takes no memory, where it got none.
 fn replace(present: &mut [ObjectId], accepted: AcceptedOffer) {
     let given = present.iter_mut().find(|object| **object == accepted.given);
-    *given.or_bug("a sender does not have what it gives") = accepted.got.unwrap_or(ANY);
+    *given.or_bug("a sender does not have what it gives") = accepted.got.unwrap_or(ANY_OBJECT);
 }
 
-/// Puts the offers together by receiver.
+/// Groups the offers by receiver into the inboxes.
 fn deliver(memory: &mut GrapevineMemory<'_>) {
     let GrapevineMemory { first, offered, offers, inbox, received, .. } = memory;
     let (offers, offered): (&[Offer], &[u32]) = (offers, offered);

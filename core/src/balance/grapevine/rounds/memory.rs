@@ -139,6 +139,7 @@ impl fmt::Display for WrongLength {
 impl core::error::Error for WrongLength {}
 
 impl WrongLength {
+    /// Checks a list by its name, the length that it needs and the length that it has.
     pub(super) const fn unless(
         (part, needed, lent): (&'static str, usize, usize),
     ) -> Result<(), Self> {
@@ -173,6 +174,7 @@ impl GrapevineMemory<'_> {
 }
 
 impl Knowledge<'_> {
+    /// Returns the name of each list, the length that it needs and the length that it has.
     fn parts(&self, lengths: &Lengths) -> [(&'static str, usize, usize); 5] {
         match self {
             Self::Tables(tables) => [

@@ -23,7 +23,7 @@ pub struct OuterIterations {
 }
 
 impl OuterIterations {
-    /// Returns the continuation, where the highest load is `max`.
+    /// Returns whether the trial goes on, where the highest load is `max`.
     pub fn next(self, config: &Config, average: Average, max: u64) -> Next {
         if self.made == config.iterations || self.idle == config.idle && self.idle > 0 {
             return Next::End;

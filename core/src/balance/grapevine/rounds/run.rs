@@ -137,6 +137,7 @@ pub fn run_seen(
 }
 
 impl Problem<'_> {
+    /// Checks the configuration, the problem and the lengths of all memory.
     fn check(&self, owners: &[ProcessorId], memory: &GrapevineMemory<'_>) -> Result<(), RunError> {
         let Config { view, refuse, .. } = *self.config;
         self.config.check().map_err(RunError::Config)?;
@@ -170,11 +171,14 @@ impl Problem<'_> {
         Average { total: self.objects.total(), processors: self.processors }
     }
 
+    /// Recomputes the loads of the processors from the owners of the objects.
     fn sum_up(&self, owners: &[ProcessorId], memory: &mut GrapevineMemory<'_>) {
         memory.loads.fill(0);
         self.objects.add_up(owners, memory.loads);
     }
 
+    /// Makes the iterations of one trial from the placement in `owners`. Breaks off where `watch`
+    /// wants that, or the target is reached.
     fn trial(
         &self,
         trial: u32,
@@ -201,7 +205,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Keeps the placement where it is the best so far, or the last one is asked for.
+    /// Records the placement after an iteration, if it is the best so far, or if simply the last
+    /// one is asked for.
     fn keep(
         &self,
         made: &Iteration,
@@ -219,6 +224,7 @@ impl Problem<'_> {
         *outcome = BalanceOutcome { final_max: made.max, trial, iteration, ..*outcome };
     }
 
+    /// Makes one iteration: gossip, and then attempts to transfer until one is worth no more.
     fn iterate(
         &self,
         moment: Moment,

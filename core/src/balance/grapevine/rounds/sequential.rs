@@ -20,7 +20,9 @@ const END: u32 = u32::MAX;
 
 /// The objects of each processor in lists, which change while turns are taken.
 struct Lists<'a> {
+    /// The object that each list begins with, or [`END`].
     first: PerProcessor<&'a mut [u32]>,
+    /// The object after each one in its list, or [`END`].
     next: PerObject<&'a mut [ObjectId]>,
 }
 
@@ -34,13 +36,14 @@ impl Lists<'_> {
         self.first[processor] = END;
     }
 
+    /// Returns the objects of a processor, the last added first.
     fn of(&self, processor: ProcessorId) -> impl Iterator<Item = ObjectId> + Clone {
         let known = |object: u32| (object != END).then_some(ObjectId(object));
         let first = known(self.first[processor]);
         core::iter::successors(first, move |&object| known(self.next[object].0))
     }
 
-    /// Takes one object out of a processor's list, which has it.
+    /// Removes an object from the list of the processor `of`, which has it.
     fn remove(&mut self, of: ProcessorId, gone: ObjectId) {
         debug_assert!(self.of(of).any(|object| object == gone), "an object is not in its list");
         let after = self.next[gone];
@@ -51,7 +54,8 @@ impl Lists<'_> {
         }
     }
 
-    /// Puts a processor's list into `out`, by number; returns its length. There is room for all.
+    /// Copies a processor's list into `out`, sorted by number; returns its length. There is room
+    /// for all.
     fn gather(&self, processor: ProcessorId, out: &mut [ObjectId]) -> usize {
         debug_assert!(self.of(processor).count() <= out.len(), "an object has no room");
         let length = out.iter_mut().zip(self.of(processor)).map(|(out, id)| *out = id).count();
@@ -61,8 +65,8 @@ impl Lists<'_> {
 }
 
 impl Attempt<'_> {
-    /// Lets each processor have its turn, in an order by the seed, and changes `owners` and the
-    /// processors' loads.
+    /// Makes one attempt in which the processors take turns, in a random order by the seed, and see
+    /// the true loads. Changes `owners` and the loads.
     pub fn in_turns(&self, owners: &mut [ProcessorId], memory: &mut GrapevineMemory<'_>) -> Tally {
         let mut tally = Tally::default();
         let GrapevineMemory { first, items, loads, published, scratch, knowledge, peers, .. } =
@@ -102,6 +106,8 @@ impl Attempt<'_> {
         tally
     }
 
+    /// Makes the turn of one processor: it gives objects away while it is overloaded, and then
+    /// tries one exchange. `ids` are the processors of `peers`, whose loads are the true ones.
     fn turn(
         &self,
         processor: ProcessorId,
@@ -124,7 +130,7 @@ impl Attempt<'_> {
             let accepted = AcceptedOffer { given: proposal.object, got: None };
             let made = self.has_room(to, proposal.object, &world.lists);
             if made {
-                world.carry_out(self.objects, (processor, to), accepted);
+                world.carry_out(self.objects, processor, to, accepted);
                 world.lists.push(to, accepted.given);
                 tally.count(accepted);
             }
@@ -147,7 +153,8 @@ impl Attempt<'_> {
         tally
     }
 
-    /// Makes the exchange with `partner` that evens out most, if there is one.
+    /// Exchanges one of the `candidates` of a processor for an object of `partner`, so that their
+    /// loads are evened out most; nothing where no exchange is admitted.
     fn exchange(
         &self,
         (processor, candidates): (ProcessorId, &[ObjectId]),
@@ -174,7 +181,7 @@ impl Attempt<'_> {
         if !self.sender_has_room(processor, accepted, world.lists.of(processor)) {
             return;
         }
-        world.carry_out(self.objects, (processor, partner), accepted);
+        world.carry_out(self.objects, processor, partner, accepted);
         // Each leaves its list before it goes to the other: it is in one at a time.
         world.lists.remove(processor, accepted.given);
         if let Some(got) = accepted.got {
@@ -185,6 +192,7 @@ impl Attempt<'_> {
         tally.count(accepted);
     }
 
+    /// Whether the processor `to` has memory for one more object.
     fn has_room(&self, to: ProcessorId, object: ObjectId, lists: &Lists<'_>) -> bool {
         self.bounds
             .is_none_or(|bounds| bounds.admits(bounds.usage(to, &lists.of(to).chain([object]))))
@@ -199,13 +207,15 @@ struct World<'a> {
 }
 
 impl World<'_> {
+    /// Changes owners and loads; the lists are left to the caller.
     fn carry_out(
         &mut self,
         objects: &Objects<'_>,
-        between: (ProcessorId, ProcessorId),
+        from: ProcessorId,
+        to: ProcessorId,
         accepted: AcceptedOffer,
     ) {
-        carry_out(objects, between, accepted, self.owners, self.loads);
+        carry_out(objects, from, to, accepted, self.owners, self.loads);
     }
 }
 
@@ -213,21 +223,23 @@ impl World<'_> {
 /// all know the same others, and gathering and weighing them again would take most of the time.
 #[derive(Clone, Copy)]
 struct Gathered {
+    /// The processor whose turn it was.
     by: ProcessorId,
+    /// Number of its peers.
     found: usize,
     /// Number of peers that have chances, where these stay those of the gossip.
     weighed: Option<usize>,
 }
 
-/// Reads the loads of some processors into `seen`.
+/// Copies the loads of the processors `ids` into `seen`.
 fn see(seen: &mut [u64], ids: &[ProcessorId], loads: &[u64]) {
     for (seen, &id) in seen.iter_mut().zip(ids) {
         *seen = load_of(loads, id);
     }
 }
 
-/// Returns all numbers of processors, each once, in an order by the seed that needs no memory: from
-/// anywhere on, in steps that have no divisor in common with their number.
+/// Returns each processor number once, in a random order that needs no memory: from a random start
+/// in steps that have no divisor in common with their number.
 fn turns(processors: u32, rng: &mut Rng) -> impl Iterator<Item = u32> + use<> {
     let begin = rng.below(processors);
     let step = (0..64).map(|_| rng.below(processors)).find(|&step| divisor(step, processors) == 1);

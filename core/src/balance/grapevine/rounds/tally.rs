@@ -19,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns both together.
+    /// Returns the sums of two tallies.
     pub fn and(self, other: Self) -> Self {
         Self {
             transfers: self.transfers + other.transfers,

@@ -24,6 +24,7 @@ pub fn weigh(cmf: Cmf, average: Average, loads: &[u64], cumulative: &mut [u128])
     if sum == 0 { 0 } else { loads.len().min(cumulative.len()) }
 }
 
+/// Fills `cumulative` with the running sums of the weights, and returns the last of them.
 fn sum_up(weights: impl Iterator<Item = u128>, cumulative: &mut [u128]) -> u128 {
     let mut sum = 0;
     for (entry, weight) in cumulative.iter_mut().zip(weights) {

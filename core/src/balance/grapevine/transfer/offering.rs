@@ -33,19 +33,27 @@ pub struct Offering<'a> {
     pub load: u64,
 }
 
+/// What the offers of a processor leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// Objects that are not offered.
+    pub left: usize,
+    /// Transfers that the criterion rejected.
+    pub rejected: u64,
+}
+
 impl Offering<'_> {
     /// Makes the processor's offers; `offer` says whether one can be made.
     ///
-    /// `list` are the objects of the processor that may move, by number. Returns the number of
-    /// those that are not offered, which are at the front, in the order in which they are
-    /// candidates of an exchange; and the number of transfers that the criterion rejected.
+    /// `list` are the objects of the processor that may move, by number. Those that are not offered
+    /// come to the front, in the order in which they are candidates of an exchange.
     pub fn run(
         &self,
         list: &mut [ObjectId],
         peers: Peers<'_>,
         rng: &mut Rng,
         offer: &mut impl FnMut(PeerOffer<'_>) -> bool,
-    ) -> (usize, u64) {
+    ) -> Offered {
         let &Self { config, rules, objects, load } = self;
         arrange(config.order, list, objects, (load, rules.average), rng);
         let mut sender = Sender::new(rules, objects, load, peers);
@@ -69,6 +77,6 @@ impl Offering<'_> {
             let wanted = Wanted::Exchange(candidates);
             offer(PeerOffer { peer, sender_load: sender.load, wanted });
         }
-        (left, sender.rejected)
+        Offered { left, rejected: sender.rejected }
     }
 }

@@ -50,7 +50,7 @@ fn ascend(list: &mut [ObjectId], objects: &Objects<'_>) {
     sort_by_key(list, |&object| (objects.load(object), object));
 }
 
-/// Turns the objects up to and with the marginal one around.
+/// Reverses the order of the objects up to the one at place `marginal`, that one included.
 fn reverse_through(list: &mut [ObjectId], marginal: usize) {
     let end = marginal.saturating_add(1).min(list.len());
     if let Some(small) = list.get_mut(..end) {

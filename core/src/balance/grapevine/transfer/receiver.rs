@@ -88,8 +88,8 @@ impl<'a> Receiver<'a> {
         self
     }
 
-    /// Answers one offer of a sender of `sender_load`; an object that the receiver takes counts
-    /// from now on, one that it gives is promised and not offered again.
+    /// Accepts or refuses (`None`) one offer of a sender of `sender_load`. An object that the
+    /// receiver takes counts from now on; one that it gives is promised and not offered again.
     pub fn answer(&mut self, sender_load: u64, wanted: Wanted<'_>) -> Option<AcceptedOffer> {
         let pair = Pair { sender: sender_load, receiver: self.load };
         let accepted = match wanted {
@@ -119,15 +119,18 @@ impl<'a> Receiver<'a> {
         object.map_or(0, |object| self.objects.load(object))
     }
 
+    /// Returns the loads after an exchange; none where a side would give more than it has.
     fn after(&self, pair: Pair, accepted: AcceptedOffer) -> Option<Pair> {
         pair.after(self.objects.load(accepted.given), self.load_of(accepted.got))
     }
 
+    /// Whether the criterion admits the exchange between processors of these loads.
     fn admits(&self, pair: Pair, accepted: AcceptedOffer) -> bool {
         let (given, got) = (self.objects.load(accepted.given), self.load_of(accepted.got));
         self.rules.criterion.admits(self.rules.average, pair, given, got)
     }
 
+    /// Whether an object fits into the memory that is left, if memory is bounded.
     fn has_room(&self, object: ObjectId) -> bool {
         self.memory.as_ref().is_none_or(|memory| {
             let usage = memory.bounds.with(memory.usage, object, memory.present);

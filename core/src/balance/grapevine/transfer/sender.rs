@@ -105,7 +105,9 @@ impl<'a> Peers<'a> {
         cmf::sample(self.cumulative.stretch(..self.weighed), rng)
     }
 
-    fn add(&mut self, rules: &Rules, peer: usize, load: u64) {
+    /// Adds a load to what this processor believes a peer to have, and updates the chances where
+    /// the configuration says so.
+    fn add_load(&mut self, rules: &Rules, peer: usize, load: u64) {
         let known = self.loads.at_mut(peer);
         *known = known.saturating_add(load);
         if rules.cmf_update == CmfUpdate::AfterAcceptance {
@@ -163,6 +165,7 @@ impl<'a, 'b> Sender<'a, 'b> {
         }
     }
 
+    /// Tries to give each object once, in order. Returns how many stay, which come to the front.
     fn single_pass(
         &mut self,
         list: &mut [ObjectId],
@@ -181,6 +184,8 @@ impl<'a, 'b> Sender<'a, 'b> {
         kept
     }
 
+    /// Tries to give objects in order, and begins anew with the first after each success. Returns
+    /// how many stay, which come to the front.
     fn restarted_passes(
         &mut self,
         list: &mut [ObjectId],
@@ -203,7 +208,8 @@ impl<'a, 'b> Sender<'a, 'b> {
         left
     }
 
-    /// Makes lines 5 to 10 for one object.
+    /// Draws a peer and proposes to give it one object (lines 5 to 10). False where no peer has a
+    /// chance, the criterion rejects the transfer, or `propose` does.
     fn attempt(
         &mut self,
         object: ObjectId,
@@ -226,7 +232,7 @@ impl<'a, 'b> Sender<'a, 'b> {
         }
         let left = self.load.checked_sub(load);
         self.load = left.or_bug("a processor gives more away than it has");
-        self.peers.add(self.rules, peer, load);
+        self.peers.add_load(self.rules, peer, load);
         true
     }
 }

@@ -23,13 +23,14 @@ pub(super) struct Equation {
 }
 
 impl Equation {
-    /// Returns a sum of squares of residuals that is this one in units.
+    /// Returns a sum of squares of residuals in the problem's own units, from one in units of
+    /// [`unit`](Self::unit).
     pub fn of_square(&self, in_units: f64) -> f64 {
         in_units * self.unit * self.unit
     }
 
-    /// Returns the equation in these rows with all numbers rounded to `F`, as Jacobi iteration has
-    /// it, and its operator.
+    /// Returns the equation in the rows `read`, with all numbers rounded to `F` as Jacobi iteration
+    /// has them, and its operator.
     pub fn new<F: Real>(problem: &Problem, read: Range<usize>) -> (Self, Operator<Vec<F>>) {
         let size = Size { rows: problem.grid.rows, columns: problem.grid.columns };
         let unit = power_of_two_below(problem.weight_range().most);

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::super::{Effort, Processes, Workers};
-use super::share::{BESIDE, NINE_POINTS, Rows, Share, Team, rows_mut, wider};
+use super::share::{GHOST_ROWS, NINE_POINTS, Rows, Share, Team, rows_mut, wider};
 use crate::base::real::Real;
 use crate::base::table::At;
 use crate::multigrid::weighted::{
@@ -18,7 +18,7 @@ pub(super) struct OwnedLevel<T> {
     pub operator: Operator<Vec<T>>,
     /// What smoothing multiplies residuals by: any numbers near the best ones.
     scale: Vec<f32>,
-    /// Of the cells of the next coarser level.
+    /// Interpolation weights of the cells of the next coarser level.
     weights: Vec<Weights>,
     pub correction: Vec<f64>,
 }
@@ -27,14 +27,16 @@ pub(super) struct OwnedLevel<T> {
 pub(super) type Coarse = (OwnedLevel<f32>, Vec<f64>);
 
 impl<T: Real> Operator<Vec<T>> {
-    /// Returns an operator of the cells beside each other in rows and columns, all of whose
-    /// couplings are 0.
+    /// Returns an operator that couples each cell with the four beside it, all of whose couplings
+    /// are 0.
     pub(super) fn five_points(size: Size) -> Self {
         let [right, below] = [(); 2].map(|()| vec![T::ZERO; size.len()]);
         let none = Vec::new;
         Self { beyond: none(), right, below_left: none(), below, below_right: none() }
     }
 
+    /// Returns an operator that couples each cell with the eight around it, all of whose couplings
+    /// are 0.
     fn nine_points(size: Size) -> Self {
         let [beyond, below_left, below_right] = [(); 3].map(|()| vec![T::ZERO; size.len()]);
         Self { beyond, below_left, below_right, ..Self::five_points(size) }
@@ -46,7 +48,7 @@ impl<T: Real> Operator<Vec<T>> {
     }
 }
 
-/// Returns a row of each of an operator's arrays, the ring counted.
+/// Returns one row of each array of an operator, to be written; the ring counts as row 0.
 fn operator_row(operator: &mut Operator<Vec<f32>>, size: Size, row: usize) -> Operator<&mut [f32]> {
     let of = |array| rows_mut(size, &(row - 1..row), array);
     let Operator { beyond, right, below_left, below, below_right } = operator;
@@ -60,7 +62,7 @@ fn operator_row(operator: &mut Operator<Vec<f32>>, size: Size, row: usize) -> Op
 }
 
 impl<T: Real> OwnedLevel<T> {
-    /// Returns a level whose operator this process has as far as its share and [`BESIDE`] it.
+    /// Returns a level whose operator this process has in its share and [`GHOST_ROWS`] around it.
     pub fn new<W: Workers, P>(
         share: Share,
         operator: Operator<Vec<T>>,
@@ -75,7 +77,8 @@ impl<T: Real> OwnedLevel<T> {
         Self { share, operator, scale, weights: Vec::new(), correction: vec![0.0; size.len()] }
     }
 
-    /// Sets the weights of the cells of the next coarser level, and returns that. Collective.
+    /// Calculates the interpolation weights and the operator of the next coarser level from this
+    /// level's operator, and returns that level. Collective.
     pub fn coarser<W: Workers, P: Processes<f64>>(
         &mut self,
         coarser: Size,
@@ -101,7 +104,7 @@ impl<T: Real> OwnedLevel<T> {
             coarse_row(&lent, [size, coarser], &of_cells, row, &mut target);
         }
         let Operator { beyond, right, below_left, below, below_right } = &mut operator;
-        let read = wider(&share.rows, BESIDE, coarser.rows);
+        let read = wider(&share.rows, GHOST_ROWS, coarser.rows);
         let arrays = [beyond, right, below_left, below, below_right];
         for array in arrays.into_iter().filter(|_| self.share.is_part) {
             // Processes speak in double precision.
@@ -110,7 +113,7 @@ impl<T: Real> OwnedLevel<T> {
             let made = rows_mut(coarser, &own, array);
             numbers.zip(made).for_each(|(number, made)| *number = f64::from(*made));
             self.share.gather_coarser(&share, team.processes, &mut wide);
-            share.trade(team.processes, &mut wide, BESIDE);
+            share.trade(team.processes, &mut wide, GHOST_ROWS);
             let brought = rows_mut(coarser, &read, &mut wide);
             let numbers = rows_mut(coarser, &read, array).iter_mut();
             numbers.zip(brought).for_each(|(number, brought)| *number = f32::from_f64(*brought));
@@ -119,14 +122,15 @@ impl<T: Real> OwnedLevel<T> {
         OwnedLevel::new(share, operator, team)
     }
 
-    /// Returns the factors of the operator.
+    /// Returns the factors of the operator for a direct solution.
     pub fn factored(&self) -> Vec<f64> {
         let mut factors = vec![0.0; Direct::memory_len(self.share.size)];
         Direct::factor(self.share.size, &self.operator.lent(), &mut factors);
         factors
     }
 
-    /// Makes the smoothing steps; those before the cycle below begin with a correction of zero.
+    /// Makes the smoothing steps for the right-hand side. With `from_zero`, before the cycle below,
+    /// the correction begins as zero. `residual` is scratch memory.
     fn smooth<W: Workers, P: Processes<f64>>(
         &mut self,
         (rhs, from_zero): (&[f64], bool),
@@ -151,7 +155,7 @@ impl<T: Real> OwnedLevel<T> {
         }
     }
 
-    /// Writes the residual of the correction.
+    /// Writes the residual of the equation with the correction so far.
     fn find_residual<W: Workers, P: Processes<f64>>(
         &mut self,
         rhs: &[f64],
@@ -162,7 +166,7 @@ impl<T: Real> OwnedLevel<T> {
         find_residual(share, &operator.lent(), (correction, Some(rhs)), residual, team);
     }
 
-    /// Writes the right-hand side of the next coarser level: the sums of the residual.
+    /// Restricts the residual to the right-hand side of the next coarser level. Collective.
     fn restrict<W: Workers, P: Processes<f64>>(
         &self,
         residual: &mut [f64],
@@ -184,7 +188,7 @@ impl<T: Real> OwnedLevel<T> {
         share.gather_coarser(&coarse.share, team.processes, rhs);
     }
 
-    /// Adds what the next coarser level has found.
+    /// Prolongates the correction of the next coarser level, and adds it. Collective.
     fn interpolate<W: Workers, P: Processes<f64>>(
         &mut self,
         coarse: &mut OwnedLevel<f32>,
@@ -199,8 +203,8 @@ impl<T: Real> OwnedLevel<T> {
     }
 }
 
-/// Writes a right-hand side, where it is not zero, minus the operator's product with a field, for
-/// which it brings the rows of the field that are beside this process's. Collective.
+/// Writes `rhs − A·field`, or `−A·field` without a right-hand side, after it has fetched the ghost
+/// rows of the field. Collective.
 pub(super) fn find_residual<T: Real, W: Workers, P: Processes<f64>>(
     share: &Share,
     operator: &Operator<&[T]>,
@@ -216,9 +220,9 @@ pub(super) fn find_residual<T: Real, W: Workers, P: Processes<f64>>(
     });
 }
 
-/// Writes the correction of a level for a right-hand side, by `times` cycles of those below it.
-/// `residual` is memory for that of any level: nobody needs it any longer than until the next one
-/// takes its own. Collective.
+/// Writes the correction of a level for a right-hand side, by `times` cycles of the levels below it
+/// between smoothing steps. `direct` are the factors of the coarsest level, `residual` is scratch
+/// memory that all levels share. Collective.
 pub(super) fn cycle<T: Real, W: Workers, P: Processes<f64>>(
     (fine, rhs): (&mut OwnedLevel<T>, &[f64]),
     below: &mut [Coarse],

@@ -7,10 +7,10 @@ use crate::base::table::At;
 use crate::multigrid::weighted::Size;
 use crate::multigrid::{Band, bands_within};
 
-/// Rows beside its own of which a process has the operator of a level, so that it can calculate
+/// Ghost rows on each side in which a process has the operator of a level, so that it can calculate
 /// what it needs of the next coarser one. No process has fewer rows of a level of which each has a
 /// part, unless it has none.
-pub(super) const BESIDE: usize = 4;
+pub(super) const GHOST_ROWS: usize = 4;
 
 /// Effort of an evaluation by a nine-point operator, in sweeps by the 5-point stencil: chosen, as
 /// it goes through eight numbers a cell, where a sweep goes through two.
@@ -35,12 +35,12 @@ pub(super) struct Team<'t, T, P> {
 /// Cuts rows into bands, lower and lower ones for each worker, for it to begin with and for others
 /// to take over.
 fn cut(rows: Range<usize>, scheme: &Scheme) -> impl ExactSizeIterator<Item = Band> + Clone + use<> {
-    bands_within(rows, (scheme.bands, scheme.group), 1)
+    bands_within(rows, scheme.bands, scheme.group, 1)
 }
 
 impl Share {
-    /// Returns the rows of the finest level that this process has, in so many bands, and the share
-    /// of it that it works on: all of it, where it is too small to be shared.
+    /// Returns the rows of the finest level that this process has with the number of their bands,
+    /// and the share of it that it works on: all of it, where it is too small to be shared.
     pub fn finest(
         size: Size,
         scheme: &Scheme,
@@ -62,7 +62,8 @@ impl Share {
         if self.is_part { self.rows.start / step..self.rows.end / step } else { 0..coarser.rows }
     }
 
-    /// Returns the share of the next coarser level. Collective.
+    /// Returns this process's share of the next coarser level: all of it, where it is not worth
+    /// sharing. Collective.
     pub fn coarser(
         &self,
         coarser: Size,
@@ -73,13 +74,13 @@ impl Share {
         let is_worth_it =
             coarser.cells() >= scheme.shared_from && !coarser.is_coarsest(scheme.coarsest);
         let is_part = self.is_part && is_worth_it && {
-            let has_few = !self.rows.is_empty() && rows.len() < BESIDE;
+            let has_few = !self.rows.is_empty() && rows.len() < GHOST_ROWS;
             !processes.any(has_few)
         };
         Self { size: coarser, rows: if is_part { rows } else { 0..coarser.rows }, is_part }
     }
 
-    /// Returns the rows, of which each cell is evaluated so often.
+    /// Returns the rows, to be worked on so that each cell is evaluated `sweeps` times.
     pub const fn rows(&self, sweeps: u32) -> Rows<'_> {
         Rows { size: self.size, range: &self.rows, sweeps }
     }
@@ -89,17 +90,17 @@ impl Share {
         rows_mut(self.size, &self.rows, array)
     }
 
-    /// Brings rows beside its own from the processes that have them. Collective.
-    pub fn trade(&self, processes: &mut impl Processes<f64>, array: &mut [f64], beside: usize) {
+    /// Fetches this many ghost rows on each side from the processes that have them. Collective.
+    pub fn trade(&self, processes: &mut impl Processes<f64>, array: &mut [f64], ghost_rows: usize) {
         if self.is_part {
             let stride = self.size.stride();
             let all = rows_mut(self.size, &(0..self.size.rows), array);
-            processes.trade(all, scaled(&self.rows, stride), beside * stride);
+            processes.trade(all, scaled(&self.rows, stride), ghost_rows * stride);
         }
     }
 
-    /// Brings all rows of the next coarser level, of which each process has those that follow from
-    /// its own, where that level is not shared. Collective.
+    /// Fetches all rows of the next coarser level, where that is not shared; each process has those
+    /// that follow from its own. Collective.
     pub fn gather_coarser(
         &self,
         coarser: &Self,
@@ -114,10 +115,10 @@ impl Share {
     }
 }
 
-/// Returns a range of `count` things, and up to `beside` more on each side; a process without a row
-/// of a level may still need those there.
-pub(super) fn wider(range: &Range<usize>, beside: usize, count: usize) -> Range<usize> {
-    range.start.saturating_sub(beside)..range.end.saturating_add(beside).min(count)
+/// Returns a range widened by `by` on each side, cut at 0 and at `count`. A process without a row
+/// of a level may still need the ghost rows there.
+pub(super) fn wider(range: &Range<usize>, by: usize, count: usize) -> Range<usize> {
+    range.start.saturating_sub(by)..range.end.saturating_add(by).min(count)
 }
 
 /// Returns these rows of an array, counted without the ring.
@@ -135,9 +136,9 @@ pub(super) struct Rows<'r> {
 }
 
 impl<T: Workers, P> Team<'_, T, P> {
-    /// Does `work` on each of these rows, `values` being what an array has of them, in as many
-    /// tasks as there are bands, or in one where the level is small. Rows are counted with the
-    /// ring.
+    /// Does `work` on each of these rows: `values` are those that an array has in them, `stride`
+    /// for each. The tasks are the bands, or a single one where the level is small. Rows are
+    /// counted with the ring.
     pub fn each_row<V: Send>(
         &self,
         Rows { size, range, sweeps }: Rows<'_>,

@@ -15,7 +15,8 @@ where
     P: Peers<'r, T, N>,
     H: Host<T, N>,
 {
-    /// Begins a halt in this worker's turn, or waits until another has begun it in its own.
+    /// Begins a halt if this worker has the turn; otherwise waits until the worker that has it
+    /// does.
     pub(super) fn halt(&mut self) -> Step {
         let node = self.node;
         if node.turn.worker() == self.id {
@@ -26,7 +27,7 @@ where
         }
     }
 
-    /// Waits until a pass is over.
+    /// Waits until the node's present pass is over.
     pub(super) fn await_pass(&mut self) -> Step {
         let Self { node, life, host, begun, .. } = self;
         if *begun == Begun::No {
@@ -42,6 +43,7 @@ where
         Step::Next
     }
 
+    /// Freezes this worker's members, and then each part that nobody holds, for this pass.
     pub(super) fn freeze(&mut self) {
         self.frozen.clear();
         self.members.parts().for_each(|id| self.frozen.push(id));
@@ -50,8 +52,9 @@ where
         self.life.handle_done(&self.node.control, held + found);
     }
 
-    /// Publishes the residuals of all that is left in this pass. While all are frozen, every halo
-    /// is to be had, or on its way.
+    /// Publishes the residual of each part here that is left in this pass, with the newest halos.
+    /// While all parts are frozen, every halo is there or on its way; without `ALL` it returns to
+    /// wait for one.
     pub(super) fn share<const ALL: bool>(&mut self) -> Step {
         let (node, pass) = (self.node, self.life.pass());
         let Self { members, host, begun, .. } = self;
@@ -68,7 +71,7 @@ where
                 members.connect(node);
             }
             while let Err(missing) = members.read_newest() {
-                members.bring(&missing, node);
+                members.request_missing(&missing, node);
                 if !ALL {
                     *begun = Begun::Shared(place, shared);
                     return self.go_on_with(Command::Share, Step::Wait(Wait::Halo));
@@ -85,6 +88,7 @@ where
         Step::Next
     }
 
+    /// Saves each part here that is left in this pass and that nobody holds.
     pub(super) fn save(&mut self) {
         let saved = self.for_each_left(|worker, taken| {
             let (peers, version) = (worker.node.peers, taken.publication.version());
@@ -93,8 +97,8 @@ where
         self.life.handle_done(&self.node.control, saved);
     }
 
-    /// Does something with each part here that is left to be done in this pass and that nobody has,
-    /// its own ones first; returns their number.
+    /// Claims each part here that is left in this pass and that nobody holds, own parts first, and
+    /// calls `act` with it; returns their number.
     fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
         let (node, pass) = (self.node, self.life.pass());
         let mut number = 0;

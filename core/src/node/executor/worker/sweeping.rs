@@ -18,7 +18,8 @@ where
     P: Peers<'r, T, N>,
     H: Host<T, N>,
 {
-    /// Sweeps the next member whose neighbours are far enough, or all of them.
+    /// Sweeps members whose neighbours are far enough: all of this iteration with `ALL`, otherwise
+    /// the next one.
     #[inline]
     pub(super) fn sweep<const ALL: bool>(&mut self) -> Step {
         let Self { id, node, members, keeper, leveling, staleness, host, begun, .. } = self;
@@ -39,7 +40,7 @@ where
             };
             if mode.is_synchronous() || members.read_halos(index).is_ok() {
                 if !mode.is_synchronous() {
-                    members.meet(index, staleness);
+                    members.count_staleness(index, staleness);
                 }
                 members.sweep(index, &node.residuals, *id, host.observer());
                 node.peers.enter();
@@ -58,8 +59,8 @@ where
         }
     }
 
-    /// Does the next thing with a part that is claimed for one sweep at a time, or all of an
-    /// iteration.
+    /// Carries out the next action of the [`Visitor`](crate::node::Visitor), or with `ALL` all
+    /// actions of an iteration.
     #[inline]
     pub(super) fn visit<const ALL: bool>(&mut self, visits: &Visits<'w, 'r, T, N>) -> Step {
         let Self { id, node, life, members, visitor, visited, staleness, host, .. } = self;
@@ -85,7 +86,7 @@ where
                 }
                 Visit::Sweep { is_away, is_open, .. } => {
                     // Not as they are read: a halt may come between.
-                    members.meet(0, staleness);
+                    members.count_staleness(0, staleness);
                     let (slots, residuals, observer) =
                         (&node.slots, &node.residuals, host.observer());
                     if !is_open {
@@ -116,6 +117,7 @@ where
         }
     }
 
+    /// Records the end of an iteration with this number of sweeps.
     #[inline]
     fn handle_swept(&mut self, swept: u64) {
         self.sweeps().add(swept);
@@ -125,7 +127,7 @@ where
         }
     }
 
-    /// Returns the number of its sweeps, as all see it.
+    /// Returns this worker's published sweep counter.
     #[inline]
     pub(super) fn sweeps(&self) -> &'w Sweeps {
         self.node.sweeps.at(self.id)

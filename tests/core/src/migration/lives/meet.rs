@@ -81,7 +81,7 @@ impl Lives {
         let rounds = *node.rounds.get_or_insert(first);
         let mut number = 0;
         self.system.act(setting, rank, Comes::Whole, |shipped, home, net| {
-            let Ok(waits) = shipped.say(rounds, home, net);
+            let Ok(waits) = shipped.advance_round(rounds, home, net);
             number = waits;
         });
         number
@@ -100,7 +100,7 @@ impl Lives {
         }
         let Node { halts, rounds: next, has_decided, .. } = &mut self.nodes[rank];
         self.system.act(setting, rank, Comes::Nothing, |shipped, _, _| {
-            *next = shipped.hear(rounds, sum, halts);
+            *next = shipped.next_round(rounds, sum, halts);
         });
         *has_decided &= rounds != Rounds::Settling || next.is_some();
         let is_over = next.is_none();
