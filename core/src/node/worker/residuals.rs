@@ -285,7 +285,7 @@ mod tests {
         let residuals = Residuals::<Cell<u64>>::new(1);
         let parts = [Shares::none(), Shares::none()];
         (0..5).for_each(|version| {
-            residuals.publish_share(&parts[0], share(version, Taking::Fused, 1.0))
+            residuals.publish_share(&parts[0], share(version, Taking::Fused, 1.0));
         });
         residuals.publish_share(&parts[1], share(0, Taking::Fused, 1.0));
         assert_eq!(residuals.look(parts.iter(), 1), None, "gone");

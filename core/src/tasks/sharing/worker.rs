@@ -216,7 +216,7 @@ impl Worker {
                 self.handle_granted(from, *copy, *task, work, memory)?;
             }
             Message::Refused { copy, task } => {
-                self.handle_refused(from, *copy, *task, work, memory)
+                self.handle_refused(from, *copy, *task, work, memory);
             }
             Message::Want => {
                 self.asked = true;
