@@ -61,6 +61,7 @@ impl SharedPart for Piece {
     }
 }
 
+/// Solves for the heat of a rod on threads and in virtual time.
 fn main() -> Result<(), Box<dyn Error>> {
     let stop = Stop { tolerance: Some(1e-8), ..Stop::NEVER };
     let (config, graph) = (&RunConfig { stop, ..RunConfig::paper(2) }, &Rod(8));

@@ -34,7 +34,7 @@ pub fn iterate<T: SharedPart, G: Graph<N> + Sync, const N: usize>(
     let iteration = &Iteration { config, ..*iteration };
     let graph = iteration.graph;
     config.validate()?;
-    parts::check((graph, parts.len()), config)?;
+    parts::check(graph, parts.len(), config)?;
     let edges = EdgeMemory::<T::Real, N>::new(graph);
     let publications = edges.lend();
     let mut parts: Vec<_> = parts.iter_mut().map(Claim::new).collect();

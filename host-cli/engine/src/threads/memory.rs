@@ -68,7 +68,7 @@ impl<'m, F: SharedReal> LentCells<'m, F> {
 }
 
 impl<'d, F: SharedReal> SubdomainMemory<'d, F> {
-    /// Memory for every subdomain of `decomposition`, and for these terms of the equation.
+    /// Allocates the memory of every subdomain, for these terms of the equation.
     pub(super) fn allocate(
         decomposition: &'d Decomposition,
         terms: Terms<()>,
