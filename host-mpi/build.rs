@@ -3,6 +3,7 @@
 
 use std::process::ExitCode;
 
+/// Compiles the constants, and the get of the benchmark where its feature is on.
 fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/mpi/constants.c");

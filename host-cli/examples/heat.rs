@@ -65,6 +65,7 @@ fn piece(id: SubdomainId) -> Piece {
     piece
 }
 
+/// Solves for the heat of a rod on threads and in virtual time.
 fn main() -> Result<(), Box<dyn Error>> {
     let stop = Stop { tolerance: Some(1e-8), ..Stop::NEVER };
     let run = Run::new(RunConfig { stop, ..RunConfig::paper(2) }, &Rod(8), piece);

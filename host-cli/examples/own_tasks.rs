@@ -43,6 +43,7 @@ impl Work for Queens {
     }
 }
 
+/// Counts the solutions for a board of the size that is given, 10 if there is none.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size = std::env::args().nth(1).map_or(Ok(10), |size| size.parse())?;
     let job = PoolJob {

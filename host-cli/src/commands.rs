@@ -63,6 +63,7 @@ pub fn run(cli: Cli) -> Result<Exit, CommandError> {
     }
 }
 
+/// `tresse noise`: makes noise on a core until it is over or interrupted.
 fn make_noise(args: &NoiseArgs) -> Result<Exit, CommandError> {
     let options = noise::NoiseOptions {
         core: args.core,

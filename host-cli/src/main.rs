@@ -6,6 +6,7 @@ use tresse::commands;
 use tresse::commands::args::{Cli, read_command_line};
 use tresse::exit::Exit;
 
+/// Reads the command line and runs the command; the exit code tells how it ended.
 fn main() -> ExitCode {
     let done = match read_command_line::<Cli>() {
         Ok(cli) => commands::run(cli),

@@ -47,6 +47,7 @@ unsafe extern "C" {
     fn halo_get_close() -> c_int;
 }
 
+/// Runs the measurement; fails where a get or a read costs more than it may.
 fn main() -> ExitCode {
     let run = Entry::start().map_err(Into::into).and_then(|mut entry| run(&mut entry));
     match run {
@@ -112,6 +113,7 @@ fn publish(window: &[AtomicU64], words: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Measures a get beside C's, without and with the check; returns whether it is cheap enough.
 fn gets(
     entry: &mut Entry,
     window: &Window<AtomicU64>,
@@ -153,6 +155,7 @@ fn labelled(words: usize) -> Option<Vec<AtomicU64>> {
     Some(edge.into_iter().take(LABEL_WORDS + words).collect())
 }
 
+/// Measures the read of a halo beside a copy of its words; returns whether it is cheap enough.
 fn reads(window: &Window<AtomicU64>, words: usize) -> Result<bool, Box<dyn Error>> {
     let memory = window.of(RankId(1)).ok_or("no shared memory")?;
     let published = publication(memory, words).ok_or("no room")?;
@@ -213,6 +216,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// Returns the mean nanoseconds of reading a halo `times` times; `None` where a read fails.
 fn nanoseconds(times: usize, halo: &mut (impl FnMut() -> bool + ?Sized)) -> Option<f64> {
     let begin = Instant::now();
     let all = (0..times).all(|_| black_box(halo()));

@@ -18,7 +18,8 @@ use tresse_core::field::grid::Side;
 use tresse_core::field::stencil::Layout;
 use tresse_core::field::subdomain::{edges_of, halo_of};
 use tresse_core::parts::halo::{
-    BufferFormat, EDGE_BUFFERS, HEAD_WORDS, HaloTag, LABEL_WORDS, Publication, accept, head,
+    BufferFormat, EDGE_BUFFERS, FetchedEdge, HEAD_WORDS, HaloTag, LABEL_WORDS, Publication, accept,
+    head,
 };
 use tresse_core::run::schedule::Wanted;
 use tresse_mpi::mpi::probe::Passive;
@@ -45,6 +46,7 @@ const CHECKS: [(&str, Check); 13] = [
     ("reading a rank that computes", computing),
 ];
 
+/// Makes all checks in order, on all ranks together.
 fn main() -> ExitCode {
     let mut entry = match Entry::start() {
         Ok(entry) => entry,
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Fails where two values differ.
 fn same<T: PartialEq + Debug>(found: T, expected: T) -> Checked {
     match [found, expected] {
         [found, expected] if found == expected => Ok(()),
@@ -89,6 +92,7 @@ fn all_ranks(entry: &Entry) -> impl Iterator<Item = RankId> + use<> {
     (0..entry.ranks()).map(RankId)
 }
 
+/// Checks that ranks count themselves and their nodes alike.
 fn nodes(entry: &mut Entry) -> Checked {
     let mates = all_ranks(entry).filter(|rank| entry.same_node(*rank)).count();
     same(entry.node_ranks() as usize, mates)?;
@@ -98,6 +102,7 @@ fn nodes(entry: &mut Entry) -> Checked {
     same(entry.sum_u64(first), nodes.into())
 }
 
+/// Checks barrier, sum, maximum, gather and broadcast.
 fn collectives(entry: &mut Entry) -> Checked {
     entry.barrier();
     entry.enter();
@@ -110,6 +115,7 @@ fn collectives(entry: &mut Entry) -> Checked {
     same(said, vec![0; 5])
 }
 
+/// Returns a byte that depends on the number.
 fn byte(number: usize) -> u8 {
     u8::try_from(number % 256).unwrap_or(0)
 }
@@ -119,6 +125,7 @@ fn message(from: usize, to: usize) -> Vec<u8> {
     vec![byte(16 * from + to); 100_000 * ((from + 2 * to) % 3)]
 }
 
+/// Checks messages of any length from every rank to every other.
 fn bytes_to_all(entry: &mut Entry) -> Checked {
     let (own, ranks) = (entry.rank().index(), entry.ranks() as usize);
     let received = entry.all_to_all_bytes((0..ranks).map(|to| message(own, to)).collect());
@@ -128,6 +135,7 @@ fn bytes_to_all(entry: &mut Entry) -> Checked {
     same(gathered, (own == 0).then_some(expected))
 }
 
+/// Checks that new windows have their lengths and are zero, also after one that was used.
 fn zeroed(entry: &mut Entry) -> Checked {
     // The last rank has none.
     let length = |rank: RankId, ranks| (1000 + rank.index()) * usize::from(rank.0 + 1 < ranks);
@@ -149,10 +157,12 @@ fn zeroed(entry: &mut Entry) -> Checked {
     Ok(())
 }
 
+/// Adds up words.
 fn sum(words: &[AtomicU64]) -> u64 {
     words.iter().map(|word| word.load(Ordering::Relaxed)).sum()
 }
 
+/// Checks that ranks of a node add to each other's words directly.
 fn shared_memory(entry: &mut Entry) -> Checked {
     let window = Window::<AtomicU64>::allocate(entry, 3)?;
     let mates: Vec<_> = all_ranks(entry).filter(|rank| entry.same_node(*rank)).collect();
@@ -173,6 +183,7 @@ fn word(from: RankId, to: RankId, place: usize) -> u64 {
 /// Words that ranks put, each to its own stretch of every rank's.
 const STRETCH: usize = 500;
 
+/// Returns a window in which every rank has put its own words on every rank.
 fn put_everywhere(entry: &mut Entry) -> Result<Window<AtomicU64>, WindowError> {
     let (own, ranks) = (entry.rank(), entry.ranks() as usize);
     let window = Window::allocate(entry, ranks * STRETCH)?;
@@ -194,10 +205,12 @@ fn plain(words: &[AtomicU64]) -> Vec<u64> {
     words.iter().map(|word| word.load(Ordering::Relaxed)).collect()
 }
 
+/// Returns words that no check expects, to be overwritten by a get.
 fn buffer(words: usize) -> Box<[AtomicU64]> {
     (0..words).map(|_| AtomicU64::new(u64::MAX)).collect()
 }
 
+/// Checks that a get finds what was put, whole and in part.
 fn put_and_get(entry: &mut Entry) -> Checked {
     let window = put_everywhere(entry)?;
     same(plain(window.local()), put_at(entry, entry.rank()))?;
@@ -212,6 +225,7 @@ fn put_and_get(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
+/// Checks gets that are started together, waited for and tested in turn.
 fn get_without_waiting(entry: &mut Entry) -> Checked {
     let window = put_everywhere(entry)?;
     let ranks: Vec<_> = all_ranks(entry).collect();
@@ -236,6 +250,7 @@ fn get_without_waiting(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
+/// Checks words of 32 bits.
 fn short_words(entry: &mut Entry) -> Checked {
     let window = Window::<AtomicU32>::allocate(entry, 7)?;
     let own = entry.rank().0;
@@ -249,6 +264,7 @@ fn short_words(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
+/// Checks a remote store and load, and that additions of all ranks are atomic.
 fn store_and_add(entry: &mut Entry) -> Checked {
     const TIMES: u64 = 200;
     let window = Window::<AtomicU64>::allocate(entry, 2)?;
@@ -268,6 +284,7 @@ fn store_and_add(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
+/// Checks that swaps of all ranks are atomic.
 fn compare_and_swap(entry: &mut Entry) -> Checked {
     const TIMES: u64 = 100;
     let window = Window::<AtomicU64>::allocate(entry, 1)?;
@@ -284,6 +301,8 @@ fn compare_and_swap(entry: &mut Entry) -> Checked {
     Ok(window.free(entry)?)
 }
 
+/// Checks that what is outside of a window is refused, and a window that is being read is not
+/// freed.
 fn refusals(entry: &mut Entry) -> Checked {
     let window = Window::<AtomicU64>::allocate(entry, 4)?;
     let (own, beyond) = (entry.rank(), RankId(entry.ranks()));
@@ -368,7 +387,7 @@ fn torn_reads(entry: &mut Entry) -> Checked {
         let mut copy = buffer(BUFFER);
         window.get(entry, next, edge_start(version), &mut copy)?;
         let accepted = accept::<f64>(&copy, READ, version..=u64::MAX);
-        Ok(accepted.map(|(version, cells)| {
+        Ok(accepted.map(|FetchedEdge { version, cells }| {
             check(
                 version,
                 &mut cells.iter().map(|cell| f64::from_bits(cell.load(Ordering::Relaxed))),
@@ -422,6 +441,7 @@ fn bits(version: u64) -> u64 {
     (version as f64).to_bits()
 }
 
+/// Publishes an edge of one number again and again, until it is stopped.
 fn publish_until(stop: &AtomicBool, words: &[AtomicU64], layout: Layout) {
     let Some(publication) = publication(words) else { return };
     let begin = Instant::now();

@@ -12,6 +12,8 @@ use tresse_mpi::mpi::Entry;
 use tresse_mpi::mpi::agreement::together;
 use tresse_mpi::mpi::launcher::Launched;
 
+/// Reads the command line, starts MPI, and lets all ranks agree whether there is an error before
+/// they run.
 fn main() -> ExitCode {
     // One of the ranks speaks for all, as far as the launcher tells which it is.
     let speaks = Launched::this().is_none_or(|launched| launched.rank == 0);

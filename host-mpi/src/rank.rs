@@ -110,6 +110,8 @@ where
     solved
 }
 
+/// Solves this rank's part in windows that are there already: sets up cells, claims and links, runs
+/// the workers, and gathers the band of rows that started here. Collective.
 fn solve_within<F>(
     entry: &mut Entry,
     job: RankJob<'_>,
@@ -146,7 +148,7 @@ where
     let copies = copy_words.as_ref().map_or(number, CopyWords::copies);
     let mut memory = CellMemory::<F>::of_size(layout.size(), copies, problem.terms());
     let mut cells: Vec<_> = memory.parts(Kernel::best()).collect();
-    fit(&cut, table, &mut cells, copies / number.max(1));
+    resize_first_copies(&cut, table, &mut cells, copies / number.max(1));
     let mut parts: Vec<_> = cells.into_iter().map(Claim::new).collect();
     let mut claims = Claims::new(&mut parts);
     let all = claims.all();
@@ -197,8 +199,9 @@ fn all_restored<T>(
     if is_lost { Err(RankError::OtherRank) } else { Ok(restored) }
 }
 
-/// Gives the first copy in every slot in use the size of the subdomain in it.
-fn fit<F: Real>(
+/// Sets the size of the first copy in every slot in use to that of the subdomain in it; `copies` is
+/// the number of copies of a slot.
+fn resize_first_copies<F: Real>(
     cut: &Decomposition,
     table: SlotTable<'_>,
     cells: &mut [Cells<'_, F>],
@@ -228,6 +231,7 @@ impl<F: Real> Mirrored<F> {
         }
     }
 
+    /// Returns a mirror for each side of each slot, in which fetched edges are kept.
     fn lend(&self) -> Vec<Mirror<'_, F>> {
         let mirrors = self.heads.iter().zip(&self.edges);
         mirrors.map(|(head, edge)| Mirror::new(head.words(), edge)).collect()

@@ -144,11 +144,13 @@ fn program(variable: &str, name: &str) -> Command {
     Command::new(env::var_os(variable).as_deref().unwrap_or(OsStr::new(name)))
 }
 
+/// Returns a function that adds the path to an error.
 fn failed_to_write(path: &Path) -> impl FnOnce(io::Error) -> BundleError + use<> {
     let path = path.to_owned();
     move |error| BundleError::Write { path, error }
 }
 
+/// Returns a function that adds the program to an error.
 fn failed_to_start(command: &Command) -> impl FnOnce(io::Error) -> BundleError + use<> {
     let program = command.get_program().display().to_string();
     move |error| BundleError::Start { program, error }

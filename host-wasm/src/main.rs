@@ -51,6 +51,7 @@ enum Failure {
     Server(#[from] ServerError),
 }
 
+/// Runs the program and reports its error.
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
     }
 }
 
+/// Builds the page, and writes it to a folder or serves it.
 fn run(cli: &Cli) -> Result<(), Failure> {
     let bundle = Bundle::build()?;
     match &cli.command {

@@ -29,7 +29,7 @@ pub enum What {
         /// Time to go on to.
         until: u64,
         /// Greatest number of milliseconds.
-        within: f64,
+        budget_ms: f64,
     },
     /// Go on to the next time at which anything changes.
     Step,

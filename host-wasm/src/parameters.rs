@@ -118,6 +118,7 @@ impl Parameters {
     }
 }
 
+/// Parses the value of a key; the error is a sentence with both.
 fn read_one<T, E: fmt::Display>(
     key: &str,
     value: &str,

@@ -3,7 +3,7 @@
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 
-/// Returns the two parts of a message.
+/// Returns the two parts of a message: the encoded message, and the bytes beside it.
 pub fn unpack(message: &JsValue) -> (Vec<u8>, Vec<u8>) {
     let parts: &Array = message.unchecked_ref();
     let part =

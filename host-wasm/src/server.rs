@@ -62,6 +62,7 @@ fn router(bundle: Bundle) -> Router {
     })
 }
 
+/// Returns the headers of a response whose content is of this media type.
 fn headers(kind: &'static str) -> [(HeaderName, &'static str); 5] {
     [
         (header::CONTENT_TYPE, kind),

@@ -43,6 +43,7 @@ struct Models {
 }
 
 impl Models {
+    /// Returns the model of a view, or the sentence for which there is none.
     fn get(&mut self, view: ViewKind) -> Result<&mut (dyn Model + 'static), String> {
         let found = self.opened.iter_mut().find(|(kind, _)| *kind == view);
         match found.map(|(_, model)| model) {
@@ -52,6 +53,8 @@ impl Models {
         }
     }
 
+    /// Serves a request, and returns its outcome and the bytes that go with it. A request to
+    /// advance may take its budget of milliseconds.
     fn serve(&mut self, request: Request, file: &[u8]) -> Result<(Outcome, Vec<u8>), String> {
         let Request { view, what } = request;
         let start = milliseconds();
@@ -67,8 +70,8 @@ impl Models {
                 }
                 refused.map_or(Ok(()), Err)?;
             }
-            What::Advance { until, within } => {
-                self.get(view)?.advance(until, &mut || milliseconds() - start > within);
+            What::Advance { until, budget_ms } => {
+                self.get(view)?.advance(until, &mut || milliseconds() - start > budget_ms);
             }
             What::Step => self.get(view)?.step(),
             What::Rewind(to) => self.get(view)?.rewind(to),
@@ -81,6 +84,7 @@ impl Models {
     }
 }
 
+/// Returns the time of this worker in milliseconds.
 fn milliseconds() -> f64 {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     scope.performance().map_or(0.0, |clock| clock.now())

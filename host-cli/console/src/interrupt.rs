@@ -27,7 +27,7 @@ static HANDLER: LazyLock<bool> = LazyLock::new(|| {
         loop {
             match signals.wait().count() {
                 0 => (),
-                1 if !ASKED.swap(true, Ordering::Relaxed) && is_looked_at(&mut signals) => (),
+                1 if !ASKED.swap(true, Ordering::Relaxed) && wait_for_look(&mut signals) => (),
                 _ => end(),
             }
         }
@@ -35,8 +35,9 @@ static HANDLER: LazyLock<bool> = LazyLock::new(|| {
     thread::Builder::new().name("signals".into()).spawn(listen).is_ok()
 });
 
-/// Reports whether somebody looks at the flag, or begins to soon enough and before the next signal.
-fn is_looked_at(signals: &mut Signals) -> bool {
+/// Waits until somebody looks at the flag, for at most `PATIENCE`, and only where a run is set up.
+/// Returns `false` where nobody does, or where another signal comes before.
+fn wait_for_look(signals: &mut Signals) -> bool {
     let asked = Instant::now();
     while !IS_LOOKED_AT.load(Ordering::Relaxed) {
         let waits = IS_SET_UP.load(Ordering::Relaxed) && asked.elapsed() < PATIENCE;
@@ -48,7 +49,7 @@ fn is_looked_at(signals: &mut Signals) -> bool {
     true
 }
 
-/// Ends the program at once.
+/// Ends the program at once: wipes the line, and removes empty folders of results.
 fn end() -> ! {
     ASKED.store(true, Ordering::Relaxed);
     if let Some(act) = BEFORE_EXIT.get() {

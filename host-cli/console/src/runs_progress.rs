@@ -58,6 +58,7 @@ impl Progress {
         progress
     }
 
+    /// Returns the progress of this many runs, which is never shown.
     fn invisible(runs: usize) -> Self {
         let line = ProgressLine::invisible(Shown::default());
         let state = Mutex::new(ProgressState { left: Left::Unknown, ..ProgressState::default() });
@@ -114,6 +115,7 @@ impl Progress {
         self.line.finish();
     }
 
+    /// Shows the number of runs that are done, the time left, and the present run.
     fn say(&self, state: &ProgressState) {
         let ProgressState { done, left, ref what, .. } = *state;
         self.line.say(Shown {

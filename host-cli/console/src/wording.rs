@@ -58,6 +58,7 @@ pub fn config(error: &RunConfigError, mode: impl Display) -> String {
     }
 }
 
+/// Returns the flag of a quantity.
 const fn quantity(what: Quantity) -> &'static str {
     match what {
         Quantity::Workers => "--workers",
@@ -68,6 +69,7 @@ const fn quantity(what: Quantity) -> &'static str {
     }
 }
 
+/// Words the error of a balancer in a mode that keeps all counts equal.
 fn nothing_to_balance(flag: &str, mode: impl Display) -> String {
     format!(
         "{flag} has nothing to balance in --mode {mode}, where all counts are equal: use --mode \

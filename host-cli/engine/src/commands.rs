@@ -22,6 +22,7 @@ use tresse_console::runs_progress;
 
 use crate::files::recording::{self, Recording};
 
+/// Opens a recording; the error names its path.
 fn opened(path: &Path, available: u64) -> Result<Recording<File>, CommandError> {
     Ok(recording::open(path, available).map_err(RecordingFailed::of(path))?)
 }

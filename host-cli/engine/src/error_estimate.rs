@@ -38,8 +38,8 @@ pub fn estimate(
     })
 }
 
-/// Estimates it together with other processes, each on its calling thread, of which every one knows
-/// the whole field. Collective.
+/// Estimates the error of a field together with other processes, each of which knows the whole
+/// field and works on its calling thread. Collective.
 pub fn estimate_among(
     config: &RunConfig,
     problem: &Problem,
@@ -49,6 +49,8 @@ pub fn estimate_among(
     of_field((config, problem), field, (processes, &InTurn), || true)
 }
 
+/// Estimates the error of a field, given by row and column. `None` where no scheme suits it, or
+/// where `goes_on` ends it.
 fn of_field(
     (config, problem): (&RunConfig, &Problem),
     field: impl Fn(usize, usize) -> f64,
@@ -60,10 +62,11 @@ fn of_field(
     error_estimate(problem, field, scheme, by, goes_on)
 }
 
-/// Bytes that each process needs for that, its copy of the field included.
+/// Returns the bytes that each process needs to estimate the error, its copy of the field included.
 pub fn bytes_needed(config: &RunConfig, problem: &Problem) -> u64 {
     let Some(scheme) = scheme(config, MultigridChoices::default()) else { return u64::MAX };
-    let grid = (problem.grid, problem.cell_ratio, size_of::<f64>() as u64);
-    let arrays = 3 * problem.grid.cells() * size_of::<f64>() as u64;
-    conjugate_gradients::bytes_needed(grid, &scheme, 1).saturating_add(arrays)
+    let (grid, cell_bytes) = (problem.grid, size_of::<f64>() as u64);
+    let arrays = 3 * grid.cells() * cell_bytes;
+    conjugate_gradients::bytes_needed(grid, problem.cell_ratio, cell_bytes, &scheme, 1)
+        .saturating_add(arrays)
 }

@@ -151,6 +151,7 @@ macro_rules! kernel {
         mod $name {
             use super::{Kernel, Layout, Real, RowWeights, SumOfSquares, Terms, Width, stencil};
 
+            /// Returns the kernel whose functions are compiled for this width of vectors.
             pub(super) fn kernel<F: Real>(width: Width) -> Kernel<F> {
                 Kernel {
                     width,
@@ -163,11 +164,13 @@ macro_rules! kernel {
                 }
             }
 
+            /// [`stencil::relax_row`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn relax<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: Option<&[F]>) {
                 stencil::relax_row(target, centre, other, source);
             }
 
+            /// [`stencil::relax_row_into`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn relax_into<F: Real>(
                 target: &mut [F],
@@ -179,6 +182,7 @@ macro_rules! kernel {
                 stencil::relax_row_into(target, beyond, centre, other, source);
             }
 
+            /// [`stencil::relax_row_and_square`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn relax_and_square<F: Real>(
                 target: &mut [F],
@@ -190,6 +194,7 @@ macro_rules! kernel {
                 stencil::relax_row_and_square(target, centre, other, source, changes);
             }
 
+            /// [`stencil::relax_weighted_row`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn relax_weighted<F: Real>(
                 target: &mut [F],
@@ -200,6 +205,7 @@ macro_rules! kernel {
                 stencil::relax_weighted_row(target, centre, other, weights);
             }
 
+            /// [`stencil::relax_weighted_row_and_square`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn relax_weighted_and_square<F: Real>(
                 target: &mut [F],
@@ -211,6 +217,7 @@ macro_rules! kernel {
                 stencil::relax_weighted_row_and_square(target, centre, other, weights, residuals);
             }
 
+            /// [`stencil::residual_sum_of_squares`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn residual<F: Real>(layout: &Layout, terms: Terms<&[F]>, current: &[F]) -> f64 {
                 stencil::residual_sum_of_squares(layout, terms, current)

@@ -23,7 +23,7 @@ use tresse_draw::history::HistorySample;
 /// Cells from which on a level is shared: fewer are done before another thread has woken up.
 const SHARED_FROM: usize = 1 << 13;
 
-/// Returns the scheme of a run; none for a number of smoothing steps that there is not.
+/// Returns the scheme of a run; `None` for a number of smoothing steps that is not supported.
 pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Scheme> {
     let bands = config.subdomains().try_into().unwrap_or(usize::MAX);
     let smoothing = Smoothing::chebyshev(choices.smoothing)?;
@@ -32,8 +32,8 @@ pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Sc
     Some(Scheme { smoothing, coarsest, coarse_cycles, bands, group, shared_from: SHARED_FROM })
 }
 
-/// Bytes that a run by multigrid allocates, for an equation with these terms and a grid of cells of
-/// this ratio: all levels, and what the bands have of their own.
+/// Returns the bytes that a run by multigrid allocates, for an equation with these terms and a grid
+/// of cells of this ratio (height to width): all levels, and what the bands have of their own.
 pub fn bytes_needed(
     config: &RunConfig,
     choices: MultigridChoices,
@@ -42,11 +42,12 @@ pub fn bytes_needed(
     let Some(scheme) = scheme(config, choices) else { return 0 };
     let nodes = u64::from(config.nodes.number);
     if terms.faces.is_some() {
-        let grid = (config.grid, cell_ratio, config.precision.bytes());
-        return conjugate_gradients::bytes_needed(grid, &scheme, nodes);
+        let cell_bytes = config.precision.bytes();
+        let (grid, scheme) = (config.grid, &scheme);
+        return conjugate_gradients::bytes_needed(grid, cell_ratio, cell_bytes, scheme, nodes);
     }
-    let processes = (nodes, config.nodes.balance == NodeBalance::Rows);
-    let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, processes);
+    let rows_move = config.nodes.balance == NodeBalance::Rows;
+    let [numbers, doubles] = numbers_needed(config.grid, &scheme, terms, nodes, rows_move);
     let of_levels = numbers.saturating_mul(config.precision.bytes());
     of_levels.saturating_add(doubles.saturating_mul(8))
 }
@@ -64,26 +65,26 @@ pub trait Cycles {
     type Cell;
     /// What the next cycle starts from.
     type State: SolverState;
-    /// Takes the residual from which the first cycle starts, and returns it.
+    /// Computes the residual from which the first cycle starts, and returns its sum of squares.
     fn begin(&mut self, threads: &impl Workers) -> f64;
-    /// Makes a cycle, and returns the residual that is left.
+    /// Makes a V-cycle, and returns the sum of squares of the residual after it.
     fn cycle(&mut self, threads: &impl Workers) -> f64;
-    /// Returns the residual of the cells as they are.
+    /// Returns the sum of squares of the residual of the cells as they are.
     fn verified(&mut self, threads: &impl Workers) -> f64;
-    /// Whether `is` holds for any process.
+    /// Returns whether `is` holds for any process. Collective.
     fn any(&mut self, is: bool) -> bool;
     /// Moves rows between processes before the next cycle, where that pays by the time that each
     /// has worked in the last one. Returns the number of bands that this process has given to
     /// others. Collective.
     fn balance(&mut self, worked: Duration) -> usize;
-    /// Returns the level at which rounding keeps the residual; infinity where every stop is one by
-    /// rounding. Collective.
+    /// Returns the sum of squares below which rounding does not let the residual fall; infinity
+    /// where every stop is one by rounding. Collective.
     fn rounding(&mut self, threads: &impl Workers) -> f64;
-    /// Returns how the method ends.
+    /// Returns the conditions of the end, as the method needs them.
     fn ending(&self, ending: Ending) -> Ending;
     /// Returns what the next cycle starts from.
     fn state(&self) -> &Self::State;
-    /// Returns the same, to be set before the first cycle.
+    /// Returns what the next cycle starts from, to be set before the first cycle.
     fn state_mut(&mut self) -> &mut Self::State;
     /// Returns the cells of this process's rows, and gives everything else back.
     fn into_cells(self) -> Vec<Self::Cell>;
@@ -198,8 +199,8 @@ pub(super) trait Threads {
     fn run<R: Send>(&self, work: impl FnOnce(&Self::Pool) -> R + Send) -> R;
     /// Returns the time.
     fn now(&self) -> Instant;
-    /// Returns for how long they have done tasks that follow from each other, without what they
-    /// have waited for other processes.
+    /// Returns for how long the threads have done tasks that follow from each other, without the
+    /// time for which they have waited for other processes.
     fn worked(&self) -> Duration;
 }
 
@@ -223,9 +224,9 @@ impl Stage {
 
 /// Keeps what cycles have come to, for another run to go on from.
 pub trait Keeper<K> {
-    /// Whether any process wants it to be kept now. Collective.
+    /// Reports whether any process wants the state to be kept now. Collective.
     fn is_wanted(&self, now: Instant) -> bool;
-    /// Keeps it. Collective.
+    /// Keeps the state of the solver and how far the run has come. Collective.
     fn keep(&self, solver: &K, stage: Stage, now: Instant);
 }
 
@@ -260,7 +261,7 @@ pub(super) struct CycleLoop<'a> {
 }
 
 impl<'a> CycleLoop<'a> {
-    /// Returns a run of one node's bands that has not begun.
+    /// Returns the loop of a run with this number of bands on the node, before its first cycle.
     pub fn new(config: &'a RunConfig, interrupt: &'a AtomicBool, bands: u32) -> Self {
         let workers = config.workers_per_node();
         let nearest = |band| {
@@ -270,15 +271,16 @@ impl<'a> CycleLoop<'a> {
         Self { config, interrupt, bands, recorder: Recorder::of_parts(bands, nearest) }
     }
 
-    /// Makes cycles from this stage on, until a verified residual is within the tolerance, or there
-    /// is another reason to end. `watch` sees a sample after each cycle, and at the end one with
-    /// the verified residual; `keeper` is asked before each cycle, and keeps what a run has come to
-    /// that is interrupted.
+    /// Makes cycles from stage `first` on, until a verified residual is within the tolerance, or
+    /// there is another reason to end. `watch` sees a sample after each cycle, and at the end one
+    /// with the verified residual. `keeper` is asked before each cycle, and keeps the state of a
+    /// run that is interrupted.
     pub fn run<S: Cycles + Send>(
         &mut self,
         solver: &mut S,
         threads: &impl Threads,
-        (first, keeper): (Stage, &impl Keeper<S::State>),
+        first: Stage,
+        keeper: &impl Keeper<S::State>,
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Ended {
         let Stop { iterations, .. } = self.config.stop;
@@ -291,7 +293,7 @@ impl<'a> CycleLoop<'a> {
         let (mut worked, mut moved) = (Duration::ZERO, 0);
         loop {
             let stage = Stage { initial, cycles: count.all, gains: ending.gains() };
-            let finding = ending.look(sum, || threads.run(|pool| solver.rounding(pool)));
+            let finding = ending.judge(sum, || threads.run(|pool| solver.rounding(pool)));
             if finding != Finding::GoOn {
                 detected = Some(sum);
             }
@@ -332,6 +334,7 @@ impl<'a> CycleLoop<'a> {
         }
     }
 
+    /// Records a sample; `relative` is the residual's sum of squares over the initial one.
     fn sample(&mut self, now: Instant, relative: f64, count: Count) -> HistorySample {
         record(&mut self.recorder, now, relative, count, self.config, self.bands)
     }

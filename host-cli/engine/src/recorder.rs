@@ -113,8 +113,8 @@ impl Recorder {
     }
 }
 
-/// Returns the state of a run as one sample; of its residual, with the count that all subdomains
-/// had it at, where it is that of one.
+/// Returns the state of a run as one sample. The residual comes with the version at which all
+/// subdomains had it, where it is of one version.
 pub fn sample(
     now: Instant,
     residual: Option<(f64, Option<u64>)>,

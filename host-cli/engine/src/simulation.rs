@@ -12,8 +12,8 @@ use tresse_core::field::stencil::Real;
 use tresse_core::parts::{Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
 use tresse_core::sim::machine::{
-    self, Hardware, LentParts, Simulation, SimulationError, SimulationNeeds, SimulationOutcome,
-    Watch,
+    self, Hardware, LentParts, NoiseTaken, Simulation, SimulationError, SimulationNeeds,
+    SimulationOutcome, Watch,
 };
 use tresse_core::sim::owned::OwnedSimulationMemory;
 pub use tresse_core::sim::owned::{SpeedTrace, lent};
@@ -59,7 +59,7 @@ const PATIENCE: time::Duration = time::Duration::from_millis(500);
 /// Number of events between two looks at the interrupt flag.
 const STEPS_BETWEEN_CHECKS: u64 = 1_024;
 
-/// Simulates a run; `watch` sees samples while it goes, `events` everything.
+/// Simulates a run; `watch` sees samples now and then, `events` sees every event.
 pub fn simulate<F: Real>(
     job: VirtualJob<'_>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -89,6 +89,7 @@ pub fn simulate_progress(job: VirtualJob<'_>) -> Result<RunRecord, SimulationErr
 }
 
 impl<'a> VirtualJob<'a> {
+    /// Returns the iteration that this job is, on the graph of its subdomains.
     fn of(self, graph: &'a Decomposition) -> VirtualIteration<'a, Decomposition> {
         let Self { config, hardware, traces, interrupt, .. } = self;
         VirtualIteration { config, graph, hardware, traces, interrupt }
@@ -129,6 +130,8 @@ pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
     run(iteration, parts, watch, events)
 }
 
+/// Advances the machine to the end of the run. After an interrupt it has `PATIENCE` to end by
+/// itself, and is then cut off.
 fn run<T: Part, G: Graph<N>, const N: usize>(
     iteration: &VirtualIteration<'_, G>,
     parts: LentParts<'_, T, G>,
@@ -160,6 +163,8 @@ fn run<T: Part, G: Graph<N>, const N: usize>(
     Ok(record(&mut machine, config, recorder, is_cut_off))
 }
 
+/// Samples the run, and keeps the sample. The residual is the known one, or else the sum of the
+/// published ones, whose version is not known.
 fn take_sample<T: Part, G: Graph<N>, const N: usize>(
     machine: &Simulation<'_, '_, T, G, N>,
     stop: &Stop,
@@ -179,6 +184,7 @@ fn take_sample<T: Part, G: Graph<N>, const N: usize>(
     sample
 }
 
+/// Returns the record of a run, also of one that was cut off or stalled.
 fn record<T: Part, G: Graph<N>, const N: usize>(
     machine: &mut Simulation<'_, '_, T, G, N>,
     config: &RunConfig,
@@ -196,8 +202,8 @@ fn record<T: Part, G: Graph<N>, const N: usize>(
     });
     let SimulationOutcome { end, at, initial, detected, verified } = outcome;
     let mut noise = Vec::new();
-    machine.noise_taken(|core, number, share| {
-        if let Some(&source) = config.noise.get(number) {
+    machine.noise_taken(|NoiseTaken { core, source, share }| {
+        if let Some(&source) = config.noise.get(source) {
             noise.push(NoiseReport { source, core, share });
         }
     });

@@ -71,7 +71,8 @@ impl RunRecord {
     }
 }
 
-/// Returns the norms of three sums of squares.
+/// Returns the report of the residual at the start, at detection and at the end, which are given as
+/// sums of squares.
 pub(crate) fn residual_report(
     initial: f64,
     detected: Option<f64>,

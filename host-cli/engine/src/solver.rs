@@ -180,6 +180,7 @@ pub fn record(
     }
 }
 
+/// Solves on threads in the configured precision, while the observers see each worker.
 fn observed<O>(
     job: Job<'_>,
     checkpoints: Checkpoints<'_>,

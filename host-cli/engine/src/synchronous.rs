@@ -32,6 +32,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
+    /// Returns the record of the run, in which nothing was stale and nothing spread.
     pub fn record(
         self,
         config: &RunConfig,
@@ -46,7 +47,7 @@ impl Ended {
             progress: progress(config, count.all),
             spread_max: 0,
             spread_p99: None,
-            sweeps: made(config, count).updates,
+            sweeps: own_progress(config, count).updates,
             staleness: Staleness::default(),
             moves: 0,
             visits: None,
@@ -69,8 +70,8 @@ fn progress(config: &RunConfig, count: u64) -> Progress {
     Progress::level(count, subdomains)
 }
 
-/// Returns what this run has made of that.
-fn made(config: &RunConfig, Count { all, before }: Count) -> Progress {
+/// Returns the progress of this run alone, without those that it goes on from.
+fn own_progress(config: &RunConfig, Count { all, before }: Count) -> Progress {
     progress(config, all.saturating_sub(before))
 }
 
@@ -87,7 +88,7 @@ pub(super) fn record(
     let relative = norm(relative);
     let residual = relative.is_finite().then_some((relative, None));
     let mut sample = sample(now, residual, &progress(config, count.all), 0, 0);
-    sample.iteration_rate = made(config, count).iteration_rate(now.since(Instant::ZERO));
+    sample.iteration_rate = own_progress(config, count).iteration_rate(now.since(Instant::ZERO));
     recorder.record(now, sample, &vec![count.all; parts as usize]);
     sample
 }

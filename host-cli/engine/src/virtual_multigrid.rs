@@ -6,7 +6,7 @@ use tresse_core::base::time::{Duration, Instant};
 use tresse_core::multigrid::owned::conjugate_gradients::ConjugateGradients;
 use tresse_core::multigrid::owned::{InTurn, Multigrid};
 use tresse_core::run::{Nodes, NoiseReport, Quantity, RunConfig, RunConfigError};
-use tresse_core::sim::machine::{self, Hardware, SimulationError};
+use tresse_core::sim::machine::{self, Hardware, NoiseTaken, SimulationError};
 use tresse_core::sim::owned::{SpeedTrace, VirtualClock, VirtualThreads, lent};
 
 use crate::kernel::RowKernel;
@@ -95,7 +95,8 @@ struct Done<C> {
     cells: Vec<C>,
 }
 
-/// Makes all cycles on all nodes, and returns what they came to.
+/// Makes all cycles on all nodes at once, and returns the joined solution. `bands` gives the number
+/// of bands of a node's solver.
 fn on_nodes<N: Real, S: Cycles<Cell: Send> + Send>(
     job: VirtualJob<'_>,
     (network, clocks): (&Network<N>, &[VirtualClock]),
@@ -121,7 +122,7 @@ fn on_nodes<N: Real, S: Cycles<Cell: Send> + Send>(
     Ok(Solution { field, record: RunRecord { is_virtual: true, ..record } })
 }
 
-/// Makes all cycles on one node.
+/// Makes all cycles on one node, until the run has ended.
 fn cycle<S: Cycles + Send>(
     VirtualJob { config, hardware, traces, interrupt, .. }: VirtualJob<'_>,
     (node, clock): (NodeId, &VirtualClock),
@@ -136,20 +137,21 @@ fn cycle<S: Cycles + Send>(
     // Its report is of what all nodes do.
     let all = RunConfig { nodes: Nodes { number: 1, ..config.nodes }, ..config.clone() };
     let mut cycles = CycleLoop::new(&all, interrupt, bands);
-    let ended = cycles.run(&mut solver, &threads, (stage, &()), watch);
+    let ended = cycles.run(&mut solver, &threads, stage, &(), watch);
     let noise = noise_taken(&threads.threads, config, hardware);
     let record = ended.record(&all, cycles.recorder.finish().0, noise);
     Ok(Done { record, cells: solver.into_cells() })
 }
 
+/// Returns the share of each core's time that each source of noise took.
 fn noise_taken(
     threads: &VirtualThreads<'_>,
     config: &RunConfig,
     hardware: &Hardware,
 ) -> Vec<NoiseReport> {
     let mut noise = Vec::new();
-    threads.noise_taken(config, hardware, |core, number, share| {
-        if let Some(&source) = config.noise.get(number) {
+    threads.noise_taken(config, hardware, |NoiseTaken { core, source, share }| {
+        if let Some(&source) = config.noise.get(source) {
             noise.push(NoiseReport { source, core, share });
         }
     });

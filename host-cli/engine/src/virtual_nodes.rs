@@ -42,6 +42,7 @@ pub(super) struct VirtualNode<'n, F> {
 }
 
 impl<F: Real> Network<F> {
+    /// Returns the network of this many nodes; `costs` are those of its messages and meetings.
     pub fn new(nodes: u32, costs: &Costs) -> Self {
         let nothing = || HaltStatus {
             at: Instant::ZERO,
@@ -87,31 +88,34 @@ impl<F: Real> Network<F> {
     }
 }
 
+/// Returns the error of a thread that has panicked.
 fn ended_early() -> io::Error {
     io::Error::other("a virtual node has ended early")
 }
 
 impl<F: Real> VirtualNode<'_, F> {
-    /// Says something to all, and hears what each node says, itself included.
-    fn meet(&self, say: impl FnOnce(&mut HaltStatus<F>), mut hear: impl FnMut(&HaltStatus<F>)) {
+    /// Publishes this node's message by `publish`, waits for all nodes, and shows `read` the
+    /// message of each, its own included.
+    fn meet(&self, publish: impl FnOnce(&mut HaltStatus<F>), mut read: impl FnMut(&HaltStatus<F>)) {
         let lock = |number: usize| {
             let said = self.network.said.get(number)?;
             Some(said.lock().unwrap_or_else(PoisonError::into_inner))
         };
         if let Some(mut said) = lock(self.id.index()) {
             said.at = self.clock.now();
-            say(&mut said);
+            publish(&mut said);
         }
         self.network.all.wait();
         for number in 0..self.network.said.len() {
             if let Some(said) = lock(number) {
-                hear(&said);
+                read(&said);
             }
         }
         self.network.all.wait();
     }
 
-    /// Brings what all nodes have of an array; each has some of it.
+    /// Completes the array `all` on every node, where each has some pieces of it. The clock goes on
+    /// to the latest node's time and the cost of the messages.
     fn gather_pieces<T: Copy>(
         &self,
         all: &mut [T],
@@ -231,6 +235,7 @@ fn piece<T: Copy>(all: &[T], places: Range<usize>) -> (usize, Vec<T>) {
     (places.start, all.get(places).unwrap_or_default().to_vec())
 }
 
+/// Copies numbers to their places in `all`, where these are inside.
 fn copy<T: Copy>(all: &mut [T], places: Range<usize>, numbers: &[T]) {
     if let Some(places) = all.get_mut(places) {
         places.copy_from_slice(numbers);

@@ -24,7 +24,7 @@ pub fn grid_of_all(cells: GridSize, workers: u32, nodes: u32) -> GridSize {
     }
 }
 
-/// Puts noise at its places on a machine, by the seed.
+/// Draws the places of noise on a machine from the seed, where they are not chosen.
 pub fn place_noise(
     choices: &[NoiseChoice],
     seed: u64,

@@ -112,6 +112,7 @@ impl ConfigForm {
 }
 
 impl NodesForm {
+    /// Writes the choices about nodes in their grammar.
     fn of(nodes: &Nodes) -> Self {
         Self {
             number: nodes.number,
@@ -121,6 +122,7 @@ impl NodesForm {
         }
     }
 
+    /// Parses the choices about nodes; `None` where one of them is no valid text.
     fn read(&self) -> Option<Nodes> {
         Some(Nodes {
             number: self.number,

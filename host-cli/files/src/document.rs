@@ -41,6 +41,7 @@ pub fn positive(text: &str) -> Result<u32, &'static str> {
     }
 }
 
+/// Turns an error of the TOML parser into one with its line and column, both from 1.
 fn syntax(text: &str, error: &toml::de::Error) -> DocumentError {
     let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or(text);
     DocumentError::Syntax {

@@ -28,14 +28,18 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, is_layout_aside, unicode)
 }
 
+/// Reports whether a terminal obeys a character, line breaks and tabs aside.
 fn is_layout_aside(character: char) -> bool {
     is_obeyed(character) && !matches!(character, '\n' | '\t')
 }
 
+/// Appends a character as `\u{1b}`.
 fn unicode(character: char, to: &mut String) {
     to.extend(character.escape_unicode());
 }
 
+/// Returns the text with each unfit character as `write` writes it; it is copied only where there
+/// is one.
 fn replaced(
     text: &str,
     is_unfit: impl Fn(char) -> bool,

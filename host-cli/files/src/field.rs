@@ -74,6 +74,7 @@ impl FieldHasher {
     }
 }
 
+/// Hashes the cells row by row, with the bytes that `bytes` gives for each.
 fn hash<F, const N: usize>(cells: &Array2<F>, bytes: impl Fn(&F) -> [u8; N]) -> FieldHash {
     let mut hash = FieldHasher::new(cells.nrows(), cells.ncols());
     cells.iter().for_each(|cell| hash.add(&bytes(cell)));

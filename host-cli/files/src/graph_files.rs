@@ -95,7 +95,7 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// Returns the number of a vertex.
+    /// Returns the number that the file has for a vertex.
     pub fn of(&self, vertex: u32) -> u64 {
         match self {
             Self::From(first) => u64::from(*first) + u64::from(vertex),
@@ -103,7 +103,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the vertex of a number, if one of `vertices` has it.
+    /// Returns the vertex that the file has a number for, if it is one of `vertices`.
     pub fn vertex(&self, number: u64, vertices: u32) -> Option<u32> {
         let place = match self {
             Self::From(first) => number.checked_sub(u64::from(*first))?,

@@ -72,10 +72,11 @@ impl Header {
 struct Dictionary<'a>(Chars<'a>);
 
 impl Dictionary<'_> {
+    /// Parses the dictionary of the header, a literal of Python; `None` where it is another one.
     fn read(mut self) -> Option<Header> {
         let (mut descr, mut is_fortran, mut shape) = (None, None, None);
         self.expect('{')?;
-        while !self.takes('}') {
+        while !self.consume('}') {
             let key = self.quoted()?;
             self.expect(':')?;
             match key.as_str() {
@@ -84,7 +85,7 @@ impl Dictionary<'_> {
                 "shape" => shape = Some(self.tuple()?),
                 _ => return None,
             }
-            if !self.takes(',') {
+            if !self.consume(',') {
                 self.expect('}')?;
                 break;
             }
@@ -95,18 +96,20 @@ impl Dictionary<'_> {
     }
 
     /// Skips space and then a character, and reports whether the character was there.
-    fn takes(&mut self, expected: char) -> bool {
+    fn consume(&mut self, expected: char) -> bool {
         self.0 = self.0.as_str().trim_start().chars();
         let rest = self.0.as_str().strip_prefix(expected).map(str::chars);
         rest.map(|rest| self.0 = rest).is_some()
     }
 
+    /// Skips space and then a character, which must be there.
     fn expect(&mut self, expected: char) -> Option<()> {
-        self.takes(expected).then_some(())
+        self.consume(expected).then_some(())
     }
 
+    /// Parses a text in single or double quotes, without escapes.
     fn quoted(&mut self) -> Option<String> {
-        let quote = if self.takes('\'') { '\'' } else { '"' };
+        let quote = if self.consume('\'') { '\'' } else { '"' };
         if quote == '"' {
             self.expect('"')?;
         }
@@ -124,6 +127,7 @@ impl Dictionary<'_> {
         word
     }
 
+    /// Parses Python's `True` or `False`.
     fn boolean(&mut self) -> Option<bool> {
         match self.word() {
             "True" => Some(true),
@@ -132,13 +136,14 @@ impl Dictionary<'_> {
         }
     }
 
+    /// Parses a tuple of whole numbers, with or without a comma at its end.
     fn tuple(&mut self) -> Option<Vec<usize>> {
         let mut numbers = Vec::new();
         self.expect('(')?;
-        while !self.takes(')') {
+        while !self.consume(')') {
             // Python 2 marks long numbers.
             numbers.push(self.word().trim_end_matches('L').parse().ok()?);
-            if !self.takes(',') {
+            if !self.consume(',') {
                 self.expect(')')?;
                 break;
             }

@@ -118,6 +118,7 @@ impl Balanced {
 }
 
 impl Step {
+    /// Returns the step before any iteration; `max` is the highest load in units.
     fn new(max: u64, instance: &Instance) -> Self {
         Self { max, imbalance: instance.imbalance(max), ..Self::default() }
     }

@@ -40,7 +40,7 @@ pub(super) use table2::TABLE_2;
 /// Few, so that hundreds of runs fit into minutes, and much higher than wide. A worker sweeps the
 /// strips that it starts with from the top down, each with the newest edge of the one above, which
 /// quickens one row in the height of a strip; balancing ends that order. So low strips make
-/// balancing look expensive: with strips of 6 rows quiet runs needed 5.5 % more iterations, with 16
+/// balancing look expensive: with strips of 6 rows quiet runs need 5.5 % more iterations, with 16
 /// rows 2.5 %, with 32 rows 2.1 % (balanced 72 times in an iteration). The paper's strips have 250
 /// rows.
 ///
@@ -166,6 +166,7 @@ fn simulation(nodes: u32, rank: Rank, mode: Mode, is_balanced: bool) -> Simulati
 /// Names of the two kinds of runs in pictures and rows.
 const KINDS: Kinds = Kinds { names: ["unbalanced", "balanced"], whiskers: Whiskers::tukey };
 
+/// Returns the name of the runs without or with balancing.
 const fn kind(is_balanced: bool) -> &'static str {
     KINDS.names[is_balanced as usize]
 }

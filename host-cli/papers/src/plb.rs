@@ -49,6 +49,7 @@ enum PaperMachine {
 impl PaperMachine {
     const ALL: [Self; 2] = [Self::Cirrus, Self::Archer];
 
+    /// Returns the name of the machine in labels.
     const fn name(self) -> &'static str {
         match self {
             Self::Cirrus => "Cirrus",
@@ -100,6 +101,7 @@ fn simulation(machine: PaperMachine, method: &Method, stop: Stop, noisy: bool) -
     simulation_on(shipped(&machine.name().to_lowercase()), method, stop, parasite)
 }
 
+/// Returns a parasite on a core as noise.
 const fn on(core: u32, parasite: Parasite) -> Noise {
     Noise { place: NoisePlace::Core(core), parasite }
 }
@@ -170,6 +172,7 @@ fn all_to_solution() -> Vec<Setting> {
     on_both_machines(&METHODS.each_ref().map(shortened), to_solution())
 }
 
+/// Returns the label of a method's runs on a machine.
 fn label(machine: PaperMachine, method: &str, noisy: bool) -> String {
     let state = if noisy { "noisy" } else { "quiet" };
     format!("{}, {method}, {state}", machine.name())
@@ -183,6 +186,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// Returns the views of both machines.
     fn of_both(runs: &'a Runs) -> [Self; 2] {
         PaperMachine::ALL.map(|machine| Self { runs, machine })
     }
@@ -191,14 +195,17 @@ impl<'a> View<'a> {
         self.machine.name()
     }
 
+    /// Returns a statement about this machine that is still to be judged.
     fn says(self, text: &str) -> Statement {
         says(format!("on {}, {text}", self.name()))
     }
 
+    /// Returns the label of a method's runs.
     fn label(self, method: &str, noisy: bool) -> String {
         label(self.machine, method, noisy)
     }
 
+    /// Returns a figure of all runs of a method.
     fn figures(self, method: &str, noisy: bool, figure: Figure) -> Vec<f64> {
         self.runs.figures(&self.label(method, noisy), figure)
     }

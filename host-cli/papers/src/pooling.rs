@@ -145,6 +145,7 @@ impl Pooling {
         Ok((alone.is_some_and(|alone| alone.reached == reached), report))
     }
 
+    /// Runs a pool in virtual time on the `first` tasks; `end` interrupts it.
     fn simulate<W: Work>(
         &self,
         first: &[W::Task],
@@ -163,6 +164,7 @@ impl Pooling {
     }
 }
 
+/// Returns the figures of a pool: times in seconds, shares of the workers' time from 0 to 1.
 fn figures(report: &PoolReport) -> PoolFigures {
     let statistics = report.statistics();
     let (workers, tasks) = (report.workers.len(), statistics.executed + statistics.committed);

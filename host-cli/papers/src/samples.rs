@@ -49,6 +49,7 @@ pub fn write(runs: &Runs, to: impl Write) -> io::Result<()> {
     table.flush()
 }
 
+/// Returns the columns of a run of the solver, in the order of their head.
 fn of_solver(run: &Run) -> impl Serialize {
     let Run { setting, replicate: Replicate { number, seed }, ended, solved, .. } = run;
     let Solved { problem, seconds, iterations, iteration_rate, spread_end, spread_max, .. } =
@@ -60,6 +61,7 @@ fn of_solver(run: &Run) -> impl Serialize {
     (setting, problem, number, seed, ended, times, counts, ends)
 }
 
+/// Returns the columns of one iteration of a balancer, in the order of their head.
 fn of_iteration(run: &Run, (iteration, step): (usize, &Step)) -> impl Serialize {
     let Run { setting, replicate: Replicate { number, seed }, .. } = run;
     let Step { tally, imbalance, told, .. } = step;
@@ -68,11 +70,13 @@ fn of_iteration(run: &Run, (iteration, step): (usize, &Step)) -> impl Serialize 
     (setting, number, seed, iteration, moved, not_moved, imbalance, told)
 }
 
+/// Returns the columns of the end of a balancer's run, in the order of their head.
 fn of_end(run: &Run) -> impl Serialize {
     let Run { setting, replicate: Replicate { number, seed }, balanced, .. } = run;
     (setting, number, seed, balanced.taken, balanced.step(1).told[0])
 }
 
+/// Returns the columns of a run of a pool, in the order of their head.
 fn of_pool(run: &Run) -> impl Serialize {
     let Run { setting, replicate: Replicate { number, seed }, ended, pool, .. } = run;
     let PoolFigures { workers, managers, tasks, seconds, ideal_seconds, .. } = *pool;

@@ -126,6 +126,7 @@ impl Simulation {
         })
     }
 
+    /// Returns the figures of a run; the share of noise is the mean of all its sources.
     fn solved(&self, record: &RunRecord) -> Solved {
         let shares: Vec<f64> = record.noise.iter().map(|noise| noise.share).collect();
         let mean = || shares.iter().sum::<f64>() / shares.len() as f64;

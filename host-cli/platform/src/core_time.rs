@@ -19,6 +19,8 @@ impl CoreTime {
         Self::parse(&fs::read_to_string("/proc/thread-self/schedstat").ok()?)
     }
 
+    /// Parses a line of Linux's `schedstat`: the nanoseconds that the thread ran, and those that it
+    /// waited for its core.
     fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split_whitespace().map(str::parse);
         let (ran, delayed) = (numbers.next()?.ok()?, numbers.next()?.ok()?);

@@ -49,6 +49,8 @@ pub fn on_seats<J: Send, L: Send, R>(
     })
 }
 
+/// Starts a worker on its core. It begins once `complete` says that all are started, and does
+/// nothing if they are not.
 fn start<'s, 'e, J: Send + 's, L: Send + 's>(
     scope: &'s Scope<'s, 'e>,
     seat: &'e Seat,

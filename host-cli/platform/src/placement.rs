@@ -175,6 +175,7 @@ impl Placement {
         self.seats.iter().map(|seat| seat.socket).collect()
     }
 
+    /// Returns the cores of the chosen seats, each once, in order.
     fn cores_of(&self, chosen: impl Fn(&Seat) -> bool) -> Vec<u32> {
         let cores: BTreeSet<u32> =
             self.seats.iter().filter(|&seat| chosen(seat)).map(|seat| seat.core).collect();
@@ -182,6 +183,7 @@ impl Placement {
     }
 }
 
+/// Deals the workers to the cores, first threads of physical cores before second ones.
 fn seats(machine: &Platform, workers: u32, topology: Option<TopologyOverride>) -> Vec<Seat> {
     let cores = first_threads_first(&machine.cores);
     // Dealt in turn, core i of n gets every n-th worker from the i-th on; numbering by core then

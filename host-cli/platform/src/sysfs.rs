@@ -67,10 +67,12 @@ fn list(text: &str) -> Option<Vec<u32>> {
 /// Greatest length of a range of cores; Linux allows 8,192.
 const MOST_CORES: u32 = 1 << 16;
 
+/// Returns the number of a core's package; 0 where it cannot be read.
 fn package(root: &Path, core: u32) -> i64 {
     read(root, core, "physical_package_id").and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
+/// Reads a file about a core's place, if it is there.
 fn read(root: &Path, core: u32, file: &str) -> Option<String> {
     fs::read_to_string(root.join(format!("cpu{core}/topology/{file}"))).ok()
 }

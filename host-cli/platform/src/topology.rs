@@ -40,6 +40,7 @@ impl TopologyOverride {
     }
 }
 
+/// Parses a number of sockets or cores, which is positive.
 fn side(text: &str) -> Result<u32, TopologyError> {
     // `parse` alone would read a sign.
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {

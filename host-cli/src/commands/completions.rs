@@ -12,6 +12,7 @@ pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&script(args)?)
 }
 
+/// Returns the script of a shell.
 fn script(args: &CompletionsArgs) -> io::Result<Vec<u8>> {
     let mut command = offering(Cli::command());
     command.set_bin_name("tresse");

@@ -25,6 +25,7 @@ pub fn run(args: &ManArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
+/// Returns the whole command line, without the subcommand `help`.
 fn command() -> Command {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
@@ -56,6 +57,7 @@ fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> io::Result
     command.get_subcommands().try_for_each(|command| add_pages(command, pages))
 }
 
+/// Returns one page for the program and all its subcommands.
 fn page() -> io::Result<Vec<u8>> {
     let command = command();
     let mut page = whole(&command)?.into_bytes();
@@ -63,6 +65,7 @@ fn page() -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
+/// Writes the section of a subcommand, and those of its own subcommands.
 fn section(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     let name = command.get_bin_name().unwrap_or(command.get_name()).to_uppercase();
     writeln!(page, ".SH \"{name}\"")?;

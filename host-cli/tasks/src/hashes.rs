@@ -34,6 +34,7 @@ impl Hash {
     /// The portable hash, which every build has.
     const PORTABLE: Self = Self { name: "portable", spawn: portable };
 
+    /// Returns the hashes that this processor has instructions for, the widest first.
     #[cfg(target_arch = "x86_64")]
     fn wide() -> impl Iterator<Item = Self> {
         let avx512 = is_x86_feature_detected!("avx512f");
@@ -44,6 +45,7 @@ impl Hash {
         all.into_iter().filter(|(has, ..)| *has).map(|(_, name, spawn)| Self { name, spawn })
     }
 
+    /// Returns no hashes beyond the portable one, as on other processors none are known.
     #[cfg(not(target_arch = "x86_64"))]
     fn wide() -> impl Iterator<Item = Self> {
         std::iter::empty()
@@ -58,6 +60,7 @@ impl uts::Hash for Hash {
     }
 }
 
+/// Hashes `len` children without special instructions.
 fn portable(of: &Spawning, len: usize, children: &mut Spawned) {
     uts::Hash::spawn(&Portable, of, len, children);
 }
@@ -147,7 +150,7 @@ mod x86 {
         _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)))
     );
 
-    /// Computes the hashes of all lanes at a time.
+    /// Hashes all children with AVX-512, one for each lane.
     #[target_feature(enable = "avx512f")]
     pub(super) fn avx512(of: &Spawning, _: usize, children: &mut Spawned) {
         // SAFETY: words of sixteen lanes have the size of a vector, and any bits are words.
@@ -158,7 +161,7 @@ mod x86 {
             .map(|words| unsafe { transmute::<__m512i, [u32; LANES]>(words.0) });
     }
 
-    /// Half of the lanes at a time.
+    /// Hashes `len` children with AVX2, half of the lanes at a time.
     #[target_feature(enable = "avx2")]
     pub(super) fn avx2(of: &Spawning, len: usize, children: &mut Spawned) {
         type Words8 = [u32; LANES / 2];
@@ -206,7 +209,7 @@ mod x86 {
         )+};
     }
 
-    /// Computes the hashes by the processor's instructions for SHA-1.
+    /// Hashes `len` children, four side by side, with the processor's instructions for SHA-1.
     #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
     pub(super) fn sha(of: &Spawning, len: usize, children: &mut Spawned) {
         let vector = |words: [u32; 4]| {

@@ -106,6 +106,7 @@ struct PoolState<'a, T> {
 }
 
 impl<T> PoolState<'_, T> {
+    /// Reports whether the pool is stopped, by an interrupt or because it is full.
     fn is_called_off(&self) -> bool {
         self.failed.load(Ordering::Relaxed) || self.job.interrupt.load(Ordering::Relaxed)
     }
@@ -116,6 +117,7 @@ impl<T> PoolState<'_, T> {
     }
 }
 
+/// Returns the greatest number of spans that each track may have.
 fn most_spans(workers: u32, managers: usize) -> usize {
     Timeline::spans_each(workers as usize + managers)
 }
@@ -190,6 +192,8 @@ where
     finish(state, left)
 }
 
+/// Returns what the workers have left and the report, or the error of a pool that is full or
+/// interrupted.
 fn finish<W: Work>(
     state: PoolState<'_, W::Task>,
     left: Vec<pinned::Left<Left<W>>>,

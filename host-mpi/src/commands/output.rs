@@ -84,6 +84,8 @@ impl Fields<'_> {
         first.into_iter().map(number).zip(rows.into_iter().map(number)).collect()
     }
 
+    /// Writes the index of the pieces. A band is its first row and its number of rows, by rank; a
+    /// rank without rows has no piece.
     fn index<F: StoredCell>(self, bands: &[(usize, usize)]) -> Result<(), OutputError> {
         let names: Vec<_> = (0..).map(RankId).take(bands.len()).map(piece).collect();
         let pieces = bands.iter().zip(&names).filter(|((_, rows), _)| *rows > 0);
@@ -93,6 +95,7 @@ impl Fields<'_> {
         })
     }
 
+    /// Draws the field as a heat map, from the array file that all ranks have written.
     fn picture<F: StoredCell>(self) -> Result<(), OutputError> {
         let title = format!("{}, {} cells", self.about.name, self.config.grid);
         let (path, grid) = (self.out.path().join(NPY), self.config.grid);
@@ -100,6 +103,7 @@ impl Fields<'_> {
     }
 }
 
+/// Returns the name of a rank's part of the field.
 fn piece(rank: RankId) -> String {
     format!("field_{rank}.vti")
 }

@@ -133,6 +133,8 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     })
 }
 
+/// Completes the arguments with what this rank's node offers: cores, sockets and its share of the
+/// memory.
 fn resolve(
     entry: &Entry,
     args: &SolveRanksArgs,

@@ -42,7 +42,7 @@ pub(super) struct Told<'r> {
 }
 
 impl Prepared {
-    /// Proves that the files can be written. Collective.
+    /// Checks that the files can be written, before the run. Collective.
     pub(super) fn new(
         entry: &mut Entry,
         outputs: &Outputs,

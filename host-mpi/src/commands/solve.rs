@@ -69,6 +69,8 @@ fn announce(entry: &Entry, ready: &Ready, reach: &Reach) -> Result<(), SolveErro
     Ok(one::announce(resolved, ready.warning(entry).as_deref(), &text)?)
 }
 
+/// Solves with cells of `F`, and then writes recording, field and report. Collective; `record` is
+/// the recording to make.
 fn solve<F>(
     entry: &mut Entry,
     ready: &Ready,

@@ -91,6 +91,7 @@ pub fn run(entry: &mut Entry, args: &UtsRanksArgs) -> Result<Exit, Refused> {
     Ok(as_first(entry, exit))
 }
 
+/// Checks all arguments, and returns the search and which ranks are workers and managers.
 fn prepare(
     entry: &Entry,
     args: &UtsRanksArgs,
@@ -105,6 +106,7 @@ fn prepare(
     Ok((search, places))
 }
 
+/// Warns of what may disturb the measurement, and announces which ranks work and which manage.
 fn announce(
     entry: &Entry,
     args: &UtsRanksArgs,
@@ -134,6 +136,7 @@ fn sum(entry: &mut Entry, own: Totals) -> Totals {
     Totals { nodes, leaves, depth: u32::try_from(depth).unwrap_or(u32::MAX) }
 }
 
+/// Reports the pool on the first rank; `most_tasks` is the room of each worker's stack, in tasks.
 fn conclude<W>(
     search: &Search,
     pooled: RankPooled<W>,

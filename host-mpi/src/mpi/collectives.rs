@@ -82,8 +82,8 @@ impl Entry {
         self.world().all_gather_into(own, all);
     }
 
-    /// Completes numbers of which every rank has some, in the order of the ranks: this one those of
-    /// `own`.
+    /// Completes the numbers of an array, of which every rank has one range, in the order of the
+    /// ranks; `own` is this rank's.
     pub(crate) fn all_gather_ranges<F: Equivalence>(&mut self, all: &mut [F], own: Range<usize>) {
         let world = self.world();
         let mut rest = all;
@@ -145,8 +145,8 @@ impl Entry {
         received
     }
 
-    /// Brings those numbers of `needed` that other ranks have, of which this one has those of
-    /// `own`; what ranks have is in their order.
+    /// Brings the numbers in the range `needed` from the ranks that have them; `own` is the range
+    /// of this rank. The ranges of all ranks are in the order of the ranks.
     pub(crate) fn bring<F: Equivalence>(
         &mut self,
         all: &mut [F],
@@ -225,6 +225,7 @@ impl Entry {
         }
     }
 
+    /// Combines one word of each rank, and returns the result on all of them. Collective.
     fn reduce(&mut self, own: u64, operation: SystemOperation) -> u64 {
         let mut all = 0;
         self.world().all_reduce_into(&own, &mut all, operation);
@@ -232,7 +233,8 @@ impl Entry {
     }
 }
 
-/// Sends to one rank while receiving from another.
+/// Sends a message to rank `to`, and receives one of known length from rank `from` at the same
+/// time.
 fn exchange(
     world: &SimpleCommunicator,
     (to, message): (usize, &[u8]),

@@ -87,6 +87,7 @@ impl fmt::Display for Passive {
 struct Halves([Vec<RankId>; 2]);
 
 impl Halves {
+    /// Divides the ranks into halves, by node, or by rank where there is only one node.
     fn new(nodes: &Nodes, ranks: u32) -> Self {
         let mut halves = [Vec::new(), Vec::new()];
         for rank in (0..ranks).map(RankId) {
@@ -106,6 +107,7 @@ impl Halves {
     }
 }
 
+/// Keeps the core busy for `COMPUTE` without a call of MPI.
 fn compute() {
     let begin = Instant::now();
     while begin.elapsed() < COMPUTE {

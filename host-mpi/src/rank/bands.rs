@@ -51,7 +51,7 @@ pub(crate) fn gather<'r, F: Real + StoredCell>(
     band
 }
 
-/// Returns a subdomain as bytes: its number and its cells, row by row.
+/// Appends a subdomain as bytes: its number, and its cells row by row.
 fn pack<'r, F: Real + StoredCell>(
     id: SubdomainId,
     (slots, grip): (&Slots<'r, Cells<'r, F>>, &mut Grip<'r, Cells<'r, F>>),
@@ -69,7 +69,7 @@ fn pack<'r, F: Real + StoredCell>(
     packed.or_bug("a subdomain of this rank is not at hand");
 }
 
-/// Returns the band of a rank without its cells.
+/// Returns the band of rows that a rank starts with, all cells 0.
 fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) -> FieldRows<F> {
     let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);
     let rows = parts
@@ -80,6 +80,8 @@ fn empty<F: StoredCell>(own: RankId, cut: &Decomposition, homes: &[Location]) ->
     FieldRows { first_row: rows.start, cells: vec![F::ZERO; rows.len() * cut.grid().columns] }
 }
 
+/// Writes the subdomains of a message into the band. Each is its number, 4 bytes in little-endian,
+/// and then its cells row by row.
 fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRows<F>) {
     let (mut rest, mut cells) = (message, Vec::new());
     while let Some((id, after)) = rest.split_first_chunk() {
@@ -92,6 +94,7 @@ fn unpack<F: StoredCell>(message: &[u8], cut: &Decomposition, band: &mut FieldRo
     }
 }
 
+/// Copies the cells of one rectangle into a band whose rows have `columns` cells.
 fn paste<F: Copy>(cells: &[F], part: Rectangle, columns: usize, band: &mut FieldRows<F>) {
     let first = part.first_row.checked_sub(band.first_row);
     let first = first.or_bug(OUTSIDE);

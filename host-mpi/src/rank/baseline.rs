@@ -49,6 +49,7 @@ struct Around<'m, F> {
 }
 
 impl<'m, F: Real> Around<'m, F> {
+    /// Allocates the messages for `workers` workers a rank and rows of `columns` cells.
     fn new(entry: &'m mut Entry, workers: usize, columns: usize) -> Self {
         let said = 2 + workers;
         let all = vec![0; said * entry.ranks() as usize];

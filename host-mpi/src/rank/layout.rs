@@ -49,7 +49,7 @@ impl Layout {
         self.directory() + self.bounds.subdomains as usize
     }
 
-    /// Returns the words of a place.
+    /// Returns the word of a place in a rank's window, as a range.
     pub const fn words_of(&self, place: Place) -> Range<usize> {
         let start = match place {
             Place::Record => return 0..RankRecord::WORDS,
@@ -65,7 +65,7 @@ impl Layout {
         start..start + 1
     }
 
-    /// Returns the range of some cells.
+    /// Returns the range of these cells in a rank's window of cells.
     pub fn cells_of(&self, cells: CellsAt) -> Range<usize> {
         match cells {
             CellsAt::Edge { slot, of, link, version } => {
@@ -125,6 +125,7 @@ impl Layout {
         self.directory() + id.index()
     }
 
+    /// Returns the place of the directory's first entry.
     const fn directory(&self) -> usize {
         self.packet().end
     }

@@ -61,6 +61,8 @@ pub fn solve<F: Real + StoredCell + Equivalence>(
     }
 }
 
+/// Restores the state, runs the V-cycles, with checkpoints where there is a plan, and returns this
+/// rank's rows. Any error ends all ranks, since the others wait for this one.
 fn solve_prepared<S>(
     Ranks { entry, tracks }: Ranks<'_, '_>,
     prepared: Result<Prepared<'_, S>, EngineError>,
@@ -78,13 +80,13 @@ where
     all_restored(&mut lock(entry), restored.transpose())?;
     let first = resumed.and_then(stage);
     let solved = match plan {
-        None => prepared.solve(tracks, (first, &()), watch),
+        None => prepared.solve(tracks, first, &(), watch),
         Some(plan) => {
             let own = lock(entry).rank();
             let notice = TerminationNotice::new(&mut lock(entry));
             let keeper = MultigridKeeper::new((plan, own), entry, choices);
             attended(&notice, job.interrupt, &|| keeper.left(), || {
-                prepared.solve(tracks, (first, &keeper), watch)
+                prepared.solve(tracks, first, &keeper, watch)
             })
         }
     };

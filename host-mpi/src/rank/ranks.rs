@@ -154,12 +154,12 @@ impl<'m, 'r, F: Real<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
         let here = start(&mut transport, table, setup.publications, setup.restored);
         links.open_first(table.here(), &homes(config, &cut), &mut transport);
         let bounds = layout.bounds();
-        let memory = (vec![0; bounds.ranks as usize], vec![false; bounds.slots as usize]);
+        let (handled, taken) = (vec![0; bounds.ranks as usize], vec![false; bounds.slots as usize]);
         let seen = (0..ranks).map(|_| Seen::nothing()).collect();
         let means = vec![Mean::default(); ranks as usize];
         let mut rank = Rank {
             links,
-            moves: RankMoves::<F>::new((own, bounds), cut, memory, here),
+            moves: RankMoves::<F>::new(own, bounds, cut, handled, taken, here),
             view: RankView::<F>::new(own, config.nodes.rule, seen, means),
         };
         if own == RankId(0) {

@@ -23,7 +23,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// The canvas of a name, empty; none where it is not shown.
+    /// Returns the canvas of a name, empty; `None` where it is not shown.
     pub fn clear(id: &str) -> Option<Self> {
         let canvas = Self::again(id)?;
         let Self { context, width, height, ratio } = &canvas;
@@ -40,7 +40,7 @@ impl Canvas {
         Some(canvas)
     }
 
-    /// The same as it is.
+    /// Returns the canvas of a name with what is drawn on it; `None` where it is not shown.
     pub fn again(id: &str) -> Option<Self> {
         let element = dom::by_id::<HtmlCanvasElement>(id)?;
         let (width, height) =
@@ -69,7 +69,7 @@ impl Canvas {
         }
     }
 
-    /// Puts a canvas of the same size here, pixel by pixel.
+    /// Copies a canvas of the same size onto this one, pixel by pixel.
     fn put_all_of(&self, other: &HtmlCanvasElement) {
         // The numbers are finite.
         let _ = self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
@@ -77,7 +77,7 @@ impl Canvas {
         let _ = self.context.set_transform(self.ratio, 0.0, 0.0, self.ratio, 0.0, 0.0);
     }
 
-    /// Writes a text.
+    /// Writes a text at a place, aligned as the browser names it.
     pub fn text(&self, text: &str, (x, y): (f64, f64), align: &str, colour: &str) {
         self.context.set_fill_style_str(colour);
         self.context.set_text_align(align);
@@ -90,7 +90,7 @@ impl Canvas {
         self.context.measure_text(text).map_or(80.0, |text| text.width())
     }
 
-    /// A line.
+    /// Draws a line between two places.
     pub fn line(&self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), colour: &str) {
         self.context.set_stroke_style_str(colour);
         self.context.begin_path();
@@ -122,8 +122,8 @@ impl<K> Default for Still<K> {
 }
 
 impl<K: PartialEq> Still<K> {
-    /// The canvas of a name with the picture, which depends on nothing but a key and the canvas's
-    /// size; none where it is not shown.
+    /// Returns the canvas of a name with its picture, which `draw` draws anew only where the key or
+    /// the canvas's size has changed. `None` where it is not shown.
     pub fn draw(&mut self, id: &str, key: K, draw: impl FnOnce(&Canvas)) -> Option<Canvas> {
         let canvas = Canvas::clear(id)?;
         let element = canvas.context.canvas()?;
@@ -141,6 +141,7 @@ impl<K: PartialEq> Still<K> {
     }
 }
 
+/// Returns a copy of a canvas in the same pixels, detached from the document.
 fn copy_of(element: &HtmlCanvasElement) -> Option<HtmlCanvasElement> {
     let copy = dom::document().create_element("canvas").ok()?;
     let copy: HtmlCanvasElement = copy.dyn_into().ok()?;

@@ -55,6 +55,7 @@ pub fn listen() {
     }
 }
 
+/// Returns the element that an event happens on, if it is of this type.
 fn target<E: wasm_bindgen::JsCast>(event: &Event) -> Option<E> {
     event.target()?.dyn_into().ok()
 }
@@ -64,6 +65,7 @@ fn around(target: Option<EventTarget>, selector: &str) -> Option<Element> {
     target?.dyn_into::<Element>().ok()?.closest(selector).ok()?
 }
 
+/// Handles a changed control: the speed, a parameter of the run, or the look of the view.
 fn changed(event: &Event) {
     let Some(control) = target::<Element>(event) else { return };
     if control.id() == "speed" {
@@ -75,16 +77,17 @@ fn changed(event: &Event) {
         let value = control.dyn_ref().map(HtmlSelectElement::value);
         let value =
             value.or_else(|| control.dyn_ref().map(HtmlInputElement::value)).unwrap_or_default();
-        with(|page| page.of_view(|view| view.look(&key, &value)));
+        with(|page| page.dispatch_to_view(|view| view.look(&key, &value)));
         with(Page::write_address);
     }
 }
 
+/// Handles a click on a button: a command of the view, or one of the page's own.
 fn clicked(event: &Event) {
     let Some(button) = around(event.target(), "button") else { return };
     if let Some(what) = button.get_attribute("data-do") {
         Page::say_problem("");
-        with(|page| page.of_view(|view| view.command(&what)));
+        with(|page| page.dispatch_to_view(|view| view.command(&what)));
         return;
     }
     match button.id().as_str() {
@@ -132,6 +135,7 @@ fn pressed(event: &KeyboardEvent) {
     }
 }
 
+/// Translates an event of the pointer into one of a canvas, in pixels of the style sheet.
 fn pointed(kind: &str, event: &PointerEvent) {
     let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
     let what = match kind {
@@ -143,15 +147,17 @@ fn pointed(kind: &str, event: &PointerEvent) {
     pointer_on(event, what);
 }
 
+/// Passes a pointer's action on to the view, if it is on a canvas.
 fn pointer_on(event: &Event, what: Pointer) {
     if let Some(canvas) = target::<HtmlCanvasElement>(event) {
         let name = canvas.id();
-        with(|page| page.of_view(|view| view.pointer(&name, what)));
+        with(|page| page.dispatch_to_view(|view| view.pointer(&name, what)));
     }
 }
 
 impl Page {
-    fn of_view(&mut self, act: impl FnOnce(&mut dyn View) -> Vec<Ask>) {
+    /// Lets the shown view act, and sends what it asks of its model.
+    fn dispatch_to_view(&mut self, act: impl FnOnce(&mut dyn View) -> Vec<Ask>) {
         let asks = self.tab().map(|tab| act(&mut *tab.view)).unwrap_or_default();
         self.carry_out(asks);
         self.wake();
@@ -167,6 +173,7 @@ impl Page {
         self.write_address();
     }
 
+    /// Plays or pauses. A run that has ended plays again from its start.
     fn toggle(&mut self) {
         let Some(tab) = self.tab() else { return };
         if tab.player.has_ended() {
@@ -175,33 +182,36 @@ impl Page {
         }
         let plays = !tab.player.plays();
         tab.player.set_playing(plays);
-        self.go_on();
+        self.request_next_frame();
         self.wake();
         self.write_address();
     }
 
+    /// Advances the run by one step.
     fn step(&mut self) {
         if let Some(tab) = self.tab() {
             tab.player.step();
         }
-        self.go_on();
+        self.request_next_frame();
         self.wake();
         self.write_address();
     }
 
-    fn scrub(&mut self, to: f64) {
+    /// Seeks a time, in the model's unit: nanoseconds, or iterations in Grapevine.
+    fn scrub(&mut self, time: f64) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        let to = to.max(0.0) as u64;
-        self.seek(to);
+        let time = time.max(0.0) as u64;
+        self.seek(time);
     }
 
+    /// Sets the speed of playing, by its place in the view's list.
     fn set_speed(&mut self, place: usize) {
         if let Some(tab) = self.tab()
             && let Some((_, speed)) = tab.view.speeds().get(place)
         {
             tab.player.set_speed(*speed);
         }
-        self.go_on();
+        self.request_next_frame();
         self.wake();
     }
 

@@ -46,7 +46,8 @@ impl Player {
         self.sent += 1;
     }
 
-    /// Notes that a frame has arrived.
+    /// Notes that a frame has arrived: its time, whether the model has ended, and the milliseconds
+    /// that the model took.
     pub fn arrived(&mut self, now: u64, has_ended: bool, took: f64) {
         self.answered();
         (self.now, self.has_ended, self.took) = (now, has_ended, took);
@@ -71,7 +72,7 @@ impl Player {
         (self.plays, self.target, self.steps) = (false, None, false);
     }
 
-    /// Returns the next request to send, or `None` while a reply is awaited.
+    /// Returns the next request to send; `None` while a reply is awaited or nothing is to be done.
     pub fn next(&mut self) -> Option<What> {
         if self.sent > 0 {
             return None;
@@ -80,7 +81,7 @@ impl Player {
             return Some(What::Rewind(to));
         }
         if let Some(until) = self.target {
-            return Some(What::Advance { until, within: WITHIN });
+            return Some(What::Advance { until, budget_ms: WITHIN });
         }
         if std::mem::take(&mut self.steps) {
             return Some(What::Step);
@@ -95,17 +96,17 @@ impl Player {
                 reason = "not negative"
             )]
             let until = self.due as u64;
-            return (until > self.now).then_some(What::Advance { until, within: WITHIN });
+            return (until > self.now).then_some(What::Advance { until, budget_ms: WITHIN });
         }
-        Some(What::Advance { until: u64::MAX, within: WITHIN })
+        Some(What::Advance { until: u64::MAX, budget_ms: WITHIN })
     }
 
     /// Returns the request for a frame of the moment that is shown.
     pub fn again(&self) -> What {
-        What::Advance { until: self.now, within: 0.0 }
+        What::Advance { until: self.now, budget_ms: 0.0 }
     }
 
-    /// Notes the time of the browser's clock, in milliseconds.
+    /// Lets the time that is shown go on to the time of the browser's clock, in milliseconds.
     pub fn tick(&mut self, time: f64) {
         let passed = self.last_tick.map_or(0.0, |last| (time - last).clamp(0.0, 100.0));
         self.last_tick = Some(time);
@@ -133,7 +134,7 @@ impl Player {
         self.target.is_some()
     }
 
-    /// Goes to a time, back or on.
+    /// Goes to a time of the model, back or forwards.
     pub fn seek(&mut self, to: u64) {
         if to < self.now {
             self.rewind = Some(to);
@@ -163,6 +164,7 @@ impl Player {
         self.speed
     }
 
+    /// Lets the time that is shown go on from the model's present time.
     fn rest_here(&mut self) {
         self.due = self.now as f64;
         self.last_tick = None;

@@ -40,6 +40,7 @@ impl Scale {
         Self::Logarithmic(least..most)
     }
 
+    /// Returns where a value lies on the scale, from 0 at its start to 1 at its end.
     fn share(&self, value: f64) -> f64 {
         match self {
             Self::Linear(range) | Self::Seconds(range) => {
@@ -49,7 +50,7 @@ impl Scale {
         }
     }
 
-    /// The number at a share of the axis.
+    /// Returns the number at a share of the axis, from 0 at its start to 1 at its end.
     fn at(&self, share: f64) -> f64 {
         match self {
             Self::Linear(range) | Self::Seconds(range) => {
@@ -59,6 +60,7 @@ impl Scale {
         }
     }
 
+    /// Returns the ticks of the scale: the value of each, and its label.
     fn ticks(&self) -> Vec<(f64, String)> {
         match self {
             Self::Linear(range) => round_ticks(range),
@@ -157,7 +159,7 @@ impl Plot {
         self.canvas.line((x, top), (x, top + height), colour);
     }
 
-    /// A level at a number of the vertical axis, with what it is.
+    /// Draws a horizontal line at a number of the vertical axis, with its name.
     pub fn level(&self, y: f64, name: &str, theme: &Theme) {
         let (left, top, width, height) = self.area();
         let (_, y) = self.place(0.0, y);
@@ -167,8 +169,8 @@ impl Plot {
         }
     }
 
-    /// Names of lines beside their colours: rows from the top at the right, where lines that fall
-    /// leave room.
+    /// Writes the names of lines beside their colours, row by row from the top right, where lines
+    /// that fall leave room.
     pub fn legend<'a>(
         &self,
         names: impl DoubleEndedIterator<Item = (&'a str, Rgb)>,
@@ -191,6 +193,8 @@ impl Plot {
         }
     }
 
+    /// Draws grid lines and labels behind the lines that are drawn already. Where labels would
+    /// touch, only every other one or fewer are drawn.
     fn axes(&self, theme: &Theme) {
         let (left, top, width, height) = self.area();
         let canvas = &self.canvas;
@@ -229,12 +233,14 @@ struct Raster {
 const NOTHING: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 
 impl Raster {
+    /// Returns a transparent raster of this size in pixels of the screen.
     fn new(width: f64, height: f64) -> Self {
         let [width, height] = [width, height].map(|length| pixels(length).max(1) as usize);
         Self { width, height, rgba: vec![0; width * height * 4], spans: vec![NOTHING; width] }
     }
 
-    /// Adds a line: of each column of pixels, what it passes through is covered, its ends in part.
+    /// Adds a line of this width in pixels. Of each column of pixels, what the line passes through
+    /// is covered, its ends in part.
     fn add(&mut self, points: impl Iterator<Item = (f64, f64)>, colour: Rgb, width: f64) {
         self.spans.fill(NOTHING);
         let mut last: Option<(f64, f64)> = None;
@@ -279,6 +285,8 @@ impl Raster {
         }
     }
 
+    /// Blends a colour over a column of pixels from `high` down to `low`, in pixels from the top. A
+    /// pixel that is covered in part takes that share of the colour.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     fn cover(&mut self, column: usize, high: f64, low: f64, colour: Rgb) {
         let most = self.height as f64;
@@ -294,7 +302,7 @@ impl Raster {
     }
 }
 
-/// Lays a colour over a pixel, whose opacity is out of 256.
+/// Lays a colour over a pixel, with an opacity out of 256.
 fn blend(pixel: &mut [u8; 4], [new_red, new_green, new_blue]: Rgb, opacity: u32) {
     let [red, green, blue, alpha] = *pixel;
     // What is seen of what lies under it.

@@ -22,7 +22,8 @@ impl Saves {
         vec![Ask::act(act)]
     }
 
-    /// Returns the requests that save or say a text that has come.
+    /// Returns the request that saves the text under the name that is due, or says the text where
+    /// that name is empty; none where no text was asked for.
     pub fn take(&mut self, text: String) -> Vec<Ask> {
         if self.0.is_empty() {
             return Vec::new();
@@ -79,6 +80,7 @@ pub fn copy(text: &str) {
     dom::then(&copied, &say("Copied"), &say("To be copied by hand"));
 }
 
+/// Saves a blob under a name in the browser's folder of downloads.
 fn download(name: &str, blob: &Blob) {
     let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
     let link = dom::document().create_element("a").ok().and_then(|link| link.dyn_into().ok());

@@ -40,7 +40,7 @@ impl Page {
     /// Begins the page with all views, none of which is open.
     pub fn begin(drawing: fn(ViewKind) -> Box<dyn View>) {
         let workers = Workers::new(|reply, body| {
-            with(|page| page.hear(reply, body));
+            with(|page| page.on_reply(reply, body));
         });
         let tick = Closure::<dyn Fn(f64)>::new(|time| {
             with(|page| page.tick(time));
@@ -86,13 +86,15 @@ impl Page {
         self.carry_out(asks);
     }
 
+    /// Sends a request of the shown view to its worker.
     fn send(&mut self, what: What, body: &[u8]) {
         let Some(tab) = self.tabs.get_mut(self.current) else { return };
         tab.player.sent();
         self.workers.send(&Request { view: tab.kind, what }, body);
     }
 
-    fn hear(&mut self, Reply { view, what }: Reply, body: &[u8]) {
+    /// Handles a worker's reply: shows a frame, passes on an answer, or tells the problem.
+    fn on_reply(&mut self, Reply { view, what }: Reply, body: &[u8]) {
         let is_shown = self.tab().is_some_and(|tab| tab.kind == view);
         let Some(tab) = self.tabs.iter_mut().find(|tab| tab.kind == view) else { return };
         match what {
@@ -100,8 +102,8 @@ impl Page {
                 tab.player.arrived(now, has_ended, took);
                 tab.view.show(body);
                 if is_shown {
-                    self.rest();
-                    self.go_on();
+                    self.write_time_at_rest();
+                    self.request_next_frame();
                     self.wake();
                 }
             }
@@ -121,7 +123,7 @@ impl Page {
     }
 
     /// Asks for the next frame, where one is due and none is on its way.
-    pub fn go_on(&mut self) {
+    pub fn request_next_frame(&mut self) {
         if let Some(what) = self.tab().and_then(|tab| tab.player.next()) {
             self.send(what, &[]);
         }
@@ -134,13 +136,15 @@ impl Page {
         }
     }
 
+    /// Draws one frame of the browser; `time` is its time in milliseconds. Asks for the next one
+    /// while something moves.
     fn tick(&mut self, time: f64) {
         self.is_awake = false;
         let Some(tab) = self.tab() else { return };
         tab.player.tick(time);
         let moves = tab.view.draw();
         let plays = tab.player.plays() || tab.player.seeks();
-        self.go_on();
+        self.request_next_frame();
         if let Some(tab) = self.tab() {
             tab.show_time();
         }
@@ -197,13 +201,13 @@ impl Page {
             tab.player.set_playing(false);
             tab.player.seek(to);
         }
-        self.go_on();
+        self.request_next_frame();
         self.wake();
         self.write_address();
     }
 
     /// Puts the present time into the address, once nothing goes on.
-    fn rest(&mut self) {
+    fn write_time_at_rest(&mut self) {
         let rests = self.tab().is_some_and(|tab| !tab.player.plays() && !tab.player.seeks());
         if rests {
             self.write_address();

@@ -51,7 +51,7 @@ impl Tab {
         section.and_then(|section| section.get_attribute("data-view")).unwrap_or_default()
     }
 
-    /// Takes the parameters from the form.
+    /// Sets the parameters to the values of the form.
     pub fn read_form(&mut self) {
         self.parameters = Parameters::default();
         for control in &self.controls {
@@ -176,7 +176,7 @@ impl Tab {
     }
 }
 
-/// Fills an element with others, each with a value and a text.
+/// Fills an element with one element of this kind for each item, a value and a text.
 fn list<'a>(id: &str, kind: &str, items: impl Iterator<Item = (&'a str, &'a str)>) {
     let Some(place) = dom::by_id::<Element>(id) else { return };
     place.set_text_content(None);

@@ -10,14 +10,14 @@ pub trait View {
     /// before any other.
     fn opened(&mut self, parameters: &Parameters) -> Vec<Ask>;
 
-    /// Takes a frame.
+    /// Reads a frame, which the next drawing shows.
     fn show(&mut self, frame: &[u8]);
 
     /// Draws the last frame; returns whether it is to be drawn again soon, since something in it
     /// moves.
     fn draw(&mut self) -> bool;
 
-    /// Takes the answer to an [`Ask::Act`]. They come in the order in which they were asked for.
+    /// Handles the answer to an [`Ask::Act`]. Answers come in the order of their requests.
     fn answer(&mut self, answer: &[u8]) -> Vec<Ask>;
 
     /// Notes that a control with `data-look` has this value.

@@ -38,6 +38,8 @@ impl Workers {
         });
     }
 
+    /// Returns the worker of a module, which begins with the first call. `None` where the browser
+    /// starts none.
     fn of(&mut self, module: &'static str) -> Option<&Worker> {
         let place = self.begun.iter().position(|(name, _)| *name == module);
         let place = place.or_else(|| {

@@ -26,6 +26,7 @@ pub fn parse(text: &str, folder: &Path) -> Result<VirtualMachine, MachineFileErr
     VirtualMachine::parse(text, folder, &mut document::read)
 }
 
+/// Reads a machine and the files that it names; the machine keeps the paths of all of them.
 fn read(path: &Path) -> Result<VirtualMachine, MachineFileError> {
     let text = document::read(path, VirtualMachine::LIMIT)?;
     let mut machine = parse(&text, path.parent().unwrap_or(Path::new("")))?;

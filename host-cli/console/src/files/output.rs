@@ -121,7 +121,7 @@ impl Outputs {
 
     /// Refuses a place that another file of the run has already, and otherwise reserves the place
     /// for this result.
-    fn take(&self, named: &Named, place: &ResolvedPath) -> Result<(), OutputError> {
+    fn reserve(&self, named: &Named, place: &ResolvedPath) -> Result<(), OutputError> {
         let Door { inputs, streams, results } = &*self.0;
         let taken = place.identity().and_then(|identity| {
             // An open file is named on purpose.
@@ -170,6 +170,7 @@ impl OutputDir {
         self.file(name.as_ref()).failed(source)
     }
 
+    /// Returns the file of this name in the folder.
     fn file(&self, name: &Path) -> OutputFile {
         let Named { flag, path } = &self.named;
         OutputFile { outputs: self.outputs.clone(), named: Named { flag, path: path.join(name) } }
@@ -209,16 +210,18 @@ impl OutputFile {
     ) -> Result<ResolvedPath, OutputError> {
         let place =
             ResolvedPath::of(&self.named.path).map_err(|source| error(&self.named, source))?;
-        self.outputs.take(&self.named, &place)?;
+        self.outputs.reserve(&self.named, &place)?;
         Ok(place)
     }
 }
 
 impl Named {
+    /// Returns the error about a place that cannot be written.
     fn refused(&self, source: io::Error) -> OutputError {
         OutputError::NotWritable { flag: self.flag, path: self.path.clone(), source }
     }
 
+    /// Returns the error about a file that could not be written.
     fn failed(&self, source: io::Error) -> OutputError {
         OutputError::Write { flag: self.flag, path: self.path.clone(), source }
     }

@@ -92,13 +92,14 @@ impl Line {
         fits
     }
 
+    /// Adds a part, if there is room for it.
     fn add(&mut self, part: &str) {
         if self.reserve(part.chars().count()) {
             self.parts.push(part.to_owned());
         }
     }
 
-    /// Adds the part of a text that fits, if that is enough to be read.
+    /// Adds as much of a text as fits, if that is enough to be read.
     fn add_cut(&mut self, part: &str) {
         let room = self.width.saturating_sub(self.columns + GAP.len());
         if part.chars().count() <= room {

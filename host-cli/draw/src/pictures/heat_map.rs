@@ -61,6 +61,7 @@ struct Layout {
 }
 
 impl Layout {
+    /// Lays out field and bar, in pixels.
     fn of(scaled: &Scaled) -> Self {
         let width = (scaled.columns * scaled.column_zoom).max(LEAST_WIDTH);
         let bar_height = (scaled.rows * scaled.row_zoom).max(LEAST_HEIGHT);
@@ -70,6 +71,7 @@ impl Layout {
         Self { canvas, bar_left, bar_height }
     }
 
+    /// Paints each mean as a block of the zoom's pixels.
     fn paint_field(scaled: &Scaled, pixels: &mut Pixels) {
         let range = scaled.range.unwrap_or_default();
         for (row, means) in scaled.means.chunks(scaled.columns).enumerate() {
@@ -83,6 +85,7 @@ impl Layout {
         }
     }
 
+    /// Paints the bar of colours, from the highest value at its top to the lowest.
     fn paint_bar(&self, pixels: &mut Pixels) {
         for line in 0..self.bar_height {
             let colour = heat(1.0 - line as f64 / (self.bar_height - 1) as f64);
@@ -91,7 +94,7 @@ impl Layout {
         }
     }
 
-    /// Draws all text.
+    /// Draws the title, the numbers beside the bar and the line at the foot.
     fn letter<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,

@@ -49,6 +49,7 @@ impl Pixels {
         })
     }
 
+    /// Writes the picture as PNG.
     fn encode(&self, w: impl Write) -> Result<(), EncodingError> {
         let mut encoder = Encoder::new(w, self.width, self.height);
         encoder.set_color(ColorType::Rgb);
@@ -60,6 +61,7 @@ impl Pixels {
     }
 }
 
+/// Returns the mean of four samples, rounded to the nearest.
 fn mean(samples: [u8; 4]) -> u8 {
     let sum: u16 = samples.into_iter().map(u16::from).sum();
     u8::try_from((sum + 2) / 4).unwrap_or(u8::MAX)

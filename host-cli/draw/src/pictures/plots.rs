@@ -84,6 +84,7 @@ pub struct Titles<'a> {
 }
 
 impl Titles<'_> {
+    /// Returns a picture with these titles.
     fn picture(self, [x, y]: [Axis; 2], legend: Legend, marks: Vec<Mark>) -> Picture {
         let Self { title, x: below, y: left } = self;
         let (x, y) = ((x, below.to_owned()), (y, left.to_owned()));
@@ -107,6 +108,7 @@ pub fn write_png(plot: &impl Plot, w: impl Write) -> io::Result<()> {
     pixels.halved().write_png(w)
 }
 
+/// Draws a plot on a backend, from a white ground to the finished picture.
 fn draw_on<B: DrawingBackend>(plot: &impl Plot, backend: B) -> io::Result<()>
 where
     B::ErrorType: 'static,

@@ -3,11 +3,11 @@
 /// What the processes of a run say to each other about a checkpoint. All calls are collective; a
 /// single process has nobody to talk to, and is `()`.
 pub trait Group {
-    /// Returns the highest of what the processes say.
+    /// Returns the highest number of all processes.
     fn max(&mut self, own: u64) -> u64;
-    /// Returns, on the first process, what each one says.
+    /// Returns the bytes of all processes on the first one.
     fn gather(&mut self, said: Vec<u8>) -> Option<Vec<Vec<u8>>>;
-    /// Tells all what the first one says.
+    /// Replaces the bytes of all processes by those of the first one.
     fn broadcast(&mut self, said: &mut Vec<u8>);
 }
 

@@ -19,7 +19,7 @@ use crate::multigrid::{Keeper, Stage};
 use crate::solvers::MultigridChoices;
 use crate::threads::Moment;
 
-/// Sets what the first cycle starts from, as far as this process has it, to that of a checkpoint.
+/// Restores the state that the first cycle starts from, as far as this process has it.
 pub fn restore<K: SolverState<Number: StoredCell>>(
     checkpoint: &Checkpoint,
     state: &mut K,
@@ -61,7 +61,7 @@ pub struct MultigridKeeper<'l, 'p, F, G> {
 }
 
 impl<'l, 'p, F: StoredCell, G: Group> MultigridKeeper<'l, 'p, F, G> {
-    /// Returns the keeper of the process with this rank.
+    /// Returns the keeper of the process with this rank, which shares the group with other threads.
     pub fn new(
         (plan, own): (Plan<'p>, RankId),
         group: &'l Mutex<G>,

@@ -62,7 +62,7 @@ impl<F: StoredCell> Restored<F> {
         self.initial
     }
 
-    /// Sets a subdomain's cells.
+    /// Fills a subdomain with its restored cells; returns `false` where it was not restored.
     pub fn fill(
         &self,
         problem: &Problem,

@@ -81,7 +81,7 @@ struct Inner<'a, F> {
 }
 
 impl<'a, F: StoredCell> Saving<'a, F> {
-    /// Returns the checkpoints of the process with this rank.
+    /// Returns the keeper of checkpoints for the process with this rank.
     pub fn new(plan: Plan<'a>, rank: RankId) -> Self {
         let Plan { path, every, folder, request, config, problem, resumed } = plan;
         let newest = resumed.map(|checkpoint| checkpoint.path().to_owned());
@@ -228,6 +228,7 @@ impl<'a, F: StoredCell> Saving<'a, F> {
         });
     }
 
+    /// Does something with the state that only one thread may use at a time.
     fn with<T>(&self, work: impl FnOnce(&mut Inner<'a, F>) -> T) -> T {
         work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -252,6 +253,7 @@ fn report(said: &[u8]) {
     }
 }
 
+/// Warns that a checkpoint could not be written.
 fn lost(error: &impl std::fmt::Display) {
     terminal::tell(&format!("warning: no checkpoint now, and the run goes on: {error}"));
 }

@@ -33,6 +33,7 @@ pub fn run(command: &BenchCommand) -> Result<Exit, CommandError> {
     }
 }
 
+/// `tresse bench kernel`: measures the bare sweep, and shows its rate.
 fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
     let bench = KernelBench {
         size: args.size,
@@ -58,6 +59,7 @@ fn measure_kernel(args: &BenchKernelArgs) -> Result<Exit, CommandError> {
     Ok(if interrupt::is_asked() { Exit::Interrupted } else { done })
 }
 
+/// `tresse bench round`: measures the time of one balancing round.
 fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
     interrupt::ends_at_once();
     let bench = RoundBench { subdomains: args.subdomains, seed: 1 };
@@ -81,6 +83,7 @@ fn measure_round(args: &BenchRoundArgs) -> Result<Exit, CommandError> {
     })
 }
 
+/// `tresse bench engine`: measures the solver with and without a balancer beside the bare kernel.
 fn measure_engine(args: &BenchEngineArgs) -> Result<Exit, CommandError> {
     let machine = Platform::detect()?;
     let plain = engine_run(args, Balance::None, &machine)?;
@@ -134,6 +137,7 @@ fn engine_run(
     resolve(&args, machine.default_workers().workers, machine.available_memory)
 }
 
+/// Words the rates for a person, one line for each.
 fn lines(rates: &EngineRates) -> Vec<String> {
     let EngineRates { kernel_rate, engine_rate, balanced_rate, .. } = *rates;
     let percent = |ratio: f64| format!("{:.1} %", ratio * 100.0);
@@ -159,7 +163,7 @@ fn lines(rates: &EngineRates) -> Vec<String> {
     ]
 }
 
-/// Returns a warning where workers had so little of their cores' time.
+/// Returns a warning where workers had too little of their cores' time, a share from 0 to 1.
 fn busy(cpu_share: f64) -> Option<String> {
     (cpu_share < 0.95).then(|| {
         format!(
@@ -169,6 +173,7 @@ fn busy(cpu_share: f64) -> Option<String> {
     })
 }
 
+/// Words a rate in billions a second.
 fn billions(rate: f64) -> String {
     format!("{:.3} billion", rate * 1e-9)
 }

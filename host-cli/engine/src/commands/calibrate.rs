@@ -73,6 +73,7 @@ pub(super) fn machine_file(calibration: &Calibration, plan: &Plan<'_>, name: &st
     })
 }
 
+/// Makes all runs of the calibration, with progress unless it is hidden.
 fn measure(plan: &Plan<'_>, hidden: bool) -> Result<Calibration, CommandError> {
     let progress = Progress::new(plan.runs(), hidden);
     let calibration = plan.calibrate(&mut progress.one_by_one());
@@ -80,6 +81,7 @@ fn measure(plan: &Plan<'_>, hidden: bool) -> Result<Calibration, CommandError> {
     Ok(calibration?)
 }
 
+/// Writes the median and the quartiles of each figure.
 fn print(calibration: &Calibration, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:<36}{:>12}{:>24}", "", "median", "quartiles")?;
     for (figure, found) in calibration.figures().iter() {
@@ -97,6 +99,7 @@ fn name(out: Option<&Path>) -> &str {
     stem.filter(|stem| !stem.trim().is_empty()).unwrap_or("here")
 }
 
+/// Returns the number of workers on the fullest socket.
 fn most_on_a_socket(placement: &Placement) -> u32 {
     let mut sockets = BTreeMap::new();
     for socket in placement.sockets() {

@@ -115,6 +115,7 @@ struct Bench<'m> {
 }
 
 impl<'m> Bench<'m> {
+    /// Resolves all methods in all settings: quiet, noisy, and noisy far from the source.
     fn prepare(args: &CompareArgs, machine: &'m Platform) -> Result<Self, CommandError> {
         // All methods have the same workers and grid.
         let [first, ..] = &METHODS;
@@ -169,6 +170,7 @@ impl<'m> Bench<'m> {
         Ok(Self { machine, placement, common, methods })
     }
 
+    /// Warns of what may disturb the comparison, and announces it unless it is shown as JSON.
     fn announce(&self, args: &CompareArgs) -> Result<(), CommandError> {
         let runs = self.methods.iter().flat_map(|(_, runs)| runs);
         let of_runs: BTreeSet<_> = runs.flat_map(|(_, run)| run.warnings.iter().cloned()).collect();
@@ -205,7 +207,7 @@ impl<'m> Bench<'m> {
         let trials = interleaved(self.methods.len(), settings, self.common.repetitions, SEED);
         let progress = Progress::new(trials.len(), hidden);
         let runs = make(&trials, |trial| {
-            let sample = self.take(trial, &progress)?;
+            let sample = self.run_trial(trial, &progress)?;
             progress.end();
             Ok::<_, CommandError>(sample)
         })?;
@@ -214,7 +216,7 @@ impl<'m> Bench<'m> {
     }
 
     /// Makes one run; returns its sample, or `None` where it was interrupted.
-    fn take(
+    fn run_trial(
         &self,
         trial: Trial,
         progress: &Progress,
@@ -271,6 +273,7 @@ pub(super) fn paper_noise(core: u32) -> Noise {
     Noise { place: NoisePlace::Core(core), parasite }
 }
 
+/// Resolves the configuration of one method under these sources of noise.
 pub(super) fn resolved(
     args: &CompareArgs,
     method: &Method,

@@ -91,6 +91,7 @@ pub fn run(
     Ok(())
 }
 
+/// Turns seconds into a duration, which must be positive.
 fn length(seconds: f64) -> Result<Duration, NoiseError> {
     Duration::try_from_secs_f64(seconds)
         .ok()
@@ -98,6 +99,7 @@ fn length(seconds: f64) -> Result<Duration, NoiseError> {
         .ok_or(NoiseError::Seconds(seconds))
 }
 
+/// Waits for a length of time, or for ever, until `stop` is set.
 fn wait(length: Option<Duration>, stop: &AtomicBool) {
     let start = Instant::now();
     while !stop.load(Ordering::Relaxed) {

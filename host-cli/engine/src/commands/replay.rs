@@ -93,6 +93,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
     Ok(if report.equal { Exit::Done } else { Exit::NotReached })
 }
 
+/// Writes the report for a person.
 fn write(report: &ReplayReport<'_>, to: &mut dyn Write) -> io::Result<()> {
     let ReplayReport { mode, balance, grid, precision, workers, recorded_by, .. } = report;
     let mut line = |name: &str, value: String| writeln!(to, "{name:<11}{value}");

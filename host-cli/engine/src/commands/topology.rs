@@ -48,6 +48,7 @@ pub fn run(
     print_seats(placement, out)
 }
 
+/// Writes what is known of the machine.
 fn print_machine(machine: &Platform, out: &mut dyn Write) -> io::Result<()> {
     let memory = bytesize::ByteSize(machine.available_memory);
     writeln!(out, "processor        {}", machine.cpu)?;
@@ -60,6 +61,7 @@ fn print_machine(machine: &Platform, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "default workers  {}", machine.default_workers())
 }
 
+/// Writes the core and the socket of each worker.
 fn print_seats(placement: &Placement, out: &mut dyn Write) -> io::Result<()> {
     let counted = match placement.topology {
         Some(topology) => format!("  (counted by --topology {topology}, not the machine's own)"),

@@ -175,10 +175,12 @@ struct Round<'a, 'b> {
 }
 
 impl Round<'_, '_> {
+    /// Makes one run for the round's length of time; `what` names it in the progress.
     fn run(&mut self, what: &'static str, setting: Setting) -> Result<Watched, CalibrationError> {
         self.run_for(self.window, what, setting)
     }
 
+    /// Makes one run for a length of time; `what` names it in the progress.
     fn run_for(
         &mut self,
         window: Duration,
@@ -190,6 +192,7 @@ impl Round<'_, '_> {
         if self.bench.is_interrupted() { Err(CalibrationError::Interrupted) } else { Ok(watched) }
     }
 
+    /// Makes all runs of one round, and adds the costs that follow from their times.
     fn measure(mut self, done: &mut Calibration) -> Result<(), CalibrationError> {
         let plain = |(rows, columns): (usize, usize), split| Setting::plain(rows, columns, split);
         let whole = self.run("sweeps", plain(PART, 1))?;

@@ -33,6 +33,7 @@ pub struct Increase {
 
 type Percent = (&'static str, f64);
 
+/// Pairs the percentages of both machines, each as it is printed and as a number.
 const fn increase(cirrus: Percent, archer: Percent) -> Increase {
     let [cirrus, archer] =
         [Printed { text: cirrus.0, value: cirrus.1 }, Printed { text: archer.0, value: archer.1 }];

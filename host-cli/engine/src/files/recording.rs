@@ -36,6 +36,7 @@ pub fn open_any(path: &Path, available: u64) -> Result<AnyRecording<File>, Recor
     AnyRecording::open(file(path)?, available)
 }
 
+/// Opens a recording, which must be a regular file.
 fn file(path: &Path) -> Result<File, RecordingError> {
     // Looked at before it is opened: opening a pipe would wait for its other end.
     if !std::fs::metadata(path)?.is_file() {

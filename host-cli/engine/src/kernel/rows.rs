@@ -109,10 +109,12 @@ macro_rules! kernel {
         mod $name {
             use super::{Real, RowKernel, Width, multigrid};
 
+            /// Returns the kernel whose functions are compiled for this width of vectors.
             pub(super) fn kernel<F: Real>(width: Width) -> RowKernel<F> {
                 RowKernel { width, smooth, residual, blend, interpolate, add_pairs, squares }
             }
 
+            /// [`multigrid::smooth_row`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn smooth<F: Real>(
                 target: &mut [F],
@@ -124,26 +126,31 @@ macro_rules! kernel {
                 multigrid::smooth_row(target, centre, below, rhs, scale);
             }
 
+            /// [`multigrid::residual_row`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn residual<F: Real>(target: &mut [F], centre: &[F], below: &[F], rhs: Option<&[F]>) {
                 multigrid::residual_row(target, centre, below, rhs);
             }
 
+            /// [`multigrid::blend_rows`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn blend<F: Real>(target: &mut [F], near: &[F], far: &[F]) {
                 multigrid::blend_rows(target, near, far);
             }
 
+            /// [`multigrid::interpolate_row`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn interpolate<F: Real>(target: &mut [F], base: Option<&[F]>, blended: &[F]) {
                 multigrid::interpolate_row(target, base, blended);
             }
 
+            /// [`multigrid::add_pairs`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn add_pairs<F: Real>(coarse: &mut [F], fine: &[F]) {
                 multigrid::add_pairs(coarse, fine);
             }
 
+            /// [`multigrid::squares`], compiled for these vectors.
             #[target_feature(enable = $features)]
             fn squares<F: Real>(row: &[F]) -> f64 {
                 multigrid::squares(row)

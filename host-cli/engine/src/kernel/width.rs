@@ -24,6 +24,7 @@ impl Width {
         Self::wide().next().unwrap_or(Self::Baseline)
     }
 
+    /// Returns the name of the width in reports.
     pub const fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -34,6 +35,7 @@ impl Width {
         }
     }
 
+    /// Returns the widths beyond the baseline that this processor has, the widest first.
     #[cfg(target_arch = "x86_64")]
     fn wide() -> impl Iterator<Item = Self> {
         let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
@@ -41,6 +43,7 @@ impl Width {
         [avx512.then_some(Self::Avx512), avx2.then_some(Self::Avx2)].into_iter().flatten()
     }
 
+    /// Returns no widths beyond the baseline, as on other processors none are known.
     #[cfg(not(target_arch = "x86_64"))]
     fn wide() -> impl Iterator<Item = Self> {
         iter::empty()

@@ -31,7 +31,7 @@ pub struct ShapeError {
 }
 
 impl<'a> FieldView<'a> {
-    /// Returns a view of `cells`, which are row after row, as a field.
+    /// Returns a view of `cells`, which are row by row, as a field of this shape.
     pub fn new(
         rows: usize,
         columns: usize,

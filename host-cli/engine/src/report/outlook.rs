@@ -44,7 +44,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// Notes a sample of the run.
+    /// Keeps a sample of the run, unless it is too soon after the last one that was kept.
     pub fn note(&mut self, sample: &HistorySample) {
         let level = sample.residual.filter(|residual| *residual > 0.0).map(f64::ln);
         let moment = Moment { seconds: sample.seconds, mean: sample.mean, level };
@@ -83,6 +83,9 @@ impl Outlook {
         (rate > 0.0).then(|| (iterations as f64 - latest.mean).max(0.0) / rate)
     }
 
+    /// Returns the seconds until the residual is at the tolerance: the geometric mean of two
+    /// forecasts, by an exponential and by a fitted law. `None` where they differ by more than the
+    /// factor `AGREE`, or where too little is known.
     fn until_residual(&self, tolerance: f64) -> Option<f64> {
         let now = self.latest?.seconds;
         let points = self.medians(now, tolerance.ln());
@@ -90,16 +93,17 @@ impl Outlook {
             return None;
         }
         let recent = Law::exponential(points.get(points.len() - points.len() / 3..)?)?;
-        let level = recent.level(1.0);
-        if level <= 0.0 {
+        // Of the residual over the tolerance, as a logarithm.
+        let log_excess = recent.level(1.0);
+        if log_excess <= 0.0 {
             return Some(0.0);
         }
-        let whole = self.moments.iter().find_map(|moment| moment.level)? - tolerance.ln();
-        if level > (1.0 - LEAST_FALL) * whole {
+        let first_excess = self.moments.iter().find_map(|moment| moment.level)? - tolerance.ln();
+        if log_excess > (1.0 - LEAST_FALL) * first_excess {
             return None;
         }
-        let soonest = level / recent.rate;
-        let latest = Law::fitted(&points)?.falls_by(level)?;
+        let soonest = log_excess / recent.rate;
+        let latest = Law::fitted(&points)?.falls_by(log_excess)?;
         let (least, most) = (soonest.min(latest), soonest.max(latest));
         (most <= AGREE * least).then(|| now * (least * most).sqrt())
     }
@@ -139,6 +143,7 @@ struct Law {
 }
 
 impl Law {
+    /// Returns the level at a time, in units of the time so far.
     fn level(self, time: f64) -> f64 {
         self.start - self.power * time.ln() - self.rate * (time - 1.0)
     }

@@ -47,8 +47,9 @@ pub fn solve_with_rayon<F: Real>(
     solve_with_rayon_among(job, NodeId(0), &mut Alone, watch).map(|share| share.solution)
 }
 
-/// Solves one node's part in the same way, together with other processes; the placement is that of
-/// the node's workers. An error comes before anybody else was waited for, or after the run.
+/// Solves one node's part synchronously on rayon's pool, together with other processes. The
+/// placement is that of the node's workers. An error comes before anybody else was waited for, or
+/// after the run.
 pub fn solve_with_rayon_among<F: Real, B: BandExchange<F>>(
     job: Job<'_>,
     node: NodeId,
@@ -75,10 +76,10 @@ pub fn solve_with_rayon_among<F: Real, B: BandExchange<F>>(
     let clock = Clock::default();
     clock.start();
     let (end, verified) = loop {
-        match pool.install(|| outer.go_on(|| recorder.is_due(clock.now()))) {
-            Pause::End(end, verified) => break (end, verified),
-            Pause::Sample(sum, all) => {
-                let count = Count { all, before: 0 };
+        match pool.install(|| outer.run_until_pause(|| recorder.is_due(clock.now()))) {
+            Pause::End { end, verified } => break (end, verified),
+            Pause::Sample { sum, count } => {
+                let count = Count { all: count, before: 0 };
                 watch(&record(&mut recorder, clock.now(), sum / initial, count, config, parts));
             }
         }

@@ -34,7 +34,7 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let Iteration { config, graph, .. } = *iteration;
     config.validate()?;
     let number = graph.parts();
-    parts::check((graph, number as usize), config)?;
+    parts::check(graph, number as usize, config)?;
     let words = copy_words(config, number as usize);
     let mut all = made(words.as_ref(), number, make);
     let edges = EdgeMemory::<T::Unit, N>::new(graph);

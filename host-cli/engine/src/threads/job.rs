@@ -60,7 +60,7 @@ pub(super) fn seats(placement: &Placement, workers: u32) -> Result<u32, EngineEr
     }
 }
 
-/// Returns each source of noise with each core that it runs on.
+/// Returns each source of noise with each core that it runs on, by the system's numbers.
 pub(super) fn noisy_cores(
     config: &RunConfig,
     placement: &Placement,

@@ -73,7 +73,7 @@ impl<'m, F: Real> LentCells<'m, F> {
 }
 
 impl<'d, F: Real> SubdomainMemory<'d, F> {
-    /// Memory for every subdomain of `decomposition`, and for these terms of the equation.
+    /// Allocates the memory of every subdomain, for these terms of the equation.
     pub(super) fn allocate(
         decomposition: &'d Decomposition,
         terms: Terms<()>,

@@ -45,7 +45,7 @@ pub fn solve_with_multigrid<F: Real + StoredCell>(
     solve_alone((job, choices), checkpoints, &TaskTracks::default(), watch)
 }
 
-/// Solves in the same way, and records what each worker is at, from the first cycle on.
+/// Solves by multigrid, and records what each worker does from the first cycle on.
 pub fn record_multigrid<F: Real + StoredCell>(
     job: Job<'_>,
     choices: MultigridChoices,
@@ -58,6 +58,8 @@ pub fn record_multigrid<F: Real + StoredCell>(
     Ok((solution, tracks.finish(end)))
 }
 
+/// Solves in this process alone. Conjugate gradients with V-cycles are used where there is a
+/// coefficient or cells are not square, and V-cycles alone otherwise.
 fn solve_alone<F: Real + StoredCell>(
     (job, choices): (Job<'_>, MultigridChoices),
     checkpoints: Checkpoints<'_>,
@@ -75,6 +77,8 @@ fn solve_alone<F: Real + StoredCell>(
     share.map(|share| share.solution)
 }
 
+/// Restores a checkpoint, if there is one, and runs the cycles, with checkpoints where they are
+/// planned.
 fn solve_prepared<S>(
     mut prepared: Prepared<'_, S>,
     choices: MultigridChoices,
@@ -92,7 +96,7 @@ where
     let first = resumed.and_then(checkpoints::stage);
     let nobody = Mutex::new(());
     let keeper = plan.map(|plan| MultigridKeeper::new((plan, RankId(0)), &nobody, choices));
-    prepared.solve(tracks, (first, &keeper), watch)
+    prepared.solve(tracks, first, &keeper, watch)
 }
 
 /// Time between two looks at the samples of a run.
@@ -186,7 +190,8 @@ impl<'a, F: Real, P: Processes<F> + Send> Prepared<'a, Geometric<F, P>> {
 }
 
 impl<'a, F: Real, P: Processes<f64> + Send> Prepared<'a, ConjugateGradients<F, P>> {
-    /// Prepares any problem in the same way, for conjugate gradients.
+    /// Prepares any problem for conjugate gradients with V-cycles as their preconditioner. The
+    /// placement is that of the node's workers.
     pub fn with_conjugate_gradients(job: Job<'a>, among: Among<P>) -> Result<Self, EngineError> {
         let Among { choices, node, processes } = among;
         let (noise, scheme) = check(job, choices)?;
@@ -207,12 +212,13 @@ impl<S: Cycles + Send> Prepared<'_, S> {
         self.solver.state_mut()
     }
 
-    /// Makes all cycles, with the noise; they go on from `resumed`, where that is how far another
-    /// run has come. An error comes before anybody else was waited for, or after the run.
+    /// Makes all cycles, with the noise, from stage `resumed` of another run on, if there is one.
+    /// An error comes before anybody else was waited for, or after the run.
     pub fn solve(
         self,
         tracks: &TaskTracks,
-        (resumed, keeper): (Option<Stage>, &(impl Keeper<S::State> + Sync)),
+        resumed: Option<Stage>,
+        keeper: &(impl Keeper<S::State> + Sync),
         watch: &mut dyn FnMut(&HistorySample),
     ) -> Result<Share<S::Cell>, EngineError> {
         let Self { job, pool, noise, mut solver, node, bands } = self;
@@ -224,7 +230,7 @@ impl<S: Cycles + Send> Prepared<'_, S> {
         tracks.clock.start();
         let mut cycles = CycleLoop::new(job.config, job.interrupt, bands);
         let ended = threads
-            .run_watched(watch, |watch| cycles.run(&mut solver, &threads, (stage, keeper), watch));
+            .run_watched(watch, |watch| cycles.run(&mut solver, &threads, stage, keeper, watch));
         let record = ended.record(job.config, cycles.recorder.finish().0, noise.stop()?);
         let record = RunRecord { cpu_share: begun.share(&threads.pool), ..record };
         let first_row = solver.state().own().start;

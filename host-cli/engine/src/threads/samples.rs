@@ -60,7 +60,8 @@ struct Slot {
 }
 
 impl Samples {
-    /// Returns no samples of so many subdomains; the first one is due at once.
+    /// Returns an empty store of samples for this number of subdomains; the first sample is due at
+    /// once.
     pub(super) fn new(recorder: Recorder, subdomains: usize) -> Self {
         let empty = sample(Instant::ZERO, None, &Progress::default(), 0, 0);
         let counts = vec![0; subdomains];
@@ -79,7 +80,8 @@ impl Samples {
         Instant(self.due.load(Ordering::Relaxed))
     }
 
-    /// Keeps what was taken, and shows it; by the thread that watches.
+    /// Moves the samples that workers have taken into the history, and shows them to `watch`. The
+    /// thread that watches calls it.
     pub(super) fn keep(&self, watch: &mut dyn FnMut(&HistorySample)) {
         let mut recorder = lock(&self.recorder);
         let mut taken = lock(&self.taken);
@@ -121,8 +123,8 @@ where
     G: Graph<N>,
     P: Peers<'r, T, N>,
 {
-    /// Takes a sample where one is due; returns when the next one is.
-    pub(super) fn look(&self, now: Instant) -> Instant {
+    /// Takes a sample where one is due; returns the time of the next one.
+    pub(super) fn sample_if_due(&self, now: Instant) -> Instant {
         if now >= self.samples.due() {
             self.take(now);
         }
@@ -137,8 +139,8 @@ where
         self.samples.due.store(next.0, Ordering::Relaxed);
     }
 
-    /// Takes a sample; none while another process watches, or somebody else looks at what other
-    /// processes have said, or the samples before are being kept.
+    /// Takes a sample, if nothing keeps it from doing so. `None` while another process watches,
+    /// another thread reads what other processes have published, or earlier samples are being kept.
     fn try_to_take(&self, now: Instant) -> Option<()> {
         let Self { node, peers, stop, clock, samples } = self;
         let initial = node.initial()?;

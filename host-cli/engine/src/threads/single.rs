@@ -24,7 +24,7 @@ pub(super) struct Single<'p, F> {
 }
 
 impl<'p, F: Real + StoredCell> Single<'p, F> {
-    /// Reads what the run goes on from.
+    /// Reads the checkpoint that the run goes on from, if there is one.
     pub(super) fn new(
         job: Job<'p>,
         cut: Decomposition,
@@ -70,7 +70,7 @@ impl<'r, F: Real + StoredCell> Peers<'r, Cells<'r, F>> for Single<'_, F> {
         self.is_wanted(now)
     }
 
-    fn begins_to_save(&self, moment: &Moment) -> bool {
+    fn begin_saving(&self, moment: &Moment) -> bool {
         self.saving.as_ref().is_some_and(|saving| saving.begin(moment, None, &mut ()))
     }
 

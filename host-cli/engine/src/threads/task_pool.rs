@@ -27,7 +27,8 @@ struct State<'f> {
 }
 
 impl State<'_> {
-    /// Returns the number of threads that are to be found for tasks that may begin.
+    /// Returns how many idle threads are to start for the tasks that are ready, and counts them as
+    /// busy.
     fn wanted(&mut self) -> usize {
         let idle = rayon::current_num_threads().saturating_sub(self.busy);
         let wanted = self.running.ready().min(idle);
@@ -44,12 +45,13 @@ impl<'f, W: Fn(usize, usize) + Sync> Shared<'f, W> {
     /// Finds so many threads.
     fn call<'s>(&'s self, threads: usize, scope: &Scope<'s>) {
         for _ in 0..threads {
-            scope.spawn(|scope| self.go_on(scope));
+            scope.spawn(|scope| self.run_tasks(scope));
         }
     }
 
-    /// Does tasks until none may begin, and calls others if more may than threads are at work.
-    fn go_on<'s>(&'s self, scope: &Scope<'s>) {
+    /// Runs tasks until none is ready, and starts more threads where more are ready than threads
+    /// run.
+    fn run_tasks<'s>(&'s self, scope: &Scope<'s>) {
         let worker = rayon::current_thread_index().unwrap_or(0);
         let mut ended = None;
         loop {

@@ -34,7 +34,8 @@ impl Pause {
         *self = Self::default();
     }
 
-    /// Waits a little for this.
+    /// Makes one step of waiting: spins at first, then yields, and at last sleeps. Without a core
+    /// of its own the thread never spins.
     pub(super) fn relax(&mut self, wait: Wait, oversubscribed: bool) {
         let most = match wait {
             _ if oversubscribed => 0,

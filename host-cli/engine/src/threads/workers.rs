@@ -53,7 +53,7 @@ where
         grips.into_iter().zip(observers),
         |_, (grip, observer)| {
             let mut memory = OwnedWorkerMemory::new(node.slots().parts.parts());
-            let host = WorkerHost::new(state, observer, |now| sampler.look(now));
+            let host = WorkerHost::new(state, observer, |now| sampler.sample_if_due(now));
             let Done { staleness, visited, host } =
                 Worker::new(node, grip, memory.lend(), host).work();
             (staleness, visited, host.into_observer())
@@ -112,6 +112,7 @@ where
     }
 }
 
+/// Warns that no worker has ended a sweep for this time.
 #[cold]
 fn warn_of_stall(time: Duration) {
     terminal::tell(&format!(

@@ -147,6 +147,7 @@ impl<'a> Section<'a> {
         if self.name.is_empty() { key.into() } else { format!("{}.{key}", self.name) }
     }
 
+    /// Parses the text of a key's value; the error names the key and the value.
     fn read<T, E: std::fmt::Display>(
         &self,
         key: &str,
@@ -157,6 +158,8 @@ impl<'a> Section<'a> {
             .map_err(|error| self.wrong_value(key, value, error.to_string()))
     }
 
+    /// Returns the section if it has no other keys than these, and otherwise an error with the
+    /// nearest one.
     fn only(self, known: &[&str]) -> Result<Self, DocumentError> {
         let Some(key) = self.table.keys().find(|key| !known.contains(&key.as_str())) else {
             return Ok(self);
@@ -178,6 +181,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// Returns at most 60 characters of a text, without control characters.
 fn shortened(text: &str) -> String {
     let mut characters = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let start: String = characters.by_ref().take(60).collect();

@@ -9,7 +9,7 @@ use crate::escape::one_line;
 
 const COMMENTS: [char; 2] = ['#', '%'];
 
-/// Reads all lines.
+/// Reads a whole file: each line has the numbers of two vertices, and perhaps a weight.
 pub(super) fn read<R: BufRead>(
     lines: &mut Lines<R>,
     edges: &mut Edges,
@@ -33,8 +33,8 @@ enum Konect {
     Asymmetric,
 }
 
-/// Reads the first line of KONECT's files, such as `% asym positive`; none where it is of another
-/// file.
+/// Reads the first line of KONECT's files, such as `% asym positive`; `None` where it is of another
+/// kind.
 fn konect(line: &str) -> Result<Option<Konect>, GraphFault> {
     let words: Vec<&str> = line.split_whitespace().collect();
     match *words.as_slice() {

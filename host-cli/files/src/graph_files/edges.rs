@@ -47,20 +47,21 @@ impl Edges {
         self.add(from, to)
     }
 
-    /// Takes a part of METIS's form.
+    /// Adds what a line of METIS's form says: the number of vertices, or a neighbour.
     pub fn take(&mut self, event: Event) -> Result<(), GraphFault> {
         match event {
-            Event::Vertices(vertices) => self.has(vertices),
+            Event::Vertices(vertices) => self.ensure_vertices(vertices),
             Event::Neighbour(from, to) => self.add(from, to),
         }
     }
 
+    /// Returns the vertex of a name; a new name gets the next free number.
     fn named(&mut self, name: u64) -> Result<u32, GraphFault> {
         if let Some(vertex) = self.names.get(&name) {
             return Ok(*vertex);
         }
         let vertex = self.vertices;
-        self.has(vertex.saturating_add(1))?;
+        self.ensure_vertices(vertex.saturating_add(1))?;
         self.names.insert(name, vertex);
         Ok(vertex)
     }
@@ -77,7 +78,7 @@ impl Edges {
     }
 
     /// Raises the number of vertices to at least `vertices`.
-    pub fn has(&mut self, vertices: u32) -> Result<(), GraphFault> {
+    pub fn ensure_vertices(&mut self, vertices: u32) -> Result<(), GraphFault> {
         if vertices > self.vertices {
             // The last number is that of no vertex.
             let is_number = vertices < u32::MAX;
@@ -89,6 +90,7 @@ impl Edges {
         Ok(())
     }
 
+    /// Returns the bytes that the graph takes with this number of vertices and arcs.
     fn bytes(&self, vertices: u32, arcs: usize) -> u64 {
         let names = (self.names.len() as u64).saturating_mul(NAME);
         OwnedGraph::bytes(vertices.into(), arcs as u64).saturating_add(names)

@@ -35,7 +35,7 @@ pub(super) fn read<R: BufRead>(
     edges.both_ways |= is_symmetric;
     let sizes = lines.next_full(&COMMENTS)?.ok_or(GraphFileError::Empty)?;
     let sizes = sizes_of(sizes).and_then(|(vertices, entries)| {
-        edges.has(vertices)?;
+        edges.ensure_vertices(vertices)?;
         Ok((vertices, entries))
     });
     let (vertices, expected) = sizes.map_err(|fault| lines.wrong(fault))?;
@@ -52,6 +52,7 @@ pub(super) fn read<R: BufRead>(
     if found < expected { Err(GraphFileError::CutOff { found, expected }) } else { Ok(()) }
 }
 
+/// Parses the first line: what each entry holds, and whether the matrix is symmetric.
 fn header(line: &str) -> Result<Header, GraphFault> {
     let words: Vec<String> = line.split_whitespace().skip(1).map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -81,6 +82,8 @@ fn sizes_of(line: &str) -> Result<(u32, u64), GraphFault> {
     if rows == columns { Ok((rows, entries)) } else { Err(GraphFault::NotSquare { rows, columns }) }
 }
 
+/// Parses the line of one entry: its row and column, from 1, and then `values` numbers, which are
+/// only checked. Returns the two vertices, from 0.
 fn entry(line: &str, values: usize, vertices: u32) -> Result<(u32, u32), GraphFault> {
     let wrong = || GraphFault::Entry {
         entry: one_line(line),

@@ -31,7 +31,8 @@ struct Header {
     is_weighted: bool,
 }
 
-/// Reads a whole file and hands on what is in it; a file of another form is an error.
+/// Reads a whole file and passes vertices and neighbours to `tell`; a file of another form is an
+/// error.
 pub(super) fn read<R: BufRead>(
     lines: &mut Lines<R>,
     tell: &mut dyn FnMut(Event) -> Result<(), GraphFault>,
@@ -73,6 +74,7 @@ pub(super) fn has_format(line: &str) -> bool {
 }
 
 impl Header {
+    /// Parses the first line; `None` where it is not in the form.
     fn parse(line: &str) -> Option<Self> {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let (vertices, edges, format, constraints) = match *fields.as_slice() {
@@ -94,7 +96,7 @@ impl Header {
         })
     }
 
-    /// Hands on the neighbours of a vertex, which its line has.
+    /// Passes the neighbours of a vertex, which are on its line, to `tell`.
     fn neighbours(
         &self,
         line: &str,

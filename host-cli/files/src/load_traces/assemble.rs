@@ -19,7 +19,7 @@ pub(super) struct Member {
     pub file: RankFile,
 }
 
-/// Puts the files, which are in the order of their ranks, together.
+/// Joins the files, which are in the order of their ranks, to one trace.
 pub(super) fn assemble(
     stem: String,
     mut members: Vec<Member>,
@@ -57,6 +57,7 @@ pub(super) fn assemble(
     Ok(LoadTrace { stem, heads, phases })
 }
 
+/// Keeps the first file of each rank and reports the others. The files are in the order of ranks.
 fn leave_doubles_out(members: &mut Vec<Member>, findings: &mut Vec<Finding>) {
     let mut last: Option<(u32, PathBuf)> = None;
     members.retain(|Member { path, rank, .. }| match &last {

@@ -30,6 +30,7 @@ pub(super) enum Text {
 }
 
 impl Text {
+    /// Returns the length of the text in bytes.
     pub fn len(&self) -> usize {
         match self {
             Self::Json(text) | Self::Lines(text) => text.len(),
@@ -112,6 +113,7 @@ fn is_line(bytes: &[u8]) -> bool {
     line.contains(&b',') && is_readable(line)
 }
 
+/// Reports whether the first 64 bytes are text in ASCII.
 fn is_readable(bytes: &[u8]) -> bool {
     bytes.iter().take(64).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }

@@ -78,6 +78,7 @@ pub(super) fn read(text: &[u8], faults: &mut Vec<Faulty>) -> Lines {
 }
 
 impl Lines {
+    /// Adds a line to its phase: three fields are an object, four a message.
     fn add(&mut self, record: &csv::StringRecord) -> Result<(), Fault> {
         let fields: Vec<&str> = record.iter().collect();
         let (phase, row) = match *fields.as_slice() {
@@ -108,10 +109,12 @@ enum Row {
     Message(u64, u64, f64),
 }
 
+/// Parses a whole number; the fault names the field.
 fn whole(field: &str) -> Result<u64, Fault> {
     field.parse().map_err(|_| Fault::Line(format!("has \"{}\" as a whole number", one_line(field))))
 }
 
+/// Parses a number of seconds or bytes, which is finite and not negative.
 fn amount(field: &str) -> Result<f64, Fault> {
     match field.parse::<f64>() {
         Ok(amount) if !amount.is_finite() => Err(Fault::NotFinite),

@@ -92,10 +92,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for PhaseText<'a> {
     }
 }
 
+/// Sets the value of a key, which must not be set already.
 fn once<T, E: serde::de::Error>(place: &mut Option<T>, value: T, key: &str) -> Result<(), E> {
     if place.replace(value).is_some() { Err(twice(key)) } else { Ok(()) }
 }
 
+/// Returns the error about a key that is there twice.
 fn twice<E: serde::de::Error>(key: &str) -> E {
     E::custom(format_args!("the key `{key}` is there twice"))
 }
@@ -157,6 +159,8 @@ pub(super) fn read(
 }
 
 impl PhaseText<'_> {
+    /// Reads the objects and communications of one phase. Those with a fault are left out, and all
+    /// faults are noted.
     fn read(self, id: u64, rank: u32, faults: &mut Vec<Faulty>) -> Part {
         let mut collect = |list: &str, index: usize, (key, fault): Faulty| {
             let dot = if key.is_empty() { "" } else { "." };
@@ -210,6 +214,7 @@ fn other_form(text: &[u8], first: &serde_json::Error) -> Faulty {
     }
 }
 
+/// Turns an error of the JSON parser into a fault with its line and column.
 fn syntax(error: &serde_json::Error) -> Faulty {
     let (line, column, message) = (error.line(), error.column(), error.to_string());
     let message = one_line(message.rsplit_once(" at line ").map_or(&*message, |(said, _)| said));

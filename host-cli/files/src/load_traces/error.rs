@@ -223,6 +223,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
+/// Returns the words for `count` missing ranks, the `first` of which are named.
 fn missing(first: &[u32], count: u64) -> String {
     let names: Vec<_> = first.iter().map(ToString::to_string).collect();
     let more = if count > first.len() as u64 { " (among others)" } else { "" };

@@ -110,6 +110,7 @@ impl Loads {
         Self::read(text).ok_or(EXPECTED)
     }
 
+    /// Parses a distribution of loads, such as `uniform:1,2`; `None` where it is none.
     fn read(text: &str) -> Option<Self> {
         let (kind, parameters) = text.split_once(':')?;
         let parameters: Vec<&str> = parameters.split(',').collect();
@@ -137,6 +138,7 @@ impl Loads {
         }
     }
 
+    /// Draws the load of one object, in seconds.
     fn draw(self, rng: &mut Rng) -> f64 {
         match self {
             Self::Uniform(interval) => interval.draw(rng),
@@ -166,10 +168,12 @@ impl Serialize for Loads {
 }
 
 impl Interval {
+    /// Returns the interval of seconds, if it is not empty and not negative.
     fn new(low: f64, high: f64) -> Option<Self> {
         (low >= 0.0 && low <= high).then_some(Self { low, high })
     }
 
+    /// Draws a load in seconds from the interval, each as likely as any other.
     fn draw(self, rng: &mut Rng) -> f64 {
         self.low + (self.high - self.low) * unit(rng)
     }
@@ -256,6 +260,7 @@ pub fn trace(
 }
 
 impl Drawn {
+    /// Returns the objects as a phase of a load trace, each on the rank of its owner.
     fn phase(&self, id: u32, processors: u32) -> Phase {
         let mut parts: Vec<Vec<Task>> = (0..processors).map(|_| Vec::new()).collect();
         for (number, (&seconds, owner)) in self.seconds.iter().zip(&self.owners).enumerate() {

@@ -77,6 +77,7 @@ pub(super) fn read(head: &Fields) -> Result<Said, Faulty> {
     })
 }
 
+/// Parses the metadata; a fault comes with the key at which it is.
 fn parse(text: &RawValue) -> Result<Metadata, Faulty> {
     let mut reader = serde_json::Deserializer::from_str(text.get());
     let parsed = serde_path_to_error::deserialize::<_, Object<Metadata>>(&mut reader);
@@ -88,6 +89,7 @@ fn parse(text: &RawValue) -> Result<Metadata, Faulty> {
 }
 
 impl Numbers {
+    /// Returns all numbers of the list and the ranges, unless they are too many to be phases.
     fn all(&self) -> Result<BTreeSet<u64>, Fault> {
         let mut all: BTreeSet<u64> = self.list.iter().copied().collect();
         for &(first, last) in &self.range {
@@ -165,6 +167,7 @@ fn complete(head: &mut Fields, counted: bool, skipped: &BTreeSet<u64>, phases: u
     }
 }
 
+/// Returns phases as the file lists them.
 fn numbers(phases: &BTreeSet<u64>) -> Box<RawValue> {
     let ranges: [[u64; 2]; 0] = [];
     written(&serde_json::json!({ "list": phases, "range": ranges }))

@@ -16,7 +16,7 @@ pub(super) struct Named {
     pub rank: Option<u32>,
 }
 
-/// Takes a name apart: `data.3.json` is rank 3 of `data`.
+/// Splits a name into stem and rank: `data.3.json` is rank 3 of `data`.
 pub(super) fn named(path: &Path) -> Named {
     let name = path.file_name().map(|name| name.to_string_lossy());
     let parts = name.as_deref().and_then(apart);
@@ -24,6 +24,7 @@ pub(super) fn named(path: &Path) -> Named {
     Named { path: path.to_owned(), stem, rank }
 }
 
+/// Splits a file's name into stem and rank; `None` where it is not a trace's.
 fn apart(name: &str) -> Option<(&str, u32)> {
     let ending = |ending| name.strip_suffix(ending)?.strip_suffix('.');
     let (stem, rank) = ENDINGS.into_iter().find_map(ending)?.rsplit_once('.')?;

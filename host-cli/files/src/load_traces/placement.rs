@@ -85,6 +85,7 @@ impl Phase {
         places
     }
 
+    /// Returns the object at a position.
     fn task(&self, &(_, rank, index): &TaskPosition) -> Option<&Task> {
         self.parts.get(rank)?.tasks.get(index)
     }
@@ -119,6 +120,8 @@ impl Phase {
         }
     }
 
+    /// Returns the working memory of each rank in bytes, the largest that its objects name. A rank
+    /// whose objects name none has that of the largest rank.
     fn rank_bytes(&self) -> Vec<f64> {
         let bytes = |task: &Task| task.memory.as_ref().map(|memory| memory.rank_working_bytes);
         let of = |part: &Arc<Part>| part.tasks.iter().filter_map(bytes).reduce(f64::max);
@@ -127,6 +130,7 @@ impl Phase {
     }
 }
 
+/// Returns the processor that a rank is for balancers.
 fn processor(rank: usize) -> ProcessorId {
     ProcessorId(u32::try_from(rank).unwrap_or(u32::MAX))
 }
@@ -169,6 +173,8 @@ impl LoadTrace {
 }
 
 impl Phase {
+    /// Returns the parts of all ranks with every object on its owner; `places` and `owners` are in
+    /// the order of names. A communication goes along with the object that it was noted for.
     fn moved(&self, places: &[TaskPosition], owners: &[ProcessorId]) -> Vec<Arc<Part>> {
         let mut parts: Vec<Part> = self
             .parts

@@ -81,6 +81,8 @@ pub(super) fn attempts(
     sorted(attempts.collect(), &all, limits)
 }
 
+/// Reads files whose bytes are here already, in parallel. Returns an error where they are too large
+/// together.
 pub(super) fn attempts_of(
     sources: Vec<Source>,
     limits: Limits,
@@ -93,6 +95,8 @@ pub(super) fn attempts_of(
     sorted(attempts.collect(), &all, limits)
 }
 
+/// Reads one file, adds its length to `all` and collects its faults. There is no content where it
+/// cannot be read, or where the memory is used up.
 fn attempt(
     path: &Path,
     bytes: Result<Vec<u8>, Fault>,
@@ -104,7 +108,7 @@ fn attempt(
     let mut faults = Vec::new();
     let content = match bytes.and_then(|bytes| bytes::text(bytes, limits.file)) {
         // What is not kept is not worth reading: the error is that of all files together.
-        Ok(text) if taken(all, text.len()) > limits.memory => None,
+        Ok(text) if add_length(all, text.len()) > limits.memory => None,
         Ok(Text::Json(text)) => {
             let content = document::read(&text, file.rank, &mut faults).map(Content::Json);
             if strictness == Strictness::Schema {
@@ -121,10 +125,12 @@ fn attempt(
     Attempt { file, content, faults }
 }
 
-fn taken(all: &AtomicU64, more: usize) -> u64 {
+/// Adds the length of a file to that of all files, in bytes, and returns the new sum.
+fn add_length(all: &AtomicU64, more: usize) -> u64 {
     all.fetch_add(more as u64, Ordering::Relaxed).saturating_add(more as u64)
 }
 
+/// Sorts the files by rank and path; an error where all together are larger than the memory.
 fn sorted(
     mut attempts: Vec<Attempt>,
     all: &AtomicU64,
@@ -167,7 +173,7 @@ fn finish(mut attempts: Vec<Attempt>) -> Result<LoadTrace, LoadTraceError> {
     }
 }
 
-/// Puts the files together, and adds the faults found on the way to `findings`.
+/// Joins the files to one trace, and adds the faults found on the way to `findings`.
 pub(super) fn complete(
     attempts: Vec<Attempt>,
     findings: &mut Vec<Finding>,

@@ -31,10 +31,12 @@ struct Field {
     kind: Kind,
 }
 
+/// Returns a key that an object must have.
 const fn needed(key: &'static str, kind: Kind) -> Field {
     Field { key, required: true, kind }
 }
 
+/// Returns a key that an object may have.
 const fn maybe(key: &'static str, kind: Kind) -> Field {
     Field { key, required: false, kind }
 }
@@ -137,6 +139,7 @@ pub(super) fn check(text: &[u8], faults: &mut Vec<Faulty>) {
     faults.extend(found.into_iter().filter(|(place, _)| !known.contains(place)));
 }
 
+/// Checks the keys of an object: required ones are there, known ones fit, and others are faults.
 fn fields(shape: &'static [Field], value: &Value, place: &str, found: &mut Vec<Faulty>) {
     let Some(object) = value.as_object() else {
         found.push((place.to_owned(), Fault::Value("vt's readers want an object".into())));
@@ -185,6 +188,7 @@ fn below(place: &str, key: &str) -> String {
 }
 
 impl Kind {
+    /// Checks that a value is of this kind, and whatever is in it; `place` is its path in the file.
     fn check(&'static self, value: &Value, place: &str, found: &mut Vec<Faulty>) {
         let scalar = |value: &Value| value.is_number() || value.is_string();
         let (is_right, wanted) = match self {
@@ -214,6 +218,7 @@ impl Kind {
     }
 }
 
+/// Returns the path of a list's element; a phase is named by its number.
 fn element(place: &str, index: usize, value: &Value) -> String {
     match value.get("id").and_then(Value::as_u64) {
         Some(id) if place == "phases" => format!("phase {id}"),

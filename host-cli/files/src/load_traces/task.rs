@@ -143,7 +143,7 @@ impl Task {
         Ok(Self { text, id, home, migratable, seconds, memory })
     }
 
-    /// Returns a new task, which no file has.
+    /// Returns a new task on its home `rank`, with a load in seconds.
     pub(super) fn new(id: u64, rank: u32, seconds: f64) -> Self {
         #[derive(Serialize)]
         struct Text {
@@ -197,7 +197,7 @@ impl Communication {
         Ok(Self { text, from, to, is_noted_by_receiver, bytes: amount, homes })
     }
 
-    /// Returns a new message between two objects of known homes, which no file has.
+    /// Returns a new message between two objects, each given by its id and its home rank.
     pub(super) fn new(from: (u64, u32), to: (u64, u32), bytes: f64) -> Self {
         #[derive(Serialize)]
         struct Text {
@@ -229,6 +229,7 @@ impl Communication {
 }
 
 impl MemoryText {
+    /// Reads an object's memory, all in bytes. Returns `None` where nothing is said about it.
     fn read(&self) -> Result<Option<Box<ObjectMemory>>, Faulty> {
         let bytes = |value: &Option<Value>, key: &str| match value.as_ref().and_then(Value::as_f64)
         {
@@ -292,10 +293,12 @@ pub(super) fn value_fault(message: &str) -> Fault {
     Fault::Value(one_line(message))
 }
 
+/// Returns the value of a key; the fault says that `what` is missing.
 fn required<T>(value: Option<T>, key: &str, what: &'static str) -> Result<T, Faulty> {
     value.ok_or_else(|| (key.to_owned(), Fault::Missing(what)))
 }
 
+/// Returns the number of a key, which is finite and not negative.
 fn amount(number: &Number, key: &str) -> Result<f64, Faulty> {
     match number.as_f64() {
         Some(amount) if amount < 0.0 => Err((key.to_owned(), Fault::Negative(amount))),

@@ -36,6 +36,7 @@ pub fn validate_sources(
     attempts_of(sources, limits, Strictness::Schema).map(found)
 }
 
+/// Collects the faults of all files. Only where every file has content are they checked as a whole.
 fn found(mut attempts: Vec<Attempt>) -> Validation {
     let files = attempts.len();
     let mut problems = Vec::new();

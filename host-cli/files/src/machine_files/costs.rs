@@ -67,12 +67,15 @@ fn cell_costs(costs: &Section) -> Result<(u64, CellCosts), DocumentError> {
     })
 }
 
+/// Reads `[cells of a worker, nanoseconds of each]`.
 fn point(value: &Value) -> Option<CellCost> {
     let [cells, cost] = value.as_array()?.as_slice() else { return None };
     let cells = cells.as_integer().and_then(|cells| u64::try_from(cells).ok())?;
     Some(CellCost { cells, cost: picoseconds(&cost.to_string()).ok()? })
 }
 
+/// Reads the costs of the four ways between workers; that of the network is needed only where
+/// `has_network`.
 fn paths(costs: &Section, key: &str, has_network: bool) -> Result<Paths, DocumentError> {
     let section = section(costs, key, &PATHS)?;
     let network = if has_network || section.get("network").is_some() {
@@ -88,11 +91,13 @@ fn paths(costs: &Section, key: &str, has_network: bool) -> Result<Paths, Documen
     })
 }
 
+/// Reads the costs of one way between workers: a latency, and a time for each cell.
 fn path(paths: &Section, key: &str) -> Result<Path, DocumentError> {
     let path = section(paths, key, &["latency", "cell"])?;
     Ok(Path { latency: time(&path, "latency")?, cell: path.required("cell", picoseconds)? })
 }
 
+/// Returns the table of a key, which is required.
 fn section<'a>(
     parent: &Section<'a>,
     key: &str,

@@ -25,6 +25,7 @@ const KEYS: [&str; 11] = [
     "trace",
 ];
 
+/// Parses and checks a machine; `read` reads the files that it names, relative to `folder`.
 pub(super) fn machine(
     text: &str,
     folder: &Path,
@@ -49,7 +50,7 @@ pub(super) fn machine(
     Ok(VirtualMachine { name: name.into(), hardware, traces, files })
 }
 
-/// Returns the table, with the keys of its base where it has none of its own.
+/// Returns the table merged over the machine that its key `base` names, if it has one.
 fn with_base(table: Table) -> Result<Table, DocumentError> {
     // Only for `base`; everything else is looked at when all is together.
     let root = Section::root(&table, &KEYS)?;
@@ -93,6 +94,7 @@ fn pace_range(text: &str) -> Result<u32, &'static str> {
         .ok_or("expected a share from 0 to below 1 with at most 6 decimals, such as 0.01")
 }
 
+/// Reads the kinds of noise that every core has at rest.
 fn background(root: &Section) -> Result<heapless::Vec<Parasite, MAX_BACKGROUND>, DocumentError> {
     let sources = root.flags("background", |text| match Parasite::parse(text) {
         Ok(Parasite::Loop { sleep: Duration::ZERO, .. }) => {

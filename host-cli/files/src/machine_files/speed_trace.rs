@@ -112,10 +112,12 @@ fn pieces(
     })
 }
 
+/// Reports whether the pieces of a core's trace follow each other.
 fn is_possible(core: u32, pieces: &[Piece]) -> bool {
     CoreTrace { core, pieces }.is_possible()
 }
 
+/// Reads a list of `[seconds, speed]`; `None` where it is anything else.
 fn inline(points: &Value) -> Option<Vec<Piece>> {
     let number = |value: &Value| match value {
         Value::Float(number) => Some(*number),
@@ -135,6 +137,7 @@ struct Row {
     speed: f64,
 }
 
+/// Reads a speed trace of a core from a CSV file with the columns `seconds` and `speed`.
 fn read_csv(
     core: u32,
     file: &Path,

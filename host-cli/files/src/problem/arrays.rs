@@ -24,6 +24,7 @@ pub struct Loss {
 }
 
 impl Loss {
+    /// Returns the loss of an array, if any of its elements were rounded.
     fn of(key: &str, npy: &Path, rounded: usize, elements: usize) -> Option<Self> {
         (rounded > 0).then(|| Self { key: key.into(), npy: npy.into(), rounded, elements })
     }
@@ -96,6 +97,7 @@ pub(super) fn side<R: Read + Seek>(
     Ok((values, Loss::of(key, path, rounded, length)))
 }
 
+/// Opens an array of two dimensions, and returns it with its size.
 fn open_cells<R: Read + Seek>(
     path: &Path,
     open: &mut Open<'_, R>,
@@ -107,6 +109,7 @@ fn open_cells<R: Read + Seek>(
     }
 }
 
+/// Reads the `length` values of one side, and returns how many of them were rounded.
 fn read_side(file: impl Read + Seek, length: usize) -> Result<(Vec<f64>, usize), NpyError> {
     let npy = Npy::open(file)?;
     if npy.shape() != [length] {
@@ -120,6 +123,7 @@ fn read_side(file: impl Read + Seek, length: usize) -> Result<(Vec<f64>, usize),
     Ok((values.to_vec(), rounded))
 }
 
+/// Returns a function that adds the key and the path to an error.
 fn named(key: &str, path: &Path) -> impl FnOnce(NpyError) -> ProblemError {
     let (key, npy) = (key.to_owned(), path.to_owned());
     move |error| ProblemError::Npy { key, npy, error }

@@ -73,6 +73,8 @@ impl CellSource {
 }
 
 impl CellSource {
+    /// Reads the values of all cells; `losses` gets what is lost where an array's numbers are
+    /// rounded.
     fn build<R: Read + Seek>(
         &self,
         key: &str,
@@ -90,6 +92,7 @@ impl CellSource {
         }
     }
 
+    /// Returns the path of the array, if the cells are not all alike.
     fn array(&self) -> Option<&PathBuf> {
         match self {
             Self::Npy(path) => Some(path),
@@ -209,6 +212,7 @@ impl ProblemFile {
         cells.chain(sides).collect()
     }
 
+    /// Returns the key and the path of each array of cells.
     fn cell_arrays(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
         let cells = [
             ("initial", &self.initial),

@@ -144,6 +144,7 @@ impl<R: Read + Seek> Npy<R> {
 }
 
 impl Element {
+    /// Reads the type of the elements, such as `<f8`: byte order, kind and number of bytes.
     fn of(header: &Header) -> Result<Self, NpyError> {
         let descr = header.descr.as_str();
         let wrong = || NpyError::Element(one_line(&format!("'{descr}'")));
@@ -187,7 +188,7 @@ impl Element {
         (bytes.chunks_exact(self.bytes).map(value).collect(), rounded)
     }
 
-    /// Returns the number of these bytes, and whether it is another than theirs.
+    /// Returns the number that these bytes stand for, and whether it had to be rounded.
     fn value(self, bytes: &[u8]) -> (f64, bool) {
         let mut word = [0; 8];
         word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
@@ -207,7 +208,7 @@ impl Element {
     }
 }
 
-/// Returns the nearest float, and whether it is another number.
+/// Returns the float nearest to a whole number, and whether it had to be rounded.
 fn whole(number: i128) -> (f64, bool) {
     let nearest = number as f64;
     #[expect(clippy::cast_possible_truncation, reason = "numbers of 64 bits fit")]
@@ -215,7 +216,7 @@ fn whole(number: i128) -> (f64, bool) {
     (nearest, back != number)
 }
 
-/// Returns the number of a float of 16 bits.
+/// Returns the value of a float of 16 bits (IEEE 754).
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
     let magnitude = match exponent {
@@ -239,6 +240,7 @@ fn header_bytes(file: &mut impl Read) -> Result<Vec<u8>, NpyError> {
     Ok(bytes)
 }
 
+/// Returns a text on one line, without what a terminal would obey.
 fn one_line(text: &str) -> String {
     escape::one_line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -18,6 +18,7 @@ impl ProblemFile {
     }
 }
 
+/// Parses a problem file, whose arrays are not opened yet.
 fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
     let known = ["grid", "boundary", "initial", "source", COEFFICIENT, "spacing", "field", "run"];
@@ -34,6 +35,7 @@ fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     })
 }
 
+/// Reads `grid`, which is `[rows, columns]`; `None` where it is not given.
 fn grid(root: &Section) -> Result<Option<GridSize>, DocumentError> {
     let side = |value: &Value| match value {
         Value::Integer(side) => u32::try_from(*side).ok().filter(|&side| side > 0),
@@ -52,6 +54,7 @@ fn grid(root: &Section) -> Result<Option<GridSize>, DocumentError> {
     }
 }
 
+/// Reads `spacing`, the size of a cell; cells are squares of side 1 where it is not given.
 fn spacing(root: &Section) -> Result<CellSize, DocumentError> {
     const EXPECTED: &str =
         "expected a distance above 0, or two, [from row to row, from column to column]";
@@ -71,6 +74,7 @@ fn spacing(root: &Section) -> Result<CellSize, DocumentError> {
     spacing.filter(CellSize::is_valid).ok_or_else(|| root.wrong("spacing", EXPECTED))
 }
 
+/// Reads the name and the unit of the field.
 fn field(root: &Section) -> Result<FieldName, DocumentError> {
     let Some(section) = root.section("field", &["name", "unit"])? else {
         return Ok(FieldName::default());
@@ -83,6 +87,7 @@ fn field(root: &Section) -> Result<FieldName, DocumentError> {
     FieldName::new(name, unit).ok_or_else(wrong)
 }
 
+/// Reads values of all cells: one number, or the path of an array.
 fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, DocumentError> {
     match root.get(key) {
         Some(Value::Table(_)) => npy_path(root, key).map(|path| path.map(CellSource::Npy)),
@@ -94,6 +99,7 @@ fn cells(root: &Section, key: &str) -> Result<Option<CellSource>, DocumentError>
     }
 }
 
+/// Reads the coefficient, which is positive, and 1 where it is not given.
 fn coefficient(root: &Section) -> Result<CellSource, DocumentError> {
     let coefficient = cells(root, COEFFICIENT)?.unwrap_or(CellSource::NO_COEFFICIENT);
     match coefficient {
@@ -104,12 +110,14 @@ fn coefficient(root: &Section) -> Result<CellSource, DocumentError> {
     }
 }
 
+/// Reads the path in `{ npy = "…" }`, the value of a key.
 fn npy_path(section: &Section, key: &str) -> Result<Option<PathBuf>, DocumentError> {
     let Some(table) = section.section(key, &["npy"])? else { return Ok(None) };
     let path = table.text("npy")?.ok_or_else(|| table.wrong("npy", "name the .npy file"))?;
     Ok(Some(PathBuf::from(path)))
 }
 
+/// Reads the values at the four sides, in the order of `SIDES`.
 fn boundary(root: &Section) -> Result<[SideSource; 4], DocumentError> {
     let mut sources = <[SideSource; 4]>::default();
     if let Some(section) = root.section("boundary", &SIDES.map(|(_, name)| name))? {
@@ -122,6 +130,7 @@ fn boundary(root: &Section) -> Result<[SideSource; 4], DocumentError> {
     Ok(sources)
 }
 
+/// Reads one side: a number, a bell curve, or the path of an array.
 fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentError> {
     match boundary.get(name) {
         None => Ok(None),
@@ -143,6 +152,7 @@ fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentEr
     }
 }
 
+/// Reads a bell curve, whose centre and width are shares of the side's length.
 fn gaussian(side: &Section) -> Result<SideSource, DocumentError> {
     let known = ["amplitude", "centre", "width"];
     let Some(bell) = side.section("gaussian", &known)? else { return Ok(SideSource::default()) };

@@ -80,6 +80,8 @@ impl Coder {
         }
     }
 
+    /// Encodes a sweep as its differences from the one before. `gap` and `duration` are in
+    /// nanoseconds, and `timed` is the tag's bit for a gap.
     #[inline]
     fn encode_sweep(
         &mut self,
@@ -135,6 +137,7 @@ impl Coder {
         Some(Event { start: Instant(start), end: Instant(end), what })
     }
 
+    /// Decodes a sweep after its tag and times; `None` where the bytes are no sweep.
     fn decode_sweep(&mut self, tag: u8, bytes: &mut &[u8]) -> Option<Swept> {
         let mut subdomain = self.subdomain.wrapping_add(1);
         if tag & OTHER_SUBDOMAIN > 0 {
@@ -158,6 +161,7 @@ impl Coder {
     }
 }
 
+/// Encodes an event that is no sweep, its gap and duration in nanoseconds.
 fn encode_other(what: What, (timed, gap, duration): (u8, u64, u64), out: &mut Vec<u8>) {
     let mut head = |kind: u8, lasts: bool| {
         out.push(kind << 1 | timed);
@@ -194,6 +198,7 @@ fn encode_other(what: What, (timed, gap, duration): (u8, u64, u64), out: &mut Ve
     }
 }
 
+/// Decodes an event that is no sweep after its tag and times; `None` where there is none.
 fn decode_other(kind: u8, bytes: &mut &[u8]) -> Option<What> {
     Some(match kind {
         MOVED => What::Moved(Move {
@@ -213,6 +218,7 @@ fn decode_other(kind: u8, bytes: &mut &[u8]) -> Option<What> {
     })
 }
 
+/// Appends a number in as many bytes as it needs, seven bits in each.
 #[inline]
 fn put(value: u64, out: &mut Vec<u8>) {
     let mut bytes = [0; 10];
@@ -220,6 +226,7 @@ fn put(value: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[..length]);
 }
 
+/// Appends a signed number in zigzag form, so that small ones need one byte.
 #[inline]
 fn put_signed(value: i64, out: &mut Vec<u8>) {
     let mut bytes = [0; 10];
@@ -227,24 +234,29 @@ fn put_signed(value: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[..length]);
 }
 
+/// Takes the first byte, if there is one.
 fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
     let (&byte, rest) = bytes.split_first()?;
     *bytes = rest;
     Some(byte)
 }
 
+/// Takes an unsigned number; `None` where the bytes are none.
 fn take(bytes: &mut &[u8]) -> Option<u64> {
     take_var(bytes)
 }
 
+/// Takes a signed number; `None` where the bytes are none.
 fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
     take_var(bytes)
 }
 
+/// Takes a number of at most 32 bits; `None` where there is none.
 fn take_small(bytes: &mut &[u8]) -> Option<u32> {
     take(bytes)?.try_into().ok()
 }
 
+/// Takes a number of variable length, as `put` and `put_signed` write it.
 fn take_var<T: VarInt>(bytes: &mut &[u8]) -> Option<T> {
     let (value, length) = T::decode_var(bytes)?;
     *bytes = bytes.get(length..)?;

@@ -50,6 +50,7 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind that a byte stands for.
     fn of(byte: u8) -> Option<Self> {
         [Self::Head, Self::Array, Self::Events, Self::End, Self::Pool, Self::Spans]
             .into_iter()
@@ -92,6 +93,7 @@ impl<'w> FrameWriter<'w> {
         self.write_stored(frame.kind, frame.track, (frame.length, &frame.stored))
     }
 
+    /// Writes a frame whose bytes may be compressed; `length` is that of the bytes before.
     fn write_stored(
         &mut self,
         kind: Kind,
@@ -112,6 +114,7 @@ impl<'w> FrameWriter<'w> {
     }
 }
 
+/// Returns the checksum of a frame, which depends on its place in the file too.
 fn checksum(place: u64, fields: &[u8], stored: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot_with_seed(place, fields), stored)
 }

@@ -84,11 +84,13 @@ pub(super) fn close(to: &mut dyn Write) -> io::Result<()> {
     to.write_all(b"}}")
 }
 
+/// Returns what was run, as the title of the trace.
 fn title(head: &Head) -> String {
     let Head { program, config, .. } = head;
     format!("tresse {program}: {} + {}, {} cells", config.mode, config.balance, config.grid)
 }
 
+/// Returns the name of a track: a worker with its core, or a source of noise.
 fn track_name(head: &Head, track: usize) -> String {
     match head.cores.get(track) {
         Some(core) if head.config.nodes.number > 1 => {
@@ -103,6 +105,7 @@ fn track_name(head: &Head, track: usize) -> String {
     }
 }
 
+/// Returns the event that names a track, or the process (`what`).
 fn name_of(what: &str, track: usize, name: &str) -> Value {
     json!({"ph": "M", "name": what, "pid": 1, "tid": track, "args": {"name": name}})
 }

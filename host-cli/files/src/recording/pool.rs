@@ -91,6 +91,7 @@ struct Tracks {
 }
 
 impl Tracks {
+    /// Returns empty tracks for all workers and managers, if the memory suffices.
     fn new(head: &PoolHead, available: u64) -> Result<Self, RecordingError> {
         let number = u64::from(head.workers) + u64::from(head.managers);
         enough(number, size_of::<Track>() + size_of::<Vec<Spent>>(), available)?;
@@ -98,6 +99,7 @@ impl Tracks {
         Ok(Self { read: vec![<_>::default(); number], spans: 0, available })
     }
 
+    /// Adds the spans of a frame to their track, if the memory suffices.
     fn add(&mut self, track: u32, bytes: &[u8]) -> Result<(), RecordingError> {
         let own = self.read.get_mut(track as usize);
         let (own, resolution) = own.ok_or_else(|| RecordingError::nonsense("a track of nobody"))?;
@@ -114,6 +116,7 @@ impl Tracks {
         Ok(())
     }
 
+    /// Returns the timeline, if the spans are complete and all tracks end with the run.
     fn finish(self, head: &PoolHead, end: PoolEnd) -> Result<Timeline, RecordingError> {
         if self.spans != end.spans {
             return Err(RecordingError::nonsense("its spans are not as many as its end says"));
@@ -129,7 +132,7 @@ impl Tracks {
     }
 }
 
-/// Checks that there is memory for a number of things of a size.
+/// Checks that `available` bytes suffice for a number of things of `size` bytes each.
 fn enough(number: u64, size: usize, available: u64) -> Result<(), RecordingError> {
     let needed = number.saturating_mul(size as u64);
     if needed > available {

@@ -101,6 +101,7 @@ impl<R: Read + Seek> Recording<R> {
         self.end.why
     }
 
+    /// Reads chunk `number` of a track; `None` after its last one.
     fn chunk(&mut self, track: usize, number: usize) -> Result<Option<Frame>, RecordingError> {
         let Some(&place) = self.chunks.get(track).and_then(|chunks| chunks.get(number)) else {
             return Ok(None);
@@ -110,6 +111,7 @@ impl<R: Read + Seek> Recording<R> {
     }
 }
 
+/// Reads the head and the arrays of its problem, and moves `place` behind them.
 fn read_head(
     source: &mut impl Read,
     place: &mut u64,

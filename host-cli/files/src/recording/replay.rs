@@ -57,6 +57,7 @@ pub fn replay<R: Read + Seek>(
     Ok(Replayed { field, sweeps })
 }
 
+/// Repeats the run with cells of `F`. Returns the field and the number of sweeps.
 fn replay_as<F: Real, R: Read + Seek>(
     recording: &mut Recording<R>,
     kernel: &impl Kernel<F>,
@@ -97,6 +98,8 @@ enum Lacks {
 }
 
 impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
+    /// Sets up all subdomains at the start, with their first edges sent and each lane's first sweep
+    /// read.
     fn new(
         (recording, kernel): (&'r mut Recording<R>, &'r K),
         decomposition: &Decomposition,
@@ -125,22 +128,24 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
             replay.send_edges(id)?;
         }
         for lane in 0..replay.lanes.len() {
-            replay.look_ahead(lane)?;
+            replay.read_next_sweep(lane)?;
         }
         Ok(replay)
     }
 
+    /// Repeats all sweeps. Returns an error where some can never run, or where their number is
+    /// wrong.
     fn run(&mut self) -> Result<(), RecordingError> {
         loop {
             while let Some(lane) = self.ready.pop_front() {
-                self.go_on(lane, false)?;
+                self.advance_lane(lane, false)?;
             }
             // Whoever waits for somebody to read may have to be let through: the reader itself may
             // wait for it, behind another subdomain of the same worker.
             let Some(lane) = self.crowding.pop() else { break };
             self.lanes[lane].is_listed = false;
             if self.lanes[lane].state == LaneState::Crowds {
-                self.go_on(lane, true)?;
+                self.advance_lane(lane, true)?;
             }
         }
         if let Some(stuck) = self.lanes.iter().find_map(|lane| lane.next) {
@@ -155,8 +160,9 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         Ok(())
     }
 
-    /// Makes the sweeps of a lane until one lacks something; one of them may crowd an inbox.
-    fn go_on(&mut self, lane: usize, mut may_crowd: bool) -> Result<(), RecordingError> {
+    /// Makes the sweeps of a lane until one is not possible yet. With `may_crowd`, one sweep may
+    /// fill an inbox beyond its limit.
+    fn advance_lane(&mut self, lane: usize, mut may_crowd: bool) -> Result<(), RecordingError> {
         while let Some(next) = self.lanes[lane].next {
             self.forget(&next);
             match self.lacks(&next)? {
@@ -176,12 +182,13 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
             }
             self.lanes[lane].state = LaneState::Ready;
             self.sweep(&next)?;
-            self.look_ahead(lane)?;
+            self.read_next_sweep(lane)?;
         }
         self.lanes[lane].state = LaneState::Done;
         Ok(())
     }
 
+    /// Lets a lane wait, in this state, until something changes at a subdomain.
     fn watch(&mut self, lane: usize, state: LaneState, subdomain: SubdomainId) {
         self.lanes[lane].state = state;
         let watched_by = &mut self.places[subdomain.index()].watched_by;
@@ -190,8 +197,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         }
     }
 
-    /// Drops the edges that are too old for a subdomain's next sweep, and thus for all its later
-    /// sweeps.
+    /// Drops the edges that a subdomain's next sweep, and thus all its later ones, no longer needs.
     fn forget(&mut self, next: &Swept) {
         let place = &mut self.places[next.subdomain.index()];
         if place.version + 1 != next.version {
@@ -249,7 +255,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
     }
 
     /// Reads the next sweep of a lane.
-    fn look_ahead(&mut self, lane: usize) -> Result<(), RecordingError> {
+    fn read_next_sweep(&mut self, lane: usize) -> Result<(), RecordingError> {
         let Some(next) = self.lanes[lane].advance(self.recording)? else { return Ok(()) };
         let nonsense = |what| {
             let Swept { subdomain, version, .. } = next;
@@ -266,6 +272,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         Ok(())
     }
 
+    /// Makes the lanes ready that wait for a subdomain.
     fn wake(&mut self, subdomain: SubdomainId) {
         for lane in self.places[subdomain.index()].watched_by.drain(..) {
             let state = &mut self.lanes[lane].state;

@@ -100,11 +100,13 @@ pub fn run(args: &ReproduceArgs) -> Result<Exit, CommandError> {
     Ok(if reproduction.failed == 0 { Exit::Done } else { Exit::NotReached })
 }
 
+/// Returns a question with the experiment whose name is nearest, if one is near.
 fn nearest(name: &str) -> String {
     wording::nearest(name, EXPERIMENTS.iter().map(|experiment| experiment.name))
         .map_or(String::new(), |nearest| format!(" (did you mean {nearest}?)"))
 }
 
+/// Lists all experiments: name, title, number of replicates and source.
 fn list(out: &mut dyn Write) -> io::Result<()> {
     for Experiment { name, title, source, replicates, .. } in EXPERIMENTS {
         let about = lines_of(COLUMNS).initial_indent(INDENT).subsequent_indent(INDENT);
@@ -115,6 +117,7 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes all runs of an experiment, each as many times as it has replicates.
 fn make(experiment: &Experiment, replicates: u32, hidden: bool) -> Result<Runs, CommandError> {
     let plan = (experiment.plan)()?;
     plan.warnings().iter().for_each(|warning| warn(warning));
@@ -129,6 +132,7 @@ fn make(experiment: &Experiment, replicates: u32, hidden: bool) -> Result<Runs, 
     Ok(runs?)
 }
 
+/// Writes the tables, the judged statements and the remarks for a person.
 fn print(reproduction: &Reproduction<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reproduction { title, source, replicates, kind, failed, problems, .. } = reproduction;
     let source = format!("{source}; ours: medians of {replicates} {kind}");
@@ -175,6 +179,7 @@ struct Line<'a> {
     unit: &'a str,
 }
 
+/// Writes one table, the `number`-th from 0, with columns as wide as their figures.
 fn print_table(number: usize, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     if number > 0 {
         writeln!(out)?;
@@ -223,6 +228,7 @@ fn figure_text(figure: f64) -> String {
     }
 }
 
+/// Writes samples, table, summary and pictures into the folder.
 fn store(
     experiment: &Experiment,
     runs: &Runs,

@@ -25,6 +25,7 @@ pub(super) struct Category {
     rank: Rank,
 }
 
+/// Returns a category whose ranks are sockets.
 const fn category(mode: Mode, component: Component, figure: &'static str) -> Category {
     Category { mode, component, figure, rank: Rank::Socket }
 }
@@ -72,6 +73,7 @@ pub(super) fn percent(pair: &Pair) -> String {
 /// A function that reduces a figure of all runs of a setting to one number.
 pub(super) type Of = fn(&[f64]) -> f64;
 
+/// Returns the greatest sample.
 pub(super) fn worst(samples: &[f64]) -> f64 {
     greatest(samples.iter().copied())
 }
@@ -88,10 +90,12 @@ impl Category {
         Self { rank: Rank::Node, ..self }
     }
 
+    /// Returns the name of the category: mode and component.
     pub(super) fn name(self) -> String {
         format!("{}, {}", self.mode, self.component.name())
     }
 
+    /// Returns the label of the runs with `slow` slow components.
     pub(super) fn label(self, slow: u32, is_balanced: bool) -> String {
         let remark = self.rank.remark();
         format!("{}, {slow} slow{remark}, {}", self.name(), kind(is_balanced))
@@ -105,6 +109,7 @@ impl Category {
         }
     }
 
+    /// Returns all settings: each count of slow components, without and with balancing.
     pub(super) fn settings(self) -> impl Iterator<Item = Setting> {
         self.counts().into_iter().flat_map(move |slow| {
             [false, true].map(|is_balanced| {
@@ -119,7 +124,8 @@ impl Category {
         })
     }
 
-    /// Returns a reduced figure of all runs of each kind, for each number of slow components.
+    /// Returns a figure without and with balancing, for each number of slow components; `of`
+    /// reduces it over all runs.
     pub(super) fn pairs(self, runs: &Runs, figure: Figure, of: Of) -> Vec<Pair> {
         let kinds =
             |slow| [false, true].map(|kind| of(&runs.figures(&self.label(slow, kind), figure)));
@@ -154,7 +160,7 @@ impl Category {
         rows.flatten().collect()
     }
 
-    /// Judges a statement that should hold for every one of some pairs.
+    /// Judges whether a figure of every pair is within a band.
     pub(super) fn always(
         self,
         text: &str,
@@ -168,8 +174,8 @@ impl Category {
         says(text).within(pairs.iter().map(figure), band).shown(joined(why, ", "))
     }
 
-    /// Returns a statement about time and staleness with a rank for each node, which no paper
-    /// makes.
+    /// Judges whether balancing lowers the staleness with a rank for each node, which no paper
+    /// states.
     pub(super) fn literal_lowers_staleness(self, runs: &Runs) -> Statement {
         let literal = self.literal();
         let times = literal.noisy_pairs(runs, seconds, median);

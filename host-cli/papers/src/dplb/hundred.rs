@@ -37,10 +37,12 @@ const NOISE: Scattered = Scattered {
     parasite: ScatteredParasite::Duty(Range { least: 150_000, most: 400_000 }),
 };
 
+/// Returns the label of the runs.
 fn label(rank: Rank, is_balanced: bool) -> String {
     format!("async{}, {}", rank.remark(), kind(is_balanced))
 }
 
+/// Returns the settings without and with balancing.
 fn settings(rank: Rank) -> [Setting; 2] {
     [false, true].map(|is_balanced| {
         let mut made = simulation(NODES, rank, Mode::Async, is_balanced);
@@ -49,6 +51,7 @@ fn settings(rank: Rank) -> [Setting; 2] {
     })
 }
 
+/// Returns the times to solution in virtual seconds.
 fn times(runs: &Runs, rank: Rank, is_balanced: bool) -> Vec<f64> {
     runs.figures(&label(rank, is_balanced), seconds)
 }
@@ -68,6 +71,8 @@ fn summaries(runs: &Runs, rank: Rank) -> [[f64; 4]; 2] {
     [false, true].map(|is_balanced| summary(&times(runs, rank, is_balanced)))
 }
 
+/// Returns mean, least, greatest and deviation without and with balancing, in parts of the
+/// unbalanced mean.
 fn rows(runs: &Runs, rank: Rank) -> Vec<Row> {
     // In parts of the unbalanced mean.
     let relative = |all: [[f64; 4]; 2]| all.map(|row| row.map(|figure| figure / all[0][0]));
@@ -87,6 +92,7 @@ fn rows(runs: &Runs, rank: Rank) -> Vec<Row> {
     [false, true].into_iter().flat_map(of_kind).collect()
 }
 
+/// Judges the statements on overhead, and on resilience to random noise.
 fn statements(runs: &Runs) -> Vec<Statement> {
     let overhead = |rank| {
         let [unbalanced, balanced] = summaries(runs, rank).map(|[mean, ..]| mean);

@@ -18,6 +18,7 @@ pub(crate) const NODES: Experiment = Experiment {
     pictures: |runs| vec![ASYNC_NODE.picture(runs)],
 };
 
+/// Judges what balancing does to time, worst case, staleness and spread with slow nodes.
 fn statements(runs: &Runs) -> Vec<Statement> {
     let lower = |text: &str, figure: Figure, of: Of, shown: fn(&Pair) -> String| {
         let pairs = ASYNC_NODE.noisy_pairs(runs, figure, of);

@@ -22,6 +22,7 @@ pub(super) enum Component {
 }
 
 impl Component {
+    /// Returns the name of the component in labels.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Socket => "socket",
@@ -29,6 +30,7 @@ impl Component {
         }
     }
 
+    /// Returns the place of noise on the component of this number.
     const fn place(self, index: u32) -> NoisePlace {
         match self {
             Self::Socket => NoisePlace::Socket(SocketId(index)),
@@ -36,6 +38,7 @@ impl Component {
         }
     }
 
+    /// Returns the kind of place that noise is drawn for.
     const fn kind(self) -> PlaceKind {
         match self {
             Self::Socket => PlaceKind::Socket,
@@ -65,6 +68,8 @@ pub(super) enum Placement {
 }
 
 impl Placement {
+    /// Returns the placement of a replicate: a third of them each has the worst, the best and a
+    /// random one.
     pub(super) const fn of(replicate: Replicate) -> Self {
         match replicate.number % 3 {
             0 => Self::Worst,
@@ -73,8 +78,8 @@ impl Placement {
         }
     }
 
-    /// Chooses a number of the components of some nodes in a row; a random choice is by the
-    /// replicate's seed.
+    /// Returns noise on `count` components of some nodes in a row; a random choice is drawn from
+    /// the replicate's seed.
     pub(super) fn choose(
         self,
         component: Component,
@@ -101,7 +106,8 @@ impl Placement {
     }
 }
 
-/// Returns noise at places drawn by the seed, among the components of this number of nodes.
+/// Returns noise at places drawn from the replicate's seed, among the components of this number of
+/// nodes.
 pub(super) fn anywhere(asked: Scattered, nodes: u32, replicate: Replicate) -> Vec<Noise> {
     let sockets: Vec<SocketId> = (0..nodes * SOCKETS).map(SocketId).collect();
     let places = NoisePlaces { cores: &[], sockets: &sockets, nodes };

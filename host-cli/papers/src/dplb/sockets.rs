@@ -24,7 +24,7 @@ pub(crate) const SOCKETS: Experiment = Experiment {
 
 const ALL: [Category; 3] = [SSYNC_SOCKET, ASYNC_SOCKET, ASYNC_SOCKET.literal()];
 
-/// Returns the statements about Figure 1.
+/// Judges the statements about Figure 1, whose ranks wait for their neighbours.
 fn waiting(runs: &Runs) -> Vec<Statement> {
     let noisy = |figure: Figure| SSYNC_SOCKET.noisy_pairs(runs, figure, median);
     let medians = SSYNC_SOCKET.pairs(runs, seconds, median);
@@ -89,7 +89,7 @@ fn waiting(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
-/// Returns the statements about Figure 2.
+/// Judges the statements about Figure 2, whose ranks do not wait.
 fn asynchronous(runs: &Runs) -> Vec<Statement> {
     let noisy = |figure: Figure| ASYNC_SOCKET.noisy_pairs(runs, figure, median);
     let quiet = balanced_without_noise(runs, median);
@@ -137,7 +137,7 @@ fn balanced_without_noise(runs: &Runs, of: Of) -> f64 {
     of(&runs.figures(&ASYNC_SOCKET.label(0, true), seconds))
 }
 
-/// Returns the statements about Figure 2.
+/// Judges the statements about the worst cases of Figure 2.
 fn worst_cases(runs: &Runs) -> Vec<Statement> {
     let slowest = ASYNC_SOCKET.pairs(runs, seconds, worst);
     let [unbalanced, balanced] = [0, 1].map(|kind| growth(&slowest, kind));

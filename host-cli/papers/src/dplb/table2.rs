@@ -37,6 +37,8 @@ fn extremes(runs: &Runs, category: Category) -> f64 {
     unbalanced / balanced
 }
 
+/// Returns a column of the table: the ratio for each count of slow components, and that of the
+/// extremes of all counts.
 fn rows(runs: &Runs, column: usize) -> Vec<Row> {
     let category = COLUMNS[column];
     let names = (0..=MOST_SLOW).map(|slow| format!("{slow} slow")).chain(["extremes".to_owned()]);
@@ -47,6 +49,7 @@ fn rows(runs: &Runs, column: usize) -> Vec<Row> {
     names.zip(ours).zip(published::VARIABILITY[column]).map(row).collect()
 }
 
+/// Judges whether balancing lowers the spread, by count and over all counts.
 fn statements(runs: &Runs) -> Vec<Statement> {
     let listed = |category| {
         let each = ratios(runs, category).into_iter().enumerate();
@@ -85,6 +88,7 @@ fn statements(runs: &Runs) -> Vec<Statement> {
     always.into_iter().chain([both_ways, overall]).collect()
 }
 
+/// Returns the pictures of a column: its ratios, and the times that they are of.
 fn pictures(runs: &Runs, column: usize) -> [(String, Picture); 2] {
     let category = COLUMNS[column];
     let compared: Vec<Compared> = rows(runs, column).iter().map(Row::compared).collect();

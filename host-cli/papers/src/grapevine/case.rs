@@ -49,6 +49,7 @@ pub(super) fn remark() -> String {
 impl Case {
     pub const ALL: [Self; 4] = [Self::TenThousand, Self::MoreObjects, Self::Twin, Self::Recorded];
 
+    /// Returns the name of the case in labels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TenThousand => "10^4 objects",
@@ -99,6 +100,7 @@ const fn set_up(objects: u32) -> Setup {
     Setup { processors: PROCESSORS, objects, on: 16, loads }
 }
 
+/// Turns drawn objects into those of a phase, whose ranks need no memory.
 fn drawn(drawn: Drawn, processors: u32) -> PhaseObjects {
     let Drawn { seconds, owners } = drawn;
     let rank_bytes = vec![0.0; ProcessorId(processors).index()];

@@ -18,6 +18,7 @@ pub(crate) const TABLES: Experiment = Experiment {
     pictures: |runs| Case::ALL.into_iter().filter_map(|case| picture(runs, case)).collect(),
 };
 
+/// Plans every way for every case; a case whose trace is not given is left out, with a remark.
 fn plan() -> Result<Plan, ExperimentError> {
     let recorded = case::recorded()?;
     let settings = Case::ALL.into_iter().filter_map(|case| {

@@ -72,6 +72,7 @@ const NARROW: u32 = 2;
 
 const CRITERIA: [Criterion; 2] = [Criterion::Original, Criterion::Relaxed];
 
+/// Returns the name of a criterion in labels.
 const fn name(criterion: Criterion) -> &'static str {
     match criterion {
         Criterion::Original => "criterion 6",
@@ -97,6 +98,7 @@ fn spreading() -> impl Iterator<Item = Change> {
     FANOUTS.into_iter().map(Change::Fanout).chain(rounds)
 }
 
+/// Returns every change of a parameter, with either criterion.
 fn all() -> Vec<(Criterion, Change)> {
     let changes = || spreading().chain(ORDERS.into_iter().map(Change::Order));
     let of = |criterion| changes().map(move |change| (criterion, change));
@@ -104,6 +106,7 @@ fn all() -> Vec<(Criterion, Change)> {
 }
 
 impl Change {
+    /// Returns the label of the runs with this change.
     fn label(self, criterion: Criterion) -> String {
         let change = match self {
             Self::Fanout(fanout) => format!("f = {fanout}, k = 10"),
@@ -113,6 +116,7 @@ impl Change {
         format!("{}, {change}", name(criterion))
     }
 
+    /// Returns the slides' configuration with this change.
     fn config(self, criterion: Criterion) -> Config {
         let slides = Config { criterion, ..Config::SLIDES };
         match self {
@@ -122,6 +126,7 @@ impl Change {
         }
     }
 
+    /// Returns the setting of this change, for the ten thousand objects.
     fn setting(self, criterion: Criterion) -> Option<Setting> {
         let objects = Case::TenThousand.objects(None)?;
         let method = Method::Grapevine(self.config(criterion));
@@ -140,10 +145,12 @@ impl Change {
     }
 }
 
+/// Returns the imbalance of the placement that was taken.
 fn imbalance(run: &Run) -> f64 {
     run.balanced.taken
 }
 
+/// Returns the imbalance at the end, and the messages of gossip of the first iteration.
 fn rows(runs: &Runs, (criterion, change): (Criterion, Change)) -> [Row; 2] {
     let label = change.label(criterion);
     let messages = runs.figures(&label, |run| run.balanced.step(1).told[0] as f64);
@@ -157,7 +164,7 @@ fn rows(runs: &Runs, (criterion, change): (Criterion, Change)) -> [Row; 2] {
     ]
 }
 
-/// Reports whether the larger half of a parameter's values brings next to nothing.
+/// Judges whether the larger half of a parameter's values brings next to nothing.
 fn diminishing(runs: &Runs, name: &str, changes: [Change; 7]) -> Statement {
     let medians = |criterion| changes.map(|change| change.median(runs, criterion));
     let [original, relaxed] = [Criterion::Original, Criterion::Relaxed].map(medians);
@@ -175,6 +182,7 @@ fn diminishing(runs: &Runs, name: &str, changes: [Change; 7]) -> Statement {
     ))
 }
 
+/// Judges whether more gossip makes criterion 6 as good as criterion 6'.
 fn perfect_information(runs: &Runs) -> Statement {
     let best = least(spreading().map(|change| change.median(runs, Criterion::Original)));
     let relaxed = Change::Fanout(6).median(runs, Criterion::Relaxed);
@@ -187,6 +195,7 @@ fn perfect_information(runs: &Runs) -> Statement {
     .shown(format!("criterion 6 at best {best:.1}, criterion 6' with f = 6, k = 10 {relaxed:.3}"))
 }
 
+/// Judges whether the order of the objects makes criterion 6 as good as criterion 6'.
 fn order(runs: &Runs) -> Statement {
     let medians = |criterion| ORDERS.map(|order| Change::Order(order).median(runs, criterion));
     let [original, relaxed] = [Criterion::Original, Criterion::Relaxed].map(medians);
@@ -209,6 +218,7 @@ fn order(runs: &Runs) -> Statement {
     ))
 }
 
+/// Draws the final imbalance of both criteria over the values of a parameter, named by `x`.
 fn picture(runs: &Runs, x: &str, changes: [(u32, Change); 7]) -> Picture {
     let curves = CRITERIA.map(|criterion| {
         let imbalances =

@@ -23,7 +23,7 @@ pub(super) fn all(runs: &Runs) -> Vec<Statement> {
     statements
 }
 
-/// Reports whether one figure of each of some runs is within a band.
+/// Judges whether a figure of every run of a way is within a band.
 fn in_band(
     runs: &Runs,
     text: &str,
@@ -77,21 +77,25 @@ fn rejection_rate(run: &Run) -> f64 {
     run.balanced.step(1).rejection_rate().unwrap_or(f64::NAN)
 }
 
+/// Returns the number of iterations that raise the highest load.
 fn rises(run: &Run) -> f64 {
     run.balanced.rises() as f64
 }
 
+/// Returns the imbalance after the last iteration.
 fn end(run: &Run) -> f64 {
     run.balanced.end()
 }
 
-fn ends(runs: &Runs, case: Case, way: Way) -> Vec<f64> {
+/// Returns the imbalance at the end of each run of a way.
+fn final_imbalances(runs: &Runs, case: Case, way: Way) -> Vec<f64> {
     runs.figures(&way.label(case), end)
 }
 
 /// A statement, its setting, and the limits of the figure that decides.
 type Expected = (&'static str, (Case, Way), RangeInclusive<f64>, Figure);
 
+/// Judges the figures that the slides have with live loads.
 fn live(runs: &Runs) -> Vec<Statement> {
     let original = (Case::TenThousand, ORIGINAL);
     let relaxed = (Case::TenThousand, RELAXED);
@@ -137,7 +141,8 @@ fn live(runs: &Runs) -> Vec<Statement> {
         ),
     ];
     let judged = bands.map(|(text, of, within, figure)| in_band(runs, text, of, within, figure));
-    let [few, many] = [Case::TenThousand, Case::MoreObjects].map(|case| ends(runs, case, RELAXED));
+    let [few, many] =
+        [Case::TenThousand, Case::MoreObjects].map(|case| final_imbalances(runs, case, RELAXED));
     let more_objects_help = says(
         "with more objects a processor criterion 6' ends lower (slide \"2^15 instead of 10^4 \
          objects with 6'\"): its worst seed below the best one with 10^4",
@@ -160,6 +165,8 @@ fn published(runs: &Runs) -> Vec<Statement> {
 /// Greatest relative effect of rounding on the slides' figures of five digits.
 const ROUNDING: f64 = 1e-4;
 
+/// Judges whether each printed figure of a slide lies between the least and the greatest of our
+/// seeds.
 fn lies_within(slide: &str, label: &str, rows: &[Row]) -> Statement {
     // By how much of itself each printed figure is outside of ours.
     let printed = rows.iter().filter_map(|row| {
@@ -186,10 +193,12 @@ fn lies_within(slide: &str, label: &str, rows: &[Row]) -> Statement {
     )
 }
 
+/// Judges what gossiped loads change.
 fn gossiped(runs: &Runs) -> [Statement; 4] {
     let original = (Case::TenThousand, ORIGINAL_GOSSIPED);
     let relaxed = (Case::TenThousand, RELAXED_GOSSIPED);
-    let [live, stale] = [ORIGINAL, ORIGINAL_GOSSIPED].map(|way| ends(runs, Case::TenThousand, way));
+    let [live, stale] =
+        [ORIGINAL, ORIGINAL_GOSSIPED].map(|way| final_imbalances(runs, Case::TenThousand, way));
     [
         in_band(
             runs,
@@ -223,6 +232,8 @@ fn gossiped(runs: &Runs) -> [Statement; 4] {
     ]
 }
 
+/// Judges our variant: its imbalance after 20 iterations, at most `most`, whether it ever raises
+/// the highest load, and how near it is to a central balancer.
 fn ours(runs: &Runs, case: Case, most: f64) -> [Statement; 3] {
     let (name, of) = (case.name(), (case, Way::Ours));
     let text = format!(
@@ -247,14 +258,15 @@ fn ours(runs: &Runs, case: Case, most: f64) -> [Statement; 3] {
         pairs.len(),
         summary(&ours),
         summary(&central),
-        summary(&ends(runs, case, Way::KarmarkarKarp))
+        summary(&final_imbalances(runs, case, Way::KarmarkarKarp))
     ));
     [low, monotone, below_central]
 }
 
+/// Judges the statements on the recorded eight processors.
 fn recorded(runs: &Runs) -> [Statement; 2] {
-    let central = least(ends(runs, Case::Recorded, Way::KarmarkarKarp));
-    let relaxed = ends(runs, Case::Recorded, RELAXED);
+    let central = least(final_imbalances(runs, Case::Recorded, Way::KarmarkarKarp));
+    let relaxed = final_imbalances(runs, Case::Recorded, RELAXED);
     let why = format!("Karmarkar-Karp {}; criterion 6': {}", text(central), summary(&relaxed));
     [
         in_band(

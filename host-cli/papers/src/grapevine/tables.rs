@@ -125,6 +125,7 @@ pub(super) fn picture(runs: &Runs, case: Case) -> Option<(String, Picture)> {
     (!curves.is_empty()).then(|| (stem.to_owned(), bands(&curves, &levels, titles)))
 }
 
+/// Returns the imbalance of a way over the iterations; `None` where it has no runs.
 fn curve(runs: &Runs, case: Case, way: Way) -> Option<Curve> {
     let rows = rows(runs, case, way);
     let imbalances = rows.iter().filter(|row| row.unit == IMBALANCE);

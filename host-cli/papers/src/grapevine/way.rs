@@ -40,6 +40,7 @@ impl Way {
         DISTRIBUTED.into_iter().chain(CENTRAL).filter(is_shown)
     }
 
+    /// Returns the name of the way in labels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Slides(Criterion::Original, View::Live) => "criterion 6, live loads",
@@ -57,6 +58,7 @@ impl Way {
         format!("{}, {}", case.name(), self.name())
     }
 
+    /// Returns the method, with the parameters that the slides have for the case.
     pub fn method(self, case: Case) -> Method {
         match self {
             Self::Slides(criterion, view) => Method::Grapevine(slides(case, criterion, view)),

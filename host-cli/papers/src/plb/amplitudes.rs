@@ -68,10 +68,13 @@ impl Choice {
         }
     }
 
+    /// Returns the label of a method's runs under a noise.
     fn label(self, method: &str, noise: &str) -> String {
         format!("{}: {method}, {noise}", self.name())
     }
 
+    /// Returns all settings of the choice: each method that is shown, quiet, noisy, and for async
+    /// also noisy far from the source.
     fn settings(self) -> impl Iterator<Item = Setting> {
         let shown = METHODS.iter().filter(|method| SHOWN.contains(&method.name));
         shown.flat_map(move |method| {
@@ -107,6 +110,7 @@ impl Choice {
     }
 }
 
+/// Returns times and increases of each method, and the gains of balancing.
 fn rows(runs: &Runs, choice: Choice) -> Vec<Row> {
     let of_methods = SHOWN.into_iter().flat_map(|method| {
         let times = [QUIET, NOISY].map(|noise| {
@@ -125,7 +129,7 @@ fn rows(runs: &Runs, choice: Choice) -> Vec<Row> {
     rows.map(|row| row.in_table(&choice.name())).collect()
 }
 
-/// Returns a row with the time that noise beside the source adds, beside the published figure.
+/// Returns the row of the time that noise beside the source adds, with the published figure.
 fn increase(runs: &Runs, choice: Choice, method: &str) -> Row {
     let mut printed = METHODS.iter().zip(&published::TABLE_2);
     let printed = printed.find(|(known, _)| known.name == method);
@@ -134,6 +138,7 @@ fn increase(runs: &Runs, choice: Choice, method: &str) -> Row {
     Row::of(format!("{method}, increase by noise"), "%", printed, &increases)
 }
 
+/// Judges whether balancing is quicker than every method without, under noise.
 fn pays(runs: &Runs, choice: Choice) -> Statement {
     let gain = |method: &str| median(&choice.gains(runs, method));
     let listed = UNBALANCED.map(|method| format!("{:+.1} % over {method}", gain(method)));
@@ -149,6 +154,7 @@ fn pays(runs: &Runs, choice: Choice) -> Statement {
     )
 }
 
+/// Judges whether noise beside the source costs more than noise far from it.
 fn is_sensitive(runs: &Runs, choice: Choice) -> Statement {
     let [beside, far] = [NOISY, FAR].map(|noise| median(&choice.increases(runs, ASYNC, noise)));
     says(format!(
@@ -164,6 +170,7 @@ fn is_sensitive(runs: &Runs, choice: Choice) -> Statement {
     )
 }
 
+/// Draws the increase of each method by noise, for all choices.
 fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     let rows = CHOICES.into_iter().flat_map(|choice| {
         SHOWN.map(|method| Compared {

@@ -53,10 +53,12 @@ const NOISES: [(&str, Disturb); 5] = [
     }),
 ];
 
+/// Returns a parasite that takes this share of a core, in thousandths.
 const fn duty(thousandths: u32) -> Parasite {
     Parasite::Duty { millionths: 1_000 * thousandths }
 }
 
+/// Returns every third worker.
 fn thirds(workers: u32) -> impl Iterator<Item = u32> {
     (0..workers).step_by(3)
 }
@@ -72,18 +74,22 @@ fn methods() -> impl Iterator<Item = &'static Method> + Clone {
 /// A machine's and a noise's names.
 type Case = (&'static str, &'static str);
 
+/// Returns every machine with every noise.
 fn cases() -> impl Iterator<Item = Case> {
     MACHINES.iter().flat_map(|&(name, _)| NOISES.iter().map(move |&(noise, _)| (name, noise)))
 }
 
+/// Returns the label of a method's runs in a case.
 fn label((machine, noise): Case, method: &Method) -> String {
     labelled((machine, noise), method.name)
 }
 
+/// Returns the label of the runs of a method, by its name.
 fn labelled((machine, noise): Case, method: &str) -> String {
     format!("{machine}, {noise}, {method}")
 }
 
+/// Returns all settings: each method under each noise on each machine, of one node.
 fn settings() -> Vec<Setting> {
     let of_machine = |&(name, file): &Machine| {
         let hardware = move || {
@@ -102,6 +108,7 @@ fn settings() -> Vec<Setting> {
     MACHINES.iter().flat_map(of_machine).collect()
 }
 
+/// Returns the time to solution and the spread of a method in one case.
 fn rows(runs: &Runs, case: Case, method: &Method) -> [Row; 2] {
     let figures: [(&str, &'static str, Figure); 2] =
         [("time to solution", "virtual s", seconds), ("spread, 99 %", "updates", spread_p99)];
@@ -118,6 +125,7 @@ fn ratios(runs: &Runs, figure: Figure, others: impl Fn(Case) -> f64) -> Vec<(f64
     cases().map(|case| (ratio(case), case)).collect()
 }
 
+/// Judges that a ratio is at most `most` in each case.
 fn judged(text: &str, ratios: &[(f64, Case)], most: f64) -> Statement {
     let within = ratios.iter().filter(|(ratio, _)| *ratio <= most).count();
     let worst = ratios.iter().max_by(|one, other| one.0.total_cmp(&other.0));
@@ -130,12 +138,14 @@ fn judged(text: &str, ratios: &[(f64, Case)], most: f64) -> Statement {
 const SLICES: &str = "where workers are stopped for milliseconds at a time, a run borrows until that has shown not to be \
                       enough, and pulls from then on";
 
+/// Judges whether the default balancer is as quick as none, within 2 %.
 fn costs_nothing(runs: &Runs) -> Statement {
     let alone = |case| runs.median(&labelled(case, ALONE), seconds);
     let text = "the time to solution is at most 1.02 times that without a balancer, in each case";
     judged(text, &ratios(runs, seconds, alone), 1.02).or_because(SLICES)
 }
 
+/// Judges whether the default balancer is as quick as the best method, within 2 %.
 fn is_the_best(runs: &Runs) -> Statement {
     let best = |case| {
         let times = methods().map(|method| runs.median(&label(case, method), seconds));
@@ -145,12 +155,14 @@ fn is_the_best(runs: &Runs) -> Statement {
     judged(text, &ratios(runs, seconds, best), 1.02).or_because(SLICES)
 }
 
+/// Judges whether the default balancer at least halves the spread.
 fn is_even(runs: &Runs) -> Statement {
     let alone = |case| runs.median(&labelled(case, ALONE), spread_p99);
     let text = "the spread, in 99 % of the samples, is at most half of that without a balancer, in each case";
     judged(text, &ratios(runs, spread_p99, alone), 0.5).or_because(SLICES)
 }
 
+/// Draws the times of all methods on one machine, quiet and with slices taken away.
 fn picture(runs: &Runs, machine: &'static str) -> Picture {
     let [quiet, .., slices] = NOISES.map(|(noise, _)| noise);
     let times = methods().map(|method| Times {

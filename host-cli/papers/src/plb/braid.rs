@@ -49,6 +49,7 @@ fn methods() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().filter(|method| method.split > 1)
 }
 
+/// Returns the setting of a method, whose history is kept.
 fn setting(method: &Method) -> Setting {
     let progress = progress(method, ITERATIONS);
     Simulation { keeps_history: true, ..progress }.labelled(method.name)
@@ -112,6 +113,7 @@ fn groups(run: &Run) -> Vec<Vec<usize>> {
     (0..sockets).map(of_socket).collect()
 }
 
+/// Returns the figures of a method: spreads, their growth, and how its lines cross the mean.
 fn rows(runs: &Runs, label: &str) -> [Row; 5] {
     let lines: Vec<Line> = runs.of(label).flat_map(lines).collect();
     let of_lines = |figure: fn(&Line) -> f64| lines.iter().map(figure).collect::<Vec<_>>();
@@ -128,6 +130,7 @@ fn rows(runs: &Runs, label: &str) -> [Row; 5] {
     ]
 }
 
+/// Judges whether the lines of a method braid: each that is shown crosses the mean often.
 fn crosses(runs: &Runs, label: &str) -> Statement {
     let lines: Vec<Line> = runs.of(label).flat_map(lines).collect();
     let all: Vec<f64> = lines.iter().map(|line| line.crossings).collect();
@@ -151,6 +154,7 @@ fn crosses(runs: &Runs, label: &str) -> Statement {
     .shown(why)
 }
 
+/// Judges how the spread grows: bounded under joint, slowly under split, as time without.
 fn spreads(runs: &Runs) -> [Statement; 3] {
     let all = [JOINT, SPLIT, NONE];
     let [joint_growth, split_growth, none_growth] = all.map(|label| runs.median(label, growth));
@@ -181,6 +185,7 @@ fn spreads(runs: &Runs) -> [Statement; 3] {
     ]
 }
 
+/// Draws the braids of all methods, of the whole run and of its beginning.
 fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     let all = [(NONE, "none"), (SPLIT, "split"), (JOINT, "joint"), (HYBRID, "hybrid")];
     let of_method = |(label, name): (&'static str, &str)| {
@@ -198,7 +203,7 @@ fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     all.into_iter().flat_map(of_method).collect()
 }
 
-/// Returns the lines of a picture.
+/// Returns the history of the lines in a picture, up to a time in seconds.
 fn shown(history: &History, until: f64) -> History {
     let column = |shown: &u32| history.subdomains.iter().position(|id| id == shown);
     let columns: Vec<usize> = SHOWN.iter().filter_map(column).collect();

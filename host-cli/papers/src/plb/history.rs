@@ -73,15 +73,18 @@ const WAYS: [Way; 7] = [NONE, SWAP, SWAP_SELDOM, GRADIENT, SPLIT, JOINT, JOINT_W
 /// Methods that run on cores of all paces.
 const ON_ALL_PACES: [Way; 3] = [GRADIENT, JOINT, JOINT_WIDE];
 
+/// Returns a percentage as a share.
 fn share(percent: u32) -> f64 {
     f64::from(percent) / 100.0
 }
 
 impl Way {
+    /// Returns the label of the runs with an imbalance and a range of paces, in percent.
     fn label(self, imbalance: u32, pace: u32) -> String {
         format!("{}, imbalance {:.2}, pace ±{pace} %", self.name, share(imbalance))
     }
 
+    /// Returns the setting with an imbalance and a range of paces, both in percent.
     fn at(self, imbalance: u32, pace: u32) -> Setting {
         let Self { name, split, balance, thresholds: (low, high) } = self;
         let mut made = progress(&Method { name, mode: Mode::Async, split, balance }, ITERATIONS);
@@ -92,7 +95,8 @@ impl Way {
         made.labelled(self.label(imbalance, pace))
     }
 
-    /// Returns the imbalances where the spread is not bounded.
+    /// Returns the imbalances, in percent, at which the spread is not bounded; `pace` is in
+    /// percent.
     fn unbounded(self, runs: &Runs, pace: u32) -> Vec<u32> {
         let growth = |imbalance| runs.median(&self.label(imbalance, pace), growth);
         // What was not measured has no growth that is a number, and is not bounded.
@@ -107,12 +111,14 @@ impl Way {
         IMBALANCES.into_iter().rev().take_while(|imbalance| unbounded.contains(imbalance)).last()
     }
 
+    /// Returns the spread at the end over the imbalance.
     fn curve(self, runs: &Runs, pace: u32, name: String) -> Curve {
         let spreads = |imbalance| runs.figures(&self.label(imbalance, pace), spread);
         Curve::of_samples(name, IMBALANCES.map(|imbalance| (share(imbalance), spreads(imbalance))))
     }
 }
 
+/// Returns the spreads of all ways by imbalance, and the imbalances at which they break down.
 fn rows(runs: &Runs) -> Vec<Row> {
     let settings = WAYS.into_iter().flat_map(|way| IMBALANCES.map(|imbalance| (way, imbalance)));
     let spreads = settings.flat_map(|(way, imbalance)| {
@@ -134,6 +140,7 @@ fn rows(runs: &Runs) -> Vec<Row> {
     spreads.chain(breakdowns).collect()
 }
 
+/// Draws the spread over the imbalance: all ways, and then each on all ranges of paces.
 fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     let picture = |curves: &[Curve], title: &str| {
         trends(curves, Titles { title, x: "workload imbalance", y: "spread at the end (updates)" })

@@ -52,6 +52,7 @@ const OFTEN: [&str; 3] = ["split(0.001)", "joint(0.001)", "hybrid(0.001, 500)"];
 /// Names of methods that balance less often.
 const SELDOM: [&str; 3] = ["split(0.01)", "joint(0.01)", "hybrid(0.01, 50)"];
 
+/// Returns rate and spread of all methods, and the costs and changes that the paper prints.
 fn rows(view: View<'_>) -> Vec<Row> {
     let (name, machine) = (view.name(), view.machine as usize);
     let settings = METHODS.iter().flat_map(|method| [false, true].map(|noisy| (method, noisy)));
@@ -79,6 +80,7 @@ fn rows(view: View<'_>) -> Vec<Row> {
     measured.chain(costs).chain(changes).chain([behind]).collect()
 }
 
+/// Judges the statements on spreads of section 5.1.
 fn spreads(view: View<'_>) -> [Statement; 4] {
     let [quiet, noisy] =
         [false, true].map(|noisy| move |method: &str| view.median(method, noisy, spread));
@@ -119,6 +121,7 @@ fn spreads(view: View<'_>) -> [Statement; 4] {
     ]
 }
 
+/// Judges the statements on iteration rates of section 5.2.
 fn rates(view: View<'_>) -> [Statement; 2] {
     let [quiet, noisy] =
         [false, true].map(|noisy| move |method: &str| view.median(method, noisy, rate));
@@ -142,6 +145,7 @@ fn rates(view: View<'_>) -> [Statement; 2] {
     ]
 }
 
+/// Draws the rate over the spread of all methods on one machine.
 fn picture(view: View<'_>) -> (String, Picture) {
     let points = METHODS.map(|Method { name, .. }| {
         let samples = |noisy| Samples {

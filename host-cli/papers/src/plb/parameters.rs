@@ -44,6 +44,7 @@ enum Offset {
 impl Offset {
     const ALL: [Self; 2] = [Self::Half, Self::One];
 
+    /// Returns how the thresholds follow from the split, in words.
     const fn name(self) -> &'static str {
         match self {
             Self::Half => "split ± split/2",
@@ -51,6 +52,7 @@ impl Offset {
         }
     }
 
+    /// Returns the lower and the upper threshold for a split.
     const fn thresholds(self, split: u32) -> (u32, u32) {
         let offset = match self {
             Self::Half => split / 2,
@@ -73,16 +75,20 @@ struct Choice {
 const PAPER: Choice = Choice { period: 1_000, split: 4, pairs: 6, thresholds: (2, 6) };
 
 impl Choice {
+    /// Returns the paper's choice with another period (microseconds) and split, and thresholds to
+    /// match.
     const fn of(period: u64, split: u32, offset: Offset) -> Self {
         Self { period, split, thresholds: offset.thresholds(split), ..PAPER }
     }
 
+    /// Returns the label of the runs with this choice.
     fn label(self) -> String {
         let Self { period, split, pairs, thresholds: (low, high) } = self;
         let period = Duration::from_micros(period);
         format!("joint({period}), split {split}, {pairs} pairs, thresholds {low} and {high}")
     }
 
+    /// Returns the setting of this choice.
     fn setting(self) -> Setting {
         let Self { period, split, pairs, thresholds: (low, high) } = self;
         let balance = Balance::Joint(Duration::from_micros(period));
@@ -93,6 +99,7 @@ impl Choice {
         made.labelled(self.label())
     }
 
+    /// Returns the median of a figure over the choice's runs.
     fn median(self, runs: &Runs, figure: Figure) -> f64 {
         runs.median(&self.label(), figure)
     }
@@ -117,6 +124,7 @@ struct Map {
     choices: Vec<Choice>,
 }
 
+/// Returns the three planes of parameters that are run.
 fn maps() -> [Map; 3] {
     let milliseconds = |microseconds: u64| (microseconds as f64 / 1e3).to_string();
     let period_and_split = |stem, offset: Offset| Map {
@@ -148,6 +156,7 @@ fn maps() -> [Map; 3] {
 }
 
 impl Map {
+    /// Draws the plane as matrices of the iteration rate and of the spread.
     fn pictures(&self, runs: &Runs) -> [(String, Picture); 2] {
         let figures: [(&str, &str, Figure); 2] = [
             ("iteration rate (iterations/s)", "rate", rate),
@@ -170,6 +179,7 @@ fn choices() -> Vec<Choice> {
     unique(maps().into_iter().flat_map(|map| map.choices))
 }
 
+/// Returns rate and spread of the choices near the paper's own.
 fn rows(runs: &Runs) -> Vec<Row> {
     let figures: [(&str, &str, Figure); 2] =
         [(", iteration rate", "iterations/s", rate), (", spread", "updates", spread)];

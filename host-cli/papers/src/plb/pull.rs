@@ -63,15 +63,18 @@ pub(super) const fn slices(thousandths: u64) -> Parasite {
     Parasite::Bursts { burst, gap }
 }
 
+/// Returns the methods that are compared.
 fn methods() -> impl Iterator<Item = &'static Method> + Clone {
     let split = |method: &&Method| [SYNC, ALONE].contains(&method.name) || moves(method.balance);
     METHODS.iter().filter(split).chain(&BEYOND)
 }
 
+/// Reports whether a balancer is one of the papers'.
 const fn moves(balance: Balance) -> bool {
     matches!(balance, Balance::Joint(_) | Balance::Split(_))
 }
 
+/// Returns every method under every noise.
 fn all() -> impl Iterator<Item = (&'static str, &'static Method)> {
     NOISES.iter().flat_map(|(noise, _)| methods().map(move |method| (*noise, method)))
 }
@@ -83,19 +86,23 @@ fn unhelped() -> impl Iterator<Item = (&'static str, &'static Method)> {
     noises.flat_map(move |(noise, _)| methods().filter(helped).map(move |method| (*noise, method)))
 }
 
+/// Returns the name of a method whose workers do not help each other.
 fn without_help(method: &str) -> String {
     format!("{method} without help")
 }
 
+/// Returns the label of a method's runs under a noise.
 fn label(noise: &str, method: &str) -> String {
     format!("{method}, {noise}")
 }
 
+/// Returns all settings, and those without help that are compared with them.
 fn settings() -> Vec<Setting> {
     let helped = all().map(|(noise, method)| setting(noise, method, true));
     helped.chain(unhelped().map(|(noise, method)| setting(noise, method, false))).collect()
 }
 
+/// Returns the setting of a method under a noise, in which workers help each other or not.
 fn setting(noise: &str, method: &Method, helps: bool) -> Setting {
     let mut simulation = simulation(PaperMachine::Archer, &shortened(method), to_solution(), false);
     let beside = worker_beside_source(simulation.config.workers);
@@ -107,6 +114,7 @@ fn setting(noise: &str, method: &Method, helps: bool) -> Setting {
     simulation.labelled(label(noise, &name))
 }
 
+/// Returns the time of a method, and its spread where no barrier bounds it.
 fn rows(runs: &Runs, noise: &str, (name, method): (&str, &Method)) -> Vec<Row> {
     let label = label(noise, name);
     let time = [(", time to solution", "virtual s", seconds as Figure)];
@@ -119,10 +127,12 @@ fn rows(runs: &Runs, noise: &str, (name, method): (&str, &Method)) -> Vec<Row> {
     rows
 }
 
+/// Returns the median of a figure of a method under each noise.
 fn of_noises(runs: &Runs, method: &str, figure: Figure) -> [f64; 4] {
     NOISES.map(|(noise, _)| runs.median(&label(noise, method), figure))
 }
 
+/// Lists the figures of two methods under every noise.
 fn shown(methods: [&str; 2], figures: [[f64; 4]; 2], unit: &str) -> String {
     let one = |noise: usize| {
         let [one, other] = figures.map(|figures| figures[noise]);
@@ -131,6 +141,7 @@ fn shown(methods: [&str; 2], figures: [[f64; 4]; 2], unit: &str) -> String {
     joined((0..NOISES.len()).map(one), "; ")
 }
 
+/// Judges whether pulling keeps the spread within its lag.
 fn spread_is_bounded(runs: &Runs) -> Statement {
     let figures = [PULLED, ALONE].map(|method| of_noises(runs, method, spread_p99));
     says(format!(
@@ -145,6 +156,7 @@ fn spread_is_bounded(runs: &Runs) -> Statement {
     )
 }
 
+/// Judges whether a method takes as little time as one without a balancer, within 2 %.
 fn costs_nothing(runs: &Runs, method: &str) -> Statement {
     let figures = [method, ALONE].map(|method| of_noises(runs, method, seconds));
     let [balanced, alone] = figures;
@@ -159,6 +171,7 @@ fn costs_nothing(runs: &Runs, method: &str) -> Statement {
     )
 }
 
+/// Judges whether the exact mode is quicker than the synchronous one.
 fn exact_beats_sync(runs: &Runs) -> Statement {
     let figures = [EXACT, SYNC].map(|method| of_noises(runs, method, seconds));
     let [exact, sync] = figures;
@@ -170,7 +183,7 @@ fn exact_beats_sync(runs: &Runs) -> Statement {
     .shown(shown([EXACT, SYNC], figures, " s"))
 }
 
-/// Under the noises that stop a worker for milliseconds.
+/// Judges whether help makes pulling quicker under the noises that stop a worker for milliseconds.
 fn helping_pays(runs: &Runs) -> Statement {
     let of = |method: &str, figure: Figure| {
         let [_, _, one, many] = NOISES.map(|(noise, _)| noise);
@@ -191,6 +204,7 @@ fn helping_pays(runs: &Runs) -> Statement {
     .or_because("where many cores are away, whoever helps is often stopped itself")
 }
 
+/// Draws the times of all methods, quiet and under one of the noises.
 fn picture(runs: &Runs) -> Picture {
     let times = methods().map(|method| Times {
         name: method.name.to_owned(),

@@ -31,6 +31,7 @@ const ALONE: [&str; 2] = ["async(1)", "async(4)"];
 const BALANCED: [&str; 3] =
     ["async(4) + split(0.001)", "async(4) + joint(0.001)", "async(4) + hybrid(0.001, 500)"];
 
+/// Returns the increase of each method by noise, on both machines.
 fn rows(runs: &Runs) -> Vec<Row> {
     let rows = View::of_both(runs).into_iter().flat_map(|view| {
         METHODS.iter().zip(&published::TABLE_2).map(move |(method, printed)| {
@@ -42,6 +43,7 @@ fn rows(runs: &Runs) -> Vec<Row> {
     rows.collect()
 }
 
+/// Judges how much time noise costs methods that wait, that do not, and that balance.
 fn times(view: View<'_>) -> [Statement; 3] {
     let lost = |method: &str| median(&view.increases(method, seconds));
     let shown = |method: &str| format!("{:+.1} %", lost(method));
@@ -72,6 +74,7 @@ fn times(view: View<'_>) -> [Statement; 3] {
     ]
 }
 
+/// Judges how noise changes the spread, without and with balancing.
 fn spreads(view: View<'_>) -> [Statement; 2] {
     let both = |method: &str| [false, true].map(|noisy| view.median(method, noisy, spread));
     let shown = |method: &str| {
@@ -79,7 +82,7 @@ fn spreads(view: View<'_>) -> [Statement; 2] {
         format!("{quiet:.0} to {noisy:.0}")
     };
     // By how many updates noise makes the spread more than twice as large.
-    let doubled = |method: &str| {
+    let excess_over_double = |method: &str| {
         let [quiet, noisy] = both(method);
         noisy - 2.0 * quiet
     };
@@ -89,13 +92,16 @@ fn spreads(view: View<'_>) -> [Statement; 2] {
             "noise at least doubles the spread of the asynchronous methods without a balancer \
              (section 5.1)",
         )
-        .within(ALONE.map(doubled), 0.0..)
+        .within(ALONE.map(excess_over_double), 0.0..)
         .shown(listed(ALONE, shown)),
         view.says(
             "the spread of the balanced methods stays within twice its quiet value, or below 30 \
              (section 5.1; limits ours)",
         )
-        .within(BALANCED.map(|method| if few(method) { 0.0 } else { doubled(method) }), ..=0.0)
+        .within(
+            BALANCED.map(|method| if few(method) { 0.0 } else { excess_over_double(method) }),
+            ..=0.0,
+        )
         .shown(listed(BALANCED, shown)),
     ]
 }

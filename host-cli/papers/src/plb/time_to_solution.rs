@@ -19,6 +19,7 @@ pub(crate) const TIME_TO_SOLUTION: Experiment = Experiment {
 /// The balanced method that the paper found to be the quickest.
 const BEST: &str = "async(4) + split(0.001)";
 
+/// Returns the times of all methods, and the gain of the best balanced one over others.
 fn rows(view: View<'_>) -> Vec<Row> {
     let settings = METHODS.iter().flat_map(|method| [false, true].map(|noisy| (method, noisy)));
     let times = settings.flat_map(|(method, noisy)| {
@@ -34,6 +35,7 @@ fn rows(view: View<'_>) -> Vec<Row> {
     times.chain(speed_ups).collect()
 }
 
+/// Judges the statements of section 5.3 on the time to solution.
 fn statements(view: View<'_>) -> [Statement; 2] {
     let quiet = |method: &str| view.median(method, false, seconds);
     let noisy = |method: &str| view.median(method, true, seconds);
@@ -55,6 +57,7 @@ fn statements(view: View<'_>) -> [Statement; 2] {
     ]
 }
 
+/// Draws the times of all methods on one machine, quiet and noisy.
 fn picture(view: View<'_>) -> (String, Picture) {
     let times = METHODS.map(|method| Times {
         name: method.name.to_owned(),

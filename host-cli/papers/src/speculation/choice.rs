@@ -36,6 +36,7 @@ pub(super) fn machine(ranks: u32) -> Hardware {
     Hardware { nodes: ranks.div_ceil(hardware.node_cores()), ..hardware }
 }
 
+/// Returns a published tree by its name.
 #[expect(clippy::expect_used, reason = "part of the program, and read by its tests")]
 fn named(tree: &str) -> NamedTree {
     NamedTree::parse(tree).expect("the trees of experiments are named ones")
@@ -47,7 +48,7 @@ pub(super) fn service_time(service: Option<Duration>) -> Duration {
 }
 
 impl Choice {
-    /// Returns a choice with the costs of all evaluations.
+    /// Returns a choice with the default service time of the manager.
     pub const fn new(
         tree: &'static str,
         ranks: u32,
@@ -77,6 +78,7 @@ impl Choice {
         format!("{tree} on {ranks} ranks, {}, {parameters}{service}", way.name())
     }
 
+    /// Returns the setting of the choice, with as many managers as its ranks need.
     pub fn setting(self) -> Setting {
         let Self { tree, ranks, way, chunk, interval, service } = self;
         let pooling = Pooling {
@@ -100,7 +102,7 @@ impl Choice {
     }
 }
 
-/// Returns rows of figures that the slides do not report, for one setting.
+/// Returns the rows of one setting's figures, which the slides do not report.
 pub(super) fn rows_of(runs: &Runs, label: &str) -> Vec<Row> {
     let row = |(what, unit, figure): &(&str, &'static str, Figure)| {
         let samples: Vec<f64> = runs.figures(label, figure);
@@ -109,6 +111,7 @@ pub(super) fn rows_of(runs: &Runs, label: &str) -> Vec<Row> {
     FIGURES.iter().map(row).collect()
 }
 
+/// Returns the execution time in virtual seconds.
 pub(super) fn seconds(run: &Run) -> f64 {
     run.pool.seconds
 }
@@ -133,6 +136,7 @@ fn failed(run: &Run) -> f64 {
     run.pool.failure_rate() * 100.0
 }
 
+/// Returns the number of messages.
 pub(super) fn messages(run: &Run) -> f64 {
     run.pool.messages as f64
 }

@@ -60,6 +60,7 @@ fn choice(way: Way, chunk: u32, service: Option<Duration>) -> Choice {
     Choice { service, ..choice }
 }
 
+/// Returns the choices of the slides: each way with both chunks and both service times.
 fn slides() -> Vec<Choice> {
     let ways = [Way::Original, Way::Published, Way::Ours, Way::Adaptive];
     let of_way = |service, way| CHUNKS.map(|chunk| choice(way, chunk, service));
@@ -67,10 +68,12 @@ fn slides() -> Vec<Choice> {
     unique(SERVICES.into_iter().flat_map(of))
 }
 
+/// Returns the choice of the original on the grid's ranks.
 fn grid_choice(chunk: u32, interval: u32) -> Choice {
     Choice::new(TREE, GRID_RANKS, Way::Original, (chunk, interval))
 }
 
+/// Returns the choices of the grid: every chunk for every interval.
 fn grid() -> impl Iterator<Item = Choice> {
     let row = |interval| GRID_CHUNKS.map(|chunk| grid_choice(chunk, interval));
     GRID_INTERVALS.into_iter().flat_map(row)
@@ -91,6 +94,7 @@ fn change(runs: &Runs, way: Way, service: Option<Duration>) -> f64 {
     ratio(runs, CHUNKS.map(|chunk| choice(way, chunk, service)))
 }
 
+/// Returns the slide's ratios beside ours, and the figures of its choices.
 fn rows(runs: &Runs) -> Vec<Row> {
     let compared = SERVICES.into_iter().flat_map(|service| compared(runs, service));
     compared.chain(slides().into_iter().flat_map(|choice| choice.rows(runs))).collect()
@@ -120,6 +124,7 @@ fn compared(runs: &Runs, service: Option<Duration>) -> Vec<Row> {
     [original].into_iter().chain(others).chain(gains).collect()
 }
 
+/// Judges the statements of slide 39.
 fn statements(runs: &Runs) -> Vec<Statement> {
     let of = |service| {
         let speculative = SPECULATIVE.map(|way| speculative_needs_no_choice(runs, way, service));
@@ -128,6 +133,7 @@ fn statements(runs: &Runs) -> Vec<Statement> {
     [best_choice(runs)].into_iter().chain(SERVICES.into_iter().flat_map(of)).collect()
 }
 
+/// Judges whether the slide's best choice is the best of the grid, within 10 %.
 fn best_choice(runs: &Runs) -> Statement {
     let (interval, chunk) = BEST;
     let time = |choice: Choice| choice.median(runs, slowdown);
@@ -153,6 +159,7 @@ fn with(service: Option<Duration>) -> String {
     format!("with a manager that takes {time:.1} us for a message")
 }
 
+/// Judges whether the original is much slower with the small chunk.
 fn original_depends_on_the_chunk(runs: &Runs, service: Option<Duration>) -> Statement {
     let [small, large] = CHUNKS;
     let times = CHUNKS.map(|chunk| choice(Way::Original, chunk, service).median(runs, slowdown));
@@ -175,6 +182,7 @@ fn original_depends_on_the_chunk(runs: &Runs, service: Option<Duration>) -> Stat
     )
 }
 
+/// Judges whether a speculative way is as quick with either chunk, and quicker than the original.
 fn speculative_needs_no_choice(runs: &Runs, way: Way, service: Option<Duration>) -> Statement {
     let [small, large] = CHUNKS;
     let gains = [0, 1].map(|place| gain(runs, way, place, service));
@@ -205,6 +213,7 @@ fn speculative_needs_no_choice(runs: &Runs, way: Way, service: Option<Duration>)
     })
 }
 
+/// Draws the slowdown of the original over chunk and interval.
 fn pictures(runs: &Runs) -> Vec<(String, Picture)> {
     let cells: Vec<f64> = grid().map(|choice| choice.median(runs, slowdown)).collect();
     let names = |all: &[u32]| all.iter().map(u32::to_string).collect::<Vec<_>>();

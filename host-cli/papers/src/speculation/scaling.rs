@@ -55,6 +55,7 @@ fn trees() -> String {
     joined(KINDS.map(|kind| kind.in_place_of.to_owned()), "; ")
 }
 
+/// Returns every way with every number of ranks, on both kinds of trees.
 fn all() -> impl Iterator<Item = Choice> {
     let of = |kind: Kind| {
         WAYS.into_iter().flat_map(move |way| RANKS.map(|ranks| kind.choice(way, ranks)))
@@ -63,6 +64,7 @@ fn all() -> impl Iterator<Item = Choice> {
 }
 
 impl Kind {
+    /// Returns the choice of a way and a number of ranks, with the best chunk and interval.
     fn choice(self, way: Way, ranks: u32) -> Choice {
         let (interval, chunk) = BEST;
         match way {
@@ -71,6 +73,7 @@ impl Kind {
         }
     }
 
+    /// Draws the execution time of all ways over the number of ranks.
     fn picture(self, runs: &Runs) -> (String, Picture) {
         let milliseconds = |choice: Choice| {
             let samples = runs.figures(&choice.label(), seconds).into_iter();
@@ -87,6 +90,7 @@ impl Kind {
     }
 }
 
+/// Judges the statements of slides 40 to 42.
 fn statements(runs: &Runs) -> Vec<Statement> {
     let scales = |kind: Kind| SPECULATIVE.map(|way| kind.scales_further(runs, way));
     let efficient = KINDS.map(|kind| kind.is_efficient(runs));
@@ -102,6 +106,7 @@ const THIN: &str = "most subtrees of a binomial tree have a handful of nodes: wh
                     once, and with so many workers the busiest manager has more to do than it can";
 
 impl Kind {
+    /// Judges whether a speculative way gains on the original, and the more, the more ranks.
     fn scales_further(self, runs: &Runs, way: Way) -> Statement {
         let time = |way, ranks| self.choice(way, ranks).median(runs, seconds);
         let gains = RANKS.map(|ranks| time(Way::Original, ranks) / time(way, ranks));
@@ -132,6 +137,7 @@ impl Kind {
         })
     }
 
+    /// Judges whether the adaptive way stays efficient with the most ranks.
     fn is_efficient(self, runs: &Runs) -> Statement {
         let efficiency = |ranks| 1.0 / self.choice(Way::Adaptive, ranks).median(runs, slowdown);
         let [.., last] = RANKS;

@@ -46,10 +46,12 @@ const CHUNKS: [u32; 6] = [1, 2, 4, 8, 12, 20];
 /// Best chunk of the slides.
 const CHUNK: u32 = BEST.1;
 
+/// Returns the choice of a way with a chunk, on the experiment's ranks.
 fn choice(tree: &'static str, way: Way, chunk: u32) -> Choice {
     Choice::new(tree, RANKS, way, (chunk, BEST.0))
 }
 
+/// Returns every way with every chunk on both trees.
 fn all() -> impl Iterator<Item = Choice> {
     let of =
         |tree| WAYS.into_iter().flat_map(move |way| CHUNKS.map(|chunk| choice(tree, way, chunk)));
@@ -71,6 +73,8 @@ fn mean(all: [f64; 2]) -> f64 {
     all.into_iter().sum::<f64>() / all.len() as f64
 }
 
+/// Judges whether A, speculative stealing, is a little quicker than B, prefetching, with the
+/// slides' chunk.
 fn prefetching_is_slower(runs: &Runs) -> Statement {
     let of = |tree, chunk| slower(|way| choice(tree, way, chunk).median(runs, seconds));
     let overall = mean(TREES_RUN.map(|tree| of(tree, CHUNK)));
@@ -85,6 +89,8 @@ fn prefetching_is_slower(runs: &Runs) -> Statement {
     .shown(format!("{overall:+.1} %; by chunk {}", joined(shown, "; ")))
 }
 
+/// Judges whether A, speculative stealing, is quicker than B, prefetching, each with its own best
+/// chunk.
 fn prefetching_is_slower_at_best(runs: &Runs) -> Statement {
     let of = |tree| slower(|way| best(runs, tree, way));
     says(
@@ -95,6 +101,7 @@ fn prefetching_is_slower_at_best(runs: &Runs) -> Statement {
     .or_because("with its best chunk either is so near the ideal that nothing is to be gained")
 }
 
+/// Judges whether even plain stealing idles little on trees.
 fn base_line_has_little_idle_time(runs: &Runs) -> Statement {
     let of = |tree| CHUNKS.map(|chunk| choice(tree, BASE_LINE, chunk).median(runs, idle));
     let shown = TREES_RUN.map(|tree| {
@@ -110,6 +117,7 @@ fn base_line_has_little_idle_time(runs: &Runs) -> Statement {
     .shown(format!("by chunk, {}", joined(shown, "; ")))
 }
 
+/// Draws the slowdown of all ways over the chunk, on one tree.
 fn picture(runs: &Runs, tree: &'static str) -> (String, Picture) {
     let curve = |way: Way| {
         let point = |chunk: u32| {

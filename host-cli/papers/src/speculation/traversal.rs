@@ -72,10 +72,12 @@ pub(super) const GRAPHS: &str = "graphs: of 100,000 vertices with 4 arcs each. I
                                  times as fast with 47 workers, 2 us apart, is a limit of ours";
 
 impl Place {
+    /// Returns the label of a way's runs with a chunk.
     fn label(self, way: Way, chunk: u32) -> String {
         format!("{}, {}, chunk {chunk}", self.name, way.name())
     }
 
+    /// Returns the setting of a way. On a flat machine any two ranks are as far apart as two nodes.
     fn setting(self, way: Way, chunk: u32) -> Setting {
         let hardware = machine(WORKERS + 1);
         let network = hardware.costs.halo.network;
@@ -91,10 +93,12 @@ impl Place {
         pooling.labelled(self.label(way, chunk))
     }
 
+    /// Returns the median of a figure over the runs of a way with a chunk.
     fn median(self, runs: &Runs, way: Way, chunk: u32, figure: Figure) -> f64 {
         runs.median(&self.label(way, chunk), figure)
     }
 
+    /// Returns the median execution time in virtual seconds.
     fn time(self, runs: &Runs, way: Way, chunk: u32) -> f64 {
         self.median(runs, way, chunk, seconds)
     }
@@ -109,6 +113,7 @@ impl Place {
         self.time(runs, slow, chunk) / self.time(runs, quick, chunk)
     }
 
+    /// Draws the execution time of all ways over the chunk.
     fn picture(self, runs: &Runs) -> (String, Picture) {
         let curve = |way: Way| {
             let milliseconds = |chunk: u32| -> Vec<f64> {
@@ -123,6 +128,7 @@ impl Place {
     }
 }
 
+/// Returns every way with every chunk, at every place.
 pub(super) fn settings() -> impl Iterator<Item = Setting> {
     let of = |place: Place, way| CHUNKS.map(|chunk| place.setting(way, chunk));
     PLACES.into_iter().flat_map(move |place| WAYS.into_iter().flat_map(move |way| of(place, way)))
@@ -134,12 +140,14 @@ pub(super) fn rows(runs: &Runs) -> Vec<Row> {
     PLACES.into_iter().flat_map(of).flatten().collect()
 }
 
+/// Returns a picture for each place.
 pub(super) fn pictures(runs: &Runs) -> impl Iterator<Item = (String, Picture)> {
     PLACES.into_iter().map(|place| place.picture(runs))
 }
 
 const PLAIN_AND_A: [Way; 2] = [Way::Stealing, Way::SpeculativeStealing];
 
+/// Judges where speculation helps the traversal of a graph.
 pub(super) fn statements(runs: &Runs) -> Vec<Statement> {
     vec![
         helps(runs, FAR),
@@ -151,6 +159,7 @@ pub(super) fn statements(runs: &Runs) -> Vec<Statement> {
     ]
 }
 
+/// Judges whether speculation helps stealing with the slides' chunk.
 fn helps(runs: &Runs, place: Place) -> Statement {
     let by_chunk = listed(CHUNKS, |chunk| format!("{:.2}", place.gain(runs, PLAIN_AND_A, chunk)));
     let idles = PLAIN_AND_A.map(|way| place.median(runs, way, CHUNK, idle));
@@ -171,6 +180,7 @@ fn helps(runs: &Runs, place: Place) -> Statement {
     )
 }
 
+/// Judges whether speculation helps stealing where each has its own best chunk.
 fn helps_at_best(runs: &Runs) -> Statement {
     let [slow, quick] = PLAIN_AND_A.map(|way| FAR.best(runs, way));
     let all = listed_best(runs);
@@ -187,11 +197,13 @@ fn helps_at_best(runs: &Runs) -> Statement {
     )
 }
 
+/// Lists the time of each way with its best chunk, in virtual milliseconds.
 fn listed_best(runs: &Runs) -> String {
     let best = WAYS.map(|way| format!("{} {:.2}", way.name(), FAR.best(runs, way) * 1e3));
     joined(best, ", ")
 }
 
+/// Judges whether speculation helps more than prefetching does.
 fn helps_more_than_prefetching(runs: &Runs) -> Statement {
     let ways = [Way::PrefetchStealing, Way::SpeculativeStealing];
     let gains =
@@ -208,6 +220,7 @@ fn helps_more_than_prefetching(runs: &Runs) -> Statement {
     ))
 }
 
+/// Judges whether speculation helps sharing by a manager.
 fn helps_sharing(runs: &Runs) -> Statement {
     let ways = [Way::Original, Way::Ours];
     says(format!(
@@ -222,6 +235,7 @@ fn helps_sharing(runs: &Runs) -> Statement {
     ))
 }
 
+/// Judges whether speculation gains little where parallelism abounds.
 fn does_not_help_where_nothing_is_limited(runs: &Runs) -> Statement {
     says(format!(
         "{}: where nothing limits the parallelism, A gains no more than it does on trees: {:.0} % at most with \

@@ -71,6 +71,7 @@ const BINOMIAL: Plane = Plane {
 const SHOWN: [(u32, u32); 5] = [(4, 16), (8, 32), (12, 128), (20, 128), (50, 1024)];
 
 impl Plane {
+    /// Returns a choice of this plane; the adaptive way has no interval of its own.
     const fn choice(self, way: Way, chunk: u32, interval: u32) -> Choice {
         let interval = if matches!(way, Way::Adaptive) { ANY_INTERVAL } else { interval };
         Choice::new(self.tree, RANKS, way, (chunk, interval))
@@ -85,6 +86,7 @@ impl Plane {
         intervals.iter().flat_map(row).collect()
     }
 
+    /// Returns the choices of all ways.
     fn all(self) -> impl Iterator<Item = Choice> {
         WAYS.into_iter().flat_map(move |way| self.of(way))
     }
@@ -114,6 +116,7 @@ impl Plane {
         (format!("time-{}", way.stem()), family(&curves, &all, titles))
     }
 
+    /// Draws the slowdown of a way over chunk and interval.
     fn slowdowns(self, runs: &Runs, way: Way) -> (String, Picture) {
         let cells: Vec<f64> =
             self.of(way).into_iter().map(|choice| choice.median(runs, slowdown)).collect();
@@ -126,6 +129,7 @@ impl Plane {
     }
 }
 
+/// Returns the figures of the choices that are shown, and of the adaptive way.
 fn rows(runs: &Runs) -> Vec<Row> {
     let tuned = SHOWN
         .into_iter()

@@ -23,6 +23,7 @@ pub(super) enum Way {
 }
 
 impl Way {
+    /// Returns the name of the way in labels.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Original => "original",
@@ -48,6 +49,7 @@ impl Way {
         }
     }
 
+    /// Returns the configuration of the way with a chunk and a release interval.
     pub const fn config(self, chunk: u32, interval: u32) -> SharingConfig {
         let method = match self {
             Self::Original => Method::Sharing,

@@ -38,6 +38,7 @@ impl ThreadClock {
     }
 }
 
+/// Returns the CPU time of the calling thread.
 fn thread_cpu_time() -> Duration {
     let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ThreadCPUTime);
     let nanoseconds = u32::try_from(tv_nsec).unwrap_or(0);

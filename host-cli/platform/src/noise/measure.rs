@@ -77,6 +77,7 @@ pub fn measure_slowdown(
     })
 }
 
+/// Measures the rate of work on a core in turn, without and with the noise.
 fn probe(noise: &Noise, core: u32, window: Duration) -> Result<SlowDown, NoiseError> {
     pin_current_thread(core)?;
     let mut alone = [0.0; PAIRS];

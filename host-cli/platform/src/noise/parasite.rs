@@ -20,10 +20,10 @@ const CHUNK: u64 = 1_000;
 
 /// Sees when a parasite works.
 pub trait Bursts: Send {
-    /// Called when it turns from sleep to work.
+    /// Called when the parasite turns from sleep to work.
     fn begins(&mut self);
 
-    /// Called when it goes back to sleep, or ends.
+    /// Called when the parasite goes back to sleep, or ends.
     fn ends(&mut self);
 }
 
@@ -64,6 +64,7 @@ pub fn work(iterations: u64) {
     }
 }
 
+/// Sleeps and works in turn, `iterations` of its loop each time, until it is stopped.
 fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool, bursts: &mut dyn Bursts) {
     while !stopped(stop) {
         sleep_until(Instant::now() + sleep, stop);
@@ -78,7 +79,8 @@ fn sleep_and_work(sleep: Duration, iterations: u64, stop: &AtomicBool, bursts: &
     }
 }
 
-/// Each burst is over when the thread has used this much of its core, however long that took.
+/// Sleeps and works in turn, for lengths that are drawn each time. A burst is over when the thread
+/// has used so much CPU time, however long that took.
 fn rest_and_burst(
     (burst, gap): (Length, Length),
     mut rng: Rng,
@@ -98,6 +100,7 @@ fn rest_and_burst(
     }
 }
 
+/// Works for the share of time that the duty asks for, until it is stopped.
 fn keep_duty(duty: Duty, clock: &ThreadClock, stop: &AtomicBool, bursts: &mut dyn Bursts) {
     let mut works = false;
     while !stopped(stop) {
@@ -136,7 +139,7 @@ pub struct Duty {
 
 impl Duty {
     /// Returns the next action, so that by the end of the current period the CPU time is the duty's
-    /// share of all time so far.
+    /// share of all time so far. `elapsed` is the time since the start, and `used` the CPU time.
     ///
     /// What another thread kept it from is thus made up for later, and what it took too much is
     /// given back, so that the share is the asked one in the long run.

@@ -66,6 +66,7 @@ impl NoiseThreads {
         self.end()
     }
 
+    /// Stops all parasites and waits for them; returns the share of its core that each took.
     fn end(&mut self) -> Result<Vec<NoiseReport>, NoiseError> {
         self.stop.store(true, Ordering::Relaxed);
         for parasite in &self.threads {
@@ -85,6 +86,7 @@ impl Drop for NoiseThreads {
 }
 
 impl NoiseThread {
+    /// Waits for the parasite, and returns the share of its core that it took.
     fn join(self) -> Result<NoiseReport, NoiseError> {
         let Self { source, core, thread } = self;
         let share = thread.join().map_err(|_| NoiseError::Lost(core))?;
@@ -92,6 +94,8 @@ impl NoiseThread {
     }
 }
 
+/// Starts a parasite on its core. The thread says through `pinned` whether it could be pinned, and
+/// returns the share of the core that it took.
 fn spawn(
     (parasite, rng): (Parasite, Rng),
     core: u32,

@@ -54,6 +54,8 @@ pub(crate) fn offering(command: Command) -> Command {
     command.mut_args(offered).mut_subcommands(offering)
 }
 
+/// Returns the flag with what a shell is to offer for its value: examples, folders, files or
+/// nothing.
 fn offered(arg: Arg) -> Arg {
     if let Some(values) = values(arg.get_id().as_str()) {
         return arg.value_parser(PossibleValuesParser::new(values));

@@ -118,11 +118,14 @@ impl Pool {
     }
 
     /// Executes tasks, and all tasks that they create: on pinned threads, or in virtual time where
-    /// a machine is named. `inputs` are the files that were read for the pool.
+    /// a machine is named. `place` are the flags about such a machine, and `inputs` the files that
+    /// were read for the pool.
     pub fn run<W>(
         &self,
-        (args, place): (&PoolArgs, &VirtualPoolArgs),
-        (here, inputs): (&Platform, Inputs),
+        args: &PoolArgs,
+        place: &VirtualPoolArgs,
+        here: &Platform,
+        inputs: Inputs,
         first: &[W::Task],
         work: impl FnMut(WorkerId) -> W,
     ) -> Result<Done<W>, CommandError>
@@ -136,7 +139,7 @@ impl Pool {
         let files = machine.as_ref().map_or(&[][..], |place| &place.machine.files);
         let results = self.results(inputs.with_all("--machine", files))?;
         let (pooled, place) = match machine {
-            Some(machine) => self.on(machine, (args.workers, place.managers), first, work)?,
+            Some(machine) => self.on(machine, args.workers, place.managers, first, work)?,
             None => self.here(here, args, first, work)?,
         };
         Ok(Done { pooled, place, results })
@@ -147,6 +150,7 @@ impl Pool {
         Results::prepare(&self.output, inputs)
     }
 
+    /// Runs the pool on this machine's cores; `first` are the tasks that it begins with.
     fn here<W>(
         &self,
         machine: &Platform,
@@ -184,10 +188,13 @@ impl Pool {
         Ok((pooled, place))
     }
 
+    /// Runs the pool in virtual time. Numbers of workers and managers that are not given follow
+    /// from the machine.
     fn on<W: Work>(
         &self,
         VirtualPool { machine, noise, seed }: VirtualPool,
-        (workers, managers): (Option<u32>, Option<u32>),
+        workers: Option<u32>,
+        managers: Option<u32>,
         first: &[W::Task],
         work: impl FnMut(WorkerId) -> W,
     ) -> Result<(Pooled<W>, Place), CommandError> {

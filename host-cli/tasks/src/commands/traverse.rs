@@ -42,7 +42,7 @@ pub fn run(args: &TraverseArgs) -> Result<Exit, CommandError> {
     let visit = |_| Visit::new(graph, Marks(&marks));
     let inputs = traversal.inputs();
     let Done { pooled, place, results } =
-        traversal.pool.run((&args.pool, &args.place), (&here, inputs), &[*root], visit)?;
+        traversal.pool.run(&args.pool, &args.place, &here, inputs, &[*root], visit)?;
     let reached = pooled.works.iter().map(Visit::reached);
     let reached = reached.fold(Reached::default(), Reached::and);
     traversal.conclude(reached, (&pooled.report, &place, &results))

@@ -36,7 +36,7 @@ pub fn run(args: &UtsArgs) -> Result<Exit, CommandError> {
     let count = |_| search.tree.count(search.hash);
     let inputs = Inputs::default();
     let Done { pooled, place, results } =
-        search.pool.run((&args.pool, &args.place), (&here, inputs), &search.root(), count)?;
+        search.pool.run(&args.pool, &args.place, &here, inputs, &search.root(), count)?;
     search.conclude(totals(&pooled), (&pooled.report, &place, &results))
 }
 

@@ -34,6 +34,7 @@ struct AtWork<T> {
 }
 
 impl<T: Copy + Default> Serving<T> {
+    /// Returns a manager that nobody serves yet.
     pub fn new(manager: OwnedManager<T>, mailbox: Mailbox<T>, most_spans: usize) -> Self {
         let track = TrackRecorder::new(Activity::Idle, most_spans);
         let manager_id = manager.manager().id();
@@ -43,8 +44,8 @@ impl<T: Copy + Default> Serving<T> {
         }
     }
 
-    /// Does what there is to do, from who has the turn. `turns` gets those of other managers that
-    /// come of it.
+    /// Does the manager's work until all that was sent to it is read. The caller has its turn.
+    /// `turns` gets other managers whose turn the caller has next.
     pub fn serve(
         &self,
         state: &PoolState<'_, T>,
@@ -62,7 +63,7 @@ impl<T: Copy + Default> Serving<T> {
             left = state.post.read(self.manager, left);
         }
         managed.by(&mut at_work.track);
-        at_work.tell(state);
+        at_work.report_progress(state);
     }
 
     fn lock(&self) -> MutexGuard<'_, AtWork<T>> {
@@ -76,6 +77,7 @@ impl<T: Copy + Default> Serving<T> {
 }
 
 impl<T: Copy + Default> AtWork<T> {
+    /// Lets the manager read a message; `turns` gets the managers that it writes to in turn.
     fn read(
         &mut self,
         envelope: &Envelope<T>,
@@ -93,7 +95,7 @@ impl<T: Copy + Default> AtWork<T> {
     }
 
     /// Reports the number of pooled tasks to the thread that watches.
-    fn tell(&mut self, state: &PoolState<'_, T>) {
+    fn report_progress(&mut self, state: &PoolState<'_, T>) {
         let tasks = self.manager.manager().tasks() as u64;
         if tasks != self.told {
             state.watched.queued(self.told, tasks);
@@ -102,7 +104,7 @@ impl<T: Copy + Default> AtWork<T> {
     }
 }
 
-/// Does what a manager does all the time.
+/// Serves a manager on a thread of its own, until the pool has ended.
 pub(super) fn serve_until_end<T: Copy + Default>(serving: &Serving<T>, state: &PoolState<'_, T>) {
     let mut at_work = serving.lock();
     let mut turns = vec![];
@@ -111,7 +113,7 @@ pub(super) fn serve_until_end<T: Copy + Default>(serving: &Serving<T>, state: &P
             let mut managed = Managed::begin(&state.clock);
             at_work.read(&envelope, state, &mut turns);
             managed.by(&mut at_work.track);
-            at_work.tell(state);
+            at_work.report_progress(state);
             // Each manager has a thread.
             turns.clear();
         } else {

@@ -27,6 +27,7 @@ impl<'c> Stopwatch<'c> {
         });
     }
 
+    /// Notes that another activity begins now.
     fn begins(&mut self, activity: Activity) {
         if activity != self.recorder.at() {
             self.recorder.turn_to(activity, self.clock.now());

@@ -72,7 +72,7 @@ impl<T: Copy + Default> Sending<'_, '_, T> {
     }
 }
 
-/// Works until all tasks of everybody are executed.
+/// Executes tasks and exchanges messages until the whole pool has ended or is stopped.
 pub(super) fn work<W>(
     mut worker: OwnedWorker<W>,
     mailbox: &Mailbox<W::Task>,
@@ -125,6 +125,7 @@ where
     Left { worker, recorder: outbox.stopwatch.into_recorder(), ended }
 }
 
+/// Returns how many tasks the worker has done, and how many it has.
 fn progress<W: Work>(worker: &OwnedWorker<W>) -> PoolProgress {
     let queued = worker.worker().tasks() as u64;
     PoolProgress { done: worker.statistics().done(), queued }

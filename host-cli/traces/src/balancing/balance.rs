@@ -74,6 +74,7 @@ pub fn balance(
     Ok(balanced)
 }
 
+/// Runs Grapevine and notes every iteration, until `watch` breaks it off.
 fn grapevine(
     config: &Config,
     instance: &Instance,
@@ -95,6 +96,7 @@ fn grapevine(
     Ok(())
 }
 
+/// Runs a central balancer: longest first, or Karmarkar-Karp.
 fn central(
     method: &Method,
     instance: &Instance,
@@ -118,6 +120,7 @@ fn central(
     Ok(place(&objects, instance.processors(), owners, memory)?)
 }
 
+/// Returns how much memory a central balancer needs.
 fn needs(method: &Method, instance: &Instance) -> CentralNeeds {
     let of = match method {
         Method::KarmarkarKarp => CentralNeeds::of_karmarkar_karp,
@@ -126,6 +129,8 @@ fn needs(method: &Method, instance: &Instance) -> CentralNeeds {
     of(instance.len(), instance.processors())
 }
 
+/// Refuses what takes too much memory, or too much time with Karmarkar-Karp; `available` is in
+/// bytes.
 fn check(method: &Method, instance: &Instance, available: u64) -> Result<(), BalancingError> {
     let (objects, processors) = (instance.len(), instance.processors());
     let is_large = (objects as u64).saturating_mul(u64::from(processors)) > MOST_PAIRS;

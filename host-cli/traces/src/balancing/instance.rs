@@ -206,6 +206,8 @@ impl Instance {
 }
 
 impl Footprints {
+    /// Returns the memory of the objects in bytes, with shared blocks numbered from 0. `None` where
+    /// the phase says nothing about memory.
     fn of(phase: &PhaseObjects) -> Option<Self> {
         if phase.memory.is_empty() {
             return None;
@@ -234,6 +236,7 @@ impl Footprints {
         Some(Self { objects, blocks, resident })
     }
 
+    /// Returns the footprints with a limit in bytes, as balancers take them.
     fn bounds(&self, limit: u64) -> Bounds<'_> {
         let Self { objects, blocks, resident } = self;
         Bounds { footprints: objects, blocks, resident, limit }

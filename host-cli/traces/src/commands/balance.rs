@@ -65,6 +65,7 @@ pub enum BalanceError {
     Placement(#[from] PlacementError),
 }
 
+/// Words which phases there are.
 fn listed(phases: &[u64]) -> String {
     match phases {
         [] => "no phases".into(),
@@ -186,6 +187,7 @@ struct Placed<'a> {
 }
 
 impl Placed<'_> {
+    /// Returns the report of the phase.
     fn report(&self) -> PhaseReport {
         PhaseReport::of(self.phase.id, &self.phase.instance, &self.balanced)
     }
@@ -206,6 +208,7 @@ struct Job {
 }
 
 impl Job {
+    /// Takes the chosen phases, and sets up all methods that may be compared.
     fn prepare(args: &BalanceArgs, trace: &LoadTrace) -> Result<Self, CommandError> {
         let all = || trace.phases().iter().enumerate();
         let chosen = match args.phase {
@@ -306,6 +309,8 @@ impl Job {
         Some(balanced.map(|balanced| Placed { phase, balanced }).map_err(error))
     }
 
+    /// Balances a phase by a method, with progress. An interrupt ends it after the present
+    /// iteration.
     fn attempt(
         &self,
         method: &Method,

@@ -66,6 +66,7 @@ pub fn run(
     Ok(writeln!(output, "{answer}")?)
 }
 
+/// Parses the input; the error names the key and shows an example.
 fn parse<T: DeserializeOwned>(input: &[u8], example: &'static str) -> Result<T, DecideError> {
     serde_json::from_slice(input).map_err(|error| {
         // Only now with the keys on record: that would slow down good input.
@@ -80,6 +81,7 @@ fn parse<T: DeserializeOwned>(input: &[u8], example: &'static str) -> Result<T, 
     })
 }
 
+/// Returns an output as JSON on one line.
 fn answer(output: &impl Serialize) -> Result<String, DecideError> {
     serde_json::to_string(output).map_err(|error| DecideError::Stream(error.into()))
 }

@@ -44,7 +44,7 @@ pub(super) fn read(
     Ok((trace.map_err(TraceError::from)?, files))
 }
 
-/// Writes a load trace into a folder that exists, for as long as it goes on.
+/// Writes a load trace into a folder that exists, until `goes_on` returns `false`.
 pub(super) fn write(
     trace: &LoadTrace,
     out: &OutputDir,

@@ -147,6 +147,8 @@ impl Bench {
         Ok(())
     }
 
+    /// Returns the announcement of the comparison: problem, ranks, methods, repetitions and
+    /// balancing.
     fn text(&self, config: &RunConfig) -> String {
         let Common { problem, ranks, repetitions, .. } = &self.common;
         let RunConfig { grid, workers, split, plb, .. } = config;
@@ -177,7 +179,7 @@ impl Bench {
             if entry.max_u64(u64::from(is_asked_to_end)) > 0 {
                 break;
             }
-            samples.extend(self.take(entry, trial, &progress)?);
+            samples.extend(self.run_trial(entry, trial, &progress)?);
             progress.end();
         }
         progress.finish();
@@ -186,7 +188,7 @@ impl Bench {
 
     /// Makes one run; returns its result, or `None` where it was interrupted or this is not the
     /// first rank. Collective.
-    fn take(
+    fn run_trial(
         &self,
         entry: &mut Entry,
         trial: Trial,

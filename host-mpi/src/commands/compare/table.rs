@@ -60,6 +60,7 @@ impl Tables for Methods {
     }
 }
 
+/// Summarises the samples: one row for each method, with its quiet and its noisy setting.
 fn rows(methods: &[Method], samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |method: &Method| {
         let [quiet, noisy] =
@@ -98,6 +99,8 @@ fn effects(rows: &[Row]) -> Vec<Effect> {
 }
 
 impl Effect {
+    /// Compares a method `without` and `with` balancing between ranks. Each figure is the ratio of
+    /// the medians, above 1 where it is smaller `with`.
     fn of(method: &str, noisy: bool, without: &Setting, with: &Setting) -> Self {
         let ratio = |figure: fn(&Setting) -> Option<Quartiles>| {
             let (without, with) = figure(without).zip(figure(with))?;
@@ -114,6 +117,7 @@ impl Effect {
     }
 }
 
+/// Writes the table for people, one line for each method and setting, and then the failed runs.
 fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -156,6 +160,7 @@ fn middle(quartiles: Option<Quartiles>, digits: usize) -> String {
     })
 }
 
+/// Words a median without decimals.
 fn median(quartiles: Option<Quartiles>) -> String {
     quartiles.map_or("-".into(), |quartiles| format!("{:.0}", quartiles.median))
 }
@@ -206,6 +211,7 @@ impl<'a> TableRecord<'a> {
         })
     }
 
+    /// Returns the record of one setting for JSON, which keeps only the medians of the quartiles.
     fn new(method: &'a str, name: &'static str, setting: &Setting) -> Self {
         let median = |quartiles: Option<Quartiles>| quartiles.map(|quartiles| quartiles.median);
         Self {

@@ -53,7 +53,7 @@ struct Tracks {
 const WHY: &str = "ranks leave their parts beside it until the end";
 
 impl Prepared {
-    /// Proves that the files can be written, and that all ranks see the same folder. Collective.
+    /// Checks that the files can be written, and that all ranks see the same folder. Collective.
     pub(super) fn new(entry: &mut Entry, outputs: &Outputs, path: &Path) -> Result<Self, Refused> {
         let is_first = entry.rank() == RankId(0);
         let whole = outputs.file("--record", path);
@@ -148,6 +148,7 @@ fn part(rank: RankId, ready: &Ready, disturbed: &[u64]) -> Part {
     }
 }
 
+/// Returns the head of the joined recording; `all` is the JSON of the tracks of each rank.
 fn head(ready: &Ready, all: &[Vec<u8>]) -> Head {
     let (mut cores, mut noise) = (Vec::new(), Vec::new());
     for tracks in all.iter().filter_map(|all| serde_json::from_slice::<Tracks>(all).ok()) {

@@ -65,7 +65,8 @@ impl Window<AtomicU64> {
         Ok(before)
     }
 
-    /// Replaces a word of a rank by the operation's result, and returns its value before.
+    /// Combines a word of a rank with `value` by an operation, atomically, and returns the word
+    /// before.
     fn fetch(
         &self,
         entry: &mut Entry,

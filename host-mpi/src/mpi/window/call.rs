@@ -35,6 +35,7 @@ unsafe impl Send for KeptCommunicator {}
 unsafe impl Sync for KeptCommunicator {}
 
 impl KeptCommunicator {
+    /// Takes the raw name of a communicator, which is never freed.
     pub(super) fn new(communicator: SimpleCommunicator) -> Self {
         let name = communicator.as_raw();
         mem::forget(communicator);
@@ -126,6 +127,7 @@ fn text(code: c_int) -> String {
 pub(super) struct Info(pub(super) ffi::MPI_Info);
 
 impl Info {
+    /// Creates an info object of MPI with one key and its value.
     pub(super) fn new(key: &CStr, value: &CStr) -> Result<Self, WindowError> {
         // SAFETY: a constant of the bindings.
         let mut info = unsafe { ffi::RSMPI_INFO_NULL };

@@ -11,7 +11,8 @@ use crate::rank::termination_notice::TerminationNotice;
 /// Time between two looks whether the run is asked to end.
 const LOOK: Sleep = Sleep::from_millis(50);
 
-/// Makes a run, beside which a thread says what is `left` of it if the rank is killed.
+/// Makes a run beside a thread that, once `interrupt` is set, reports what is `left` of the run if
+/// the rank is killed.
 pub(super) fn attended<R>(
     notice: &TerminationNotice,
     interrupt: &AtomicBool,

@@ -22,7 +22,7 @@ pub struct Places {
 pub struct PlaceError;
 
 impl Places {
-    /// Returns the places for a number of ranks.
+    /// Assigns workers and managers to a number of ranks; with `steals` there is one manager.
     pub fn new(ranks: u32, managing: Managing, steals: bool) -> Result<Self, PlaceError> {
         let arranged = |workers| {
             if steals { Managers::one(workers) } else { Managers::enough_for(workers) }

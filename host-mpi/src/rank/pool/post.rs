@@ -22,7 +22,7 @@ pub(super) trait Mail {
     /// Sends a message, and does not wait for the other rank.
     fn send(&self, to: RankId, bytes: &[u8]);
 
-    /// Returns a message that has arrived, and the rank that it is from.
+    /// Returns a message that has arrived and the rank that sent it, if there is one.
     fn next(&self) -> Option<(RankId, Vec<u8>)>;
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Post<T, M> {
 }
 
 impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
-    /// Returns the post of one rank of several, before any message.
+    /// Returns the post of one of `ranks`, before any message.
     pub fn new((rank, ranks): (RankId, u32), places: Places, mail: M) -> Self {
         let sent = vec![0; ranks as usize];
         Self {
@@ -91,7 +91,9 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         self.unread.is_congested()
     }
 
-    pub fn send(&mut self, (from, to): (Peer, Peer), message: Message, parts: &[&[T]]) {
+    /// Sends a message with the tasks of all `parts`. One to this rank itself is queued and takes
+    /// no way through MPI.
+    pub fn send(&mut self, from: Peer, to: Peer, message: Message, parts: &[&[T]]) {
         self.messages += 1;
         let rank = self.places.rank(to);
         let rank_message = RankMessage::Message { from, to, message, tasks: parts.concat() };
@@ -110,8 +112,8 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// Tells the first rank the progress of this one.
-    pub fn tell(&mut self, progress: PoolProgress) {
+    /// Sends the progress of this rank to the first one.
+    pub fn report_progress(&mut self, progress: PoolProgress) {
         let rank_message = RankMessage::Progress { rank: self.rank.0, progress };
         if self.rank == RankId(0) {
             self.own.push_back(rank_message);
@@ -120,6 +122,8 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
+    /// Sends the bytes of a message to another rank and counts them as unread. Keeps the error
+    /// where it has no bytes.
     fn send_message(&mut self, rank: RankId, rank_message: &RankMessage<T>) {
         match postcard::to_stdvec(rank_message) {
             Ok(bytes) => {
@@ -133,7 +137,8 @@ impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
         }
     }
 
-    /// Returns a message that has arrived.
+    /// Returns the next message that has arrived, if there is one; one from this rank itself comes
+    /// first.
     pub fn next(&mut self) -> Option<RankMessage<T>> {
         if let Some(rank_message) = self.own.pop_front() {
             return Some(rank_message);

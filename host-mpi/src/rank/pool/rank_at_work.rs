@@ -62,7 +62,7 @@ where
     W: Work,
     W::Task: Serialize + DeserializeOwned,
 {
-    /// Returns one of several ranks, with its mail.
+    /// Returns one of `ranks` with its worker, its manager, or both.
     pub fn new(
         (rank, ranks): (RankId, u32),
         mail: M,
@@ -145,11 +145,12 @@ where
                 && told.elapsed() > PERIOD
             {
                 told = Instant::now();
-                self.tell(watch);
+                self.report_progress(watch);
             }
         }
     }
 
+    /// Reports whether the worker and the manager of this rank have ended.
     pub(super) fn has_ended(&self) -> bool {
         let manager = self.manager.as_ref();
         self.worker_ended && manager.is_none_or(|manager| manager.manager().has_ended())
@@ -157,17 +158,19 @@ where
 
     /// Reports this rank's progress to the first rank, and, on that one, the progress of all to
     /// `watch`.
-    fn tell(&mut self, watch: &mut dyn FnMut(PoolProgress)) {
+    fn report_progress(&mut self, watch: &mut dyn FnMut(PoolProgress)) {
         let pooled = self.manager.as_ref().map_or(0, |manager| manager.manager().tasks());
         let of = |worker: &OwnedWorker<W>| (worker.statistics().done(), worker.worker().tasks());
         let (done, own) = self.worker.as_ref().map_or((0, 0), of);
-        self.post.tell(PoolProgress { done, queued: (own + pooled) as u64 });
+        self.post.report_progress(PoolProgress { done, queued: (own + pooled) as u64 });
         if self.post.rank() == RankId(0) {
             let all = self.progress.iter().copied();
             watch(all.fold(PoolProgress::default(), PoolProgress::and));
         }
     }
 
+    /// Advances the worker by one step. It waits instead while too many bytes are unread, and a
+    /// rank without a worker has ended.
     pub(super) fn step(&mut self) -> Result<Step, Full> {
         let Self { worker: Some(worker), post, stopwatch, .. } = self else {
             return Ok(Step::Ended);
@@ -179,7 +182,7 @@ where
         }
         let own = Peer::Worker(worker.worker().id());
         let mut out = |to: Peer, message: Message, parts: &[&[W::Task]]| {
-            post.send((own, to), message, parts);
+            post.send(own, to, message, parts);
         };
         let step = worker.step(MOST_AT_A_TIME, &mut out)?;
         stopwatch.turn_to(step);
@@ -211,6 +214,8 @@ where
         some
     }
 
+    /// Delivers a message to the worker or the manager of this rank. The time of a manager beside a
+    /// worker is booked as managing.
     fn read(
         &mut self,
         (from, to): (Peer, Peer),
@@ -219,7 +224,7 @@ where
     ) -> Result<(), Full> {
         let Self { worker, manager, post, managed, stopwatch, clock, .. } = self;
         let mut out = |next: Peer, message: Message, parts: &[&[W::Task]]| {
-            post.send((to, next), message, parts);
+            post.send(to, next, message, parts);
         };
         match (to, worker, manager) {
             (Peer::Worker(_), Some(worker), _) => worker.receive(from, message, tasks, &mut out),

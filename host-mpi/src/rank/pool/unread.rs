@@ -15,6 +15,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
+    /// Returns counters that are all 0, for this many ranks.
     pub fn new(ranks: u32) -> Self {
         let none = vec![0; ranks as usize];
         // What no rank has acknowledged yet is together a quarter of what may be on the way.
@@ -28,7 +29,7 @@ impl Unread {
         self.total > MOST_ON_THE_WAY as u64 / 2
     }
 
-    /// Counts a message that leaves.
+    /// Counts the bytes of a message that leaves for a rank.
     pub fn note_sent(&mut self, to: RankId, bytes: usize) {
         if let Some(sent) = self.sent.get_mut(to.index()) {
             *sent += bytes as u64;
@@ -44,7 +45,7 @@ impl Unread {
         (*read > self.share).then(|| std::mem::take(read))
     }
 
-    /// Counts the bytes that a rank has acknowledged.
+    /// Subtracts the bytes that a rank has acknowledged from those that it has not read.
     pub fn note_read_by(&mut self, by: RankId, bytes: u64) {
         if let Some(sent) = self.sent.get_mut(by.index()) {
             let bytes = bytes.min(*sent);

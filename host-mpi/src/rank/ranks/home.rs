@@ -36,6 +36,7 @@ pub(super) struct HomeState<'r> {
 }
 
 impl<'r> HomeState<'r> {
+    /// Returns the state of a home from which no subdomain is leaving.
     pub(super) const fn new(
         balancer: NodeBalancer,
         (problem, cut): (&'r Problem, Decomposition),
@@ -58,6 +59,8 @@ pub(super) struct RankHome<'a, 'b, 'w, 'r, F: Real> {
 }
 
 impl<'a, 'b, 'w, 'r, F: Real<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
+    /// Joins the state of the home with the local workers and the memory of the transport for one
+    /// turn.
     pub(super) fn new(
         home_state: &'a mut HomeState<'r>,
         local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
@@ -104,7 +107,7 @@ impl<F: Real> Home<F> for RankHome<'_, '_, '_, '_, F> {
             let outbox = self.layout.outbox(layout.rows(), layout.columns());
             let outbox = cells.stretch(outbox);
             let rows = (0..layout.rows()).map(|row| layout.row(subdomain.cells(), row));
-            pack((words, outbox), &packet, sequence, rows.flatten().copied());
+            pack(words, outbox, &packet, sequence, rows.flatten().copied());
         });
         self.local.grip.leave(claim);
     }
@@ -175,6 +178,7 @@ impl<F: Real> Home<F> for RankHome<'_, '_, '_, '_, F> {
     }
 }
 
+/// Publishes the residual (a sum of squares) and the time of sweeps of a subdomain that has come.
 fn publish_rest<F: Real>(publication: &Publication<'_, F>, residual: f64, time: Duration) {
     publication.publish_residual(residual);
     publication.add_sweep_time(time);

@@ -90,7 +90,7 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         let mut state = self.lock();
         let RankState { transport, rank, home_state, cadence } = &mut *state;
         let mut home = RankHome::new(home_state, local, transport);
-        let exchanged = rank.exchange(own, (&self.halts, versions), &mut home, transport);
+        let exchanged = rank.exchange(own, &self.halts, versions, &mut home, transport);
         let cleared = exchanged.and_then(|exchanged| transport.clear().map(|_| exchanged));
         let ranks::Exchanged { global, halts } = must(cleared, transport.entry);
         reconnect(&mut rank.links, local);
@@ -127,12 +127,15 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         let RankState { transport, rank, home_state, .. } = &mut *state;
         let mut next = Some(rounds);
         while let Some(rounds) = next {
-            let said =
-                rank.say(rounds, &mut RankHome::new(home_state, local, transport), transport);
+            let said = rank.advance_round(
+                rounds,
+                &mut RankHome::new(home_state, local, transport),
+                transport,
+            );
             let waits =
                 must(said.and_then(|waits| transport.clear().map(|_| waits)), transport.entry);
             let sum = transport.entry.sum_u64(waits);
-            next = rank.hear(rounds, sum, &self.halts);
+            next = rank.next_round(rounds, sum, &self.halts);
         }
         reconnect(&mut rank.links, local);
     }
@@ -163,7 +166,7 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         self.saving.as_ref().is_some_and(|saving| saving.is_wanted(now))
     }
 
-    fn begins_to_save(&self, moment: &Moment) -> bool {
+    fn begin_saving(&self, moment: &Moment) -> bool {
         self.saving
             .as_ref()
             .is_some_and(|saving| saving.begin(moment, None, self.lock().transport.entry))
@@ -201,7 +204,7 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
 }
 
 impl<F: Real<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
-    /// Lets messages through, unless another thread is doing so.
+    /// Advances messages, gets and links between ranks, unless another thread is doing so.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
             let RankState { transport, rank, .. } = &mut *state;

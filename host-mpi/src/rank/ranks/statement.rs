@@ -21,7 +21,8 @@ pub(super) enum StatementError {
 /// Bytes of [`HaltStatus`].
 const SAID: usize = 8 * HaltStatus::WORDS;
 
-/// Returns what a rank says, with the residual of each of its subdomains.
+/// Encodes what a rank publishes at a halt, with the residual (a sum of squares) of each of its
+/// subdomains.
 pub(super) fn encode(
     said: &HaltStatus,
     residuals: &mut dyn Iterator<Item = (SubdomainId, f64)>,

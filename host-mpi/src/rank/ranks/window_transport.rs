@@ -57,6 +57,8 @@ pub(super) struct WindowTransport<'m, 'r, F: Real<Shared: Word>> {
 }
 
 impl<'m, 'r, F: Real<Shared: Word>> WindowTransport<'m, 'r, F> {
+    /// Returns the transport without unwanted gets. With `only_gets`, ranks of the same node are
+    /// read through MPI as well.
     pub(super) const fn new(
         entry: &'m mut Entry,
         layout: Layout,
@@ -86,6 +88,8 @@ impl<'m, 'r, F: Real<Shared: Word>> WindowTransport<'m, 'r, F> {
     }
 }
 
+/// Drops the gets that have ended in the meantime. Their buffers must live until then, though
+/// nobody wants the words.
 fn clear<W: Word>(unwanted: &mut Vec<Get<W>>, entry: &mut Entry) -> Result<(), WindowError> {
     for get in std::mem::take(unwanted) {
         if let Progress::Pending(get) = get.test(entry)? {
@@ -227,8 +231,8 @@ pub struct GhostViews<'r, F: Real> {
 }
 
 impl<'r, F: Real> GhostViews<'r, F> {
-    /// Returns the places for a quarter as many slots as mirrors; the publications are those of the
-    /// slots of all ranks of this node, `together`.
+    /// Returns the views before any neighbour is seen. There is a mirror for each side of each
+    /// slot, and `publications` are those of the slots of all ranks of this node, `together`.
     pub fn new(
         mirrors: &'r [Mirror<'r, F>],
         publications: &'r [Publication<'r, F>],
@@ -238,6 +242,8 @@ impl<'r, F: Real> GhostViews<'r, F> {
         Self { seen, mirrors, publications, together }
     }
 
+    /// Returns where a worker reads the edge that borders on a side (`link`) of a slot, or `None`
+    /// where that neighbour is not seen yet.
     pub(super) fn edges(&self, slot: usize, link: usize) -> Option<Edges<'r, 'r, F>> {
         let place = Links::<(), (), (), (), ()>::place(slot, link);
         match self.seen.get(place)?.load(Ordering::Acquire) {

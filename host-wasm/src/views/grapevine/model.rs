@@ -70,11 +70,14 @@ impl GrapevineModel {
         Ok(Self { instance, scene, lanes, now: 0, chosen, has_told_scene: false })
     }
 
+    /// Returns the number of the last iteration of the longer run.
     fn last(&self) -> u64 {
         let most = self.lanes.iter().map(Vec::len).max().unwrap_or(1);
         most.saturating_sub(1) as u64
     }
 
+    /// Returns what a lane shows now: loads in seconds, the last transfers, and whom the chosen
+    /// processor knows.
     fn lane(&self, steps: &[Step]) -> Lane {
         let at = usize::try_from(self.now).unwrap_or(usize::MAX).min(steps.len().saturating_sub(1));
         let Some(step) = steps.get(at) else { return Lane::default() };
@@ -93,6 +96,7 @@ impl GrapevineModel {
         }
     }
 
+    /// Returns both runs as CSV, one line for each iteration.
     fn table(&self) -> String {
         let mut table = String::from("criterion,iteration,transfers,rejected,messages,imbalance\n");
         for (name, rows) in ["6", "6'"].into_iter().zip(&self.scene.rows) {
@@ -108,6 +112,7 @@ impl GrapevineModel {
         table
     }
 
+    /// Returns the owner of each object at the start and now in both runs, as CSV.
     fn placement(&self) -> String {
         let mut table = String::from("object,seconds,start,criterion_6,criterion_6_relaxed\n");
         let at = |steps: &[Step], object: usize| {

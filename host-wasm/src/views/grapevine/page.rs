@@ -38,6 +38,7 @@ pub struct GrapevineView {
 }
 
 impl GrapevineView {
+    /// Chooses the processor whose knowledge is shown.
     fn choose(&mut self, processor: u32) -> Vec<Ask> {
         self.chosen = processor.min(self.scene.processors.saturating_sub(1));
         vec![Ask::act(&Act::Choose(self.chosen)), Ask::Refresh]
@@ -50,7 +51,7 @@ impl GrapevineView {
         f64::from(loads.fold(0.0, f32::max)).max(self.scene.threshold * 1.1).max(f64::MIN_POSITIVE)
     }
 
-    /// Returns the processor at a place of a canvas.
+    /// Returns the processor at `x` pixels from the left of a canvas.
     fn at(&self, canvas: &str, x: f64) -> Option<u32> {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(canvas)?;
         let width =
@@ -59,6 +60,8 @@ impl GrapevineView {
         (place >= 0.0).then(|| canvas::pixels(place)).filter(|place| *place < self.scene.processors)
     }
 
+    /// Draws a lane: loads as bars, average and threshold as lines, marks below, and transfers as
+    /// arcs. `None` where the canvas is not shown.
     fn draw_lane(&self, id: &str, lane: &Lane, theme: &Theme) -> Option<()> {
         let canvas = Canvas::clear(id)?;
         let number = f64::from(self.scene.processors.max(1));
@@ -109,7 +112,9 @@ impl GrapevineView {
         Some(())
     }
 
-    /// Draws transfers, from the top of one bar to that of another.
+    /// Draws transfers, from the top of one bar to that of another. `bottom` is the foot of the
+    /// bars in pixels, `highest` the load of a full bar, and `middle` gives the middle of a
+    /// processor's bar.
     fn draw_arcs(
         canvas: &Canvas,
         lane: &Lane,
@@ -136,6 +141,7 @@ impl GrapevineView {
         canvas.context.set_line_width(1.0);
     }
 
+    /// Draws the imbalance of both runs over the iterations.
     fn draw_imbalance(&self, theme: &Theme) {
         let rows = || self.scene.rows.iter().flatten();
         let most = rows().map(|row| row.imbalance).fold(0.1, f64::max);
@@ -158,10 +164,12 @@ impl GrapevineView {
         plot.legend(["6", "6'"].into_iter().zip(colours), theme);
     }
 
+    /// Returns the figures of an iteration of a lane, if it was made.
     fn row(&self, lane: usize, number: u64) -> Option<&Row> {
         self.scene.rows.get(lane)?.get(usize::try_from(number).ok()?)
     }
 
+    /// Writes the sentences of both lanes, and labels their canvases.
     fn say(&self) {
         let Some(frame) = &self.frame else { return };
         let now = frame.now;
@@ -244,6 +252,7 @@ impl GrapevineView {
         }
     }
 
+    /// Shows the numbers under the pointer: of a processor, or of an iteration.
     fn tip(&self) {
         let text = self.over.as_ref().and_then(|(canvas, x, y)| {
             let frame = self.frame.as_ref()?;

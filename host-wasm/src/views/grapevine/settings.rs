@@ -66,6 +66,7 @@ pub fn read(
     Ok((instance, CRITERIA.map(|criterion| Config { criterion, ..config })))
 }
 
+/// Reads the settings of balancing; what is not given is that of the preset.
 fn config(parameters: &Parameters) -> Result<Config, String> {
     let base = match parameters.get("preset").unwrap_or("slides") {
         "slides" => Config::SLIDES,
@@ -89,6 +90,7 @@ fn config(parameters: &Parameters) -> Result<Config, String> {
     Ok(config)
 }
 
+/// Parses a threshold: a multiple of the average load, or `falling:` with a part.
 fn threshold(text: &str) -> Result<Threshold, &'static str> {
     const EXPECTED: &str = "expected a number from 1 such as 1.1, or falling:8";
     if let Some(part) = text.strip_prefix("falling:") {
@@ -117,6 +119,7 @@ fn flags(parameters: &Parameters, criterion: Criterion) -> String {
     flags
 }
 
+/// Draws objects from a distribution, unless there are more of them than a page shows.
 fn drawn(parameters: &Parameters) -> Result<Instance, String> {
     let read = |key| parameters.read(key, count32);
     let processors = read("processors")?.unwrap_or(64);
@@ -160,6 +163,7 @@ const fn default_loads() -> Loads {
     Loads::Uniform(Interval { low: 1e-5, high: 1e-1 })
 }
 
+/// Takes the objects of one phase of a load trace, by default of the first.
 fn given(parameters: &Parameters, files: Vec<GivenFile>) -> Result<Instance, String> {
     let source = |file: GivenFile| Source { path: file.name.into(), bytes: file.bytes };
     let limits = Limits { file: MOST_BYTES, memory: MOST_BYTES };

@@ -55,6 +55,7 @@ impl RaceModel {
         Ok(table)
     }
 
+    /// Asks all lanes, and joins their histories and hashes. Of other acts the first answer counts.
     fn answer(&mut self, act: &Act) -> Result<Answer, String> {
         Ok(match act {
             Act::History => Answer::Text(self.table(act)?),

@@ -78,7 +78,7 @@ fn progress(residual: f64, tolerance: f64) -> f64 {
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Returns a place in words.
+/// Returns a place from 1 on as people write it, such as `1st`.
 fn ordinal(place: usize) -> String {
     let ending = match place {
         1 => "st",
@@ -90,10 +90,12 @@ fn ordinal(place: usize) -> String {
 }
 
 impl RaceView {
+    /// Asks the model to intervene at a place in all lanes.
     fn intervene(place: String, effect: String) -> Vec<Ask> {
         vec![Ask::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
 
+    /// Returns the lanes that have a run, with their numbers.
     fn runs(&self) -> impl DoubleEndedIterator<Item = (usize, &Lane)> {
         self.lanes.iter().enumerate().filter(|(_, lane)| lane.is_there)
     }
@@ -104,6 +106,7 @@ impl RaceView {
         self.lanes.get(number).filter(|lane| lane.is_there).map(|_| number)
     }
 
+    /// Burdens the chosen core of all lanes, or frees it where it is burdened in this one.
     fn toggle(&mut self, lane: usize) -> Vec<Ask> {
         let Some(Lane { state, cores, .. }) = self.lanes.get(lane) else { return Vec::new() };
         let effect = if cores.is_burdened(state) { "free".to_owned() } else { words::duty(VIEW) };
@@ -117,7 +120,8 @@ impl RaceView {
         }
     }
 
-    /// Returns the lanes that have converged, the first one first.
+    /// Returns the lanes that have converged, each with its time in nanoseconds, the first one
+    /// first.
     fn places(&self) -> Vec<(usize, u64)> {
         let mut places: Vec<_> =
             self.runs().filter_map(|(number, lane)| Some((number, lane.reached?))).collect();
@@ -125,6 +129,7 @@ impl RaceView {
         places
     }
 
+    /// Writes the name, rank, progress and sentence of each lane, and hides lanes without a run.
     fn say_lanes(&self) {
         let places = self.places();
         for (number, lane) in self.lanes.iter().enumerate() {
@@ -191,6 +196,7 @@ impl RaceView {
         }
     }
 
+    /// Draws the residuals of all lanes over the time of the run.
     fn draw_residuals(&self, theme: &Theme) {
         let tracks =
             || self.runs().filter_map(|(number, lane)| Some((number, lane.state.track.as_ref()?)));
@@ -217,6 +223,7 @@ impl RaceView {
         plot.legend(names, theme);
     }
 
+    /// Shows the numbers under the pointer: of a cell, a worker, or a curve.
     fn tip(&self) {
         let text = self.over.as_ref().and_then(|(canvas, x, y)| {
             let Lane { state, domain, cores, .. } = self.lanes.get(self.lane_of(canvas)?)?;
@@ -268,7 +275,7 @@ impl View for RaceView {
         for run in frame.runs {
             let Some(lane) = self.lanes.get_mut(run.lane as usize) else { continue };
             lane.is_there = true;
-            if lane.state.take(&run.frame) == Some(true) {
+            if lane.state.take_frame(&run.frame) {
                 lane.cores.opens(&lane.state.scene, VIEW);
                 lane.domain.opens();
             }

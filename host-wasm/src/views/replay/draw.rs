@@ -102,7 +102,7 @@ fn tracks(scene: &Scene, frame: &Frame, canvas: &Canvas, theme: &Theme) {
     }
 }
 
-/// Draws the map of subdomains.
+/// Draws the map of subdomains, with their owners and sweeps at the present time.
 pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
     let canvas = Canvas::clear("replay-domain")?;
     let (rows, columns) = scene.grid;
@@ -143,7 +143,7 @@ pub fn map(scene: &Scene, frame: &Frame, theme: &Theme) -> Option<()> {
     Some(())
 }
 
-/// Returns the axes of the braid.
+/// Returns the axes of the braid: seconds, and updates from the mean.
 pub fn axes(scene: &Scene) -> (Scale, Scale) {
     let all = scene.braid.iter().flatten();
     let (least, most) =

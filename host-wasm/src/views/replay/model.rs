@@ -50,17 +50,18 @@ impl ReplayModel {
             has_told_scene: false,
             told: None,
         };
-        model.look(from, to);
+        model.set_window(from, to);
         Ok(model)
     }
 
-    /// Sets the window to the part between two times that has events.
-    fn look(&mut self, from: u64, to: u64) {
+    /// Sets the window to the part between two times, in nanoseconds, that has events.
+    fn set_window(&mut self, from: u64, to: u64) {
         let end = self.scene.end.max(SHORTEST);
         let from = from.min(end - SHORTEST);
         self.window = (from, to.clamp(from + SHORTEST, end));
     }
 
+    /// Returns a sentence on what a track does at a time, in nanoseconds.
     pub(super) fn did(&self, track: u32, time: u64) -> String {
         let name = self.scene.tracks.get(track as usize).cloned().unwrap_or_default();
         let Some(TrackEvent { start, end, kind, subdomain }) =
@@ -89,7 +90,7 @@ impl ReplayModel {
         format!("{name} {what}{mixed} for {:.4} ms, from {:.4} ms on", at(end - start), at(start))
     }
 
-    /// Returns a table of the times that everybody spent with each kind.
+    /// Returns a table of the seconds that each track spent with each kind of event.
     pub(super) fn times(&self) -> String {
         let mut table = String::from("track,what,seconds\n");
         for (number, track) in self.scene.tracks.iter().enumerate() {
@@ -103,6 +104,7 @@ impl ReplayModel {
         table
     }
 
+    /// Returns the number of sweeps of each subdomain over time, as CSV.
     fn counts(&self) -> String {
         let schedule = &self.recorded.schedule;
         let subdomains = self.recorded.decomposition.map_or(0, |cut| cut.subdomains());
@@ -122,6 +124,7 @@ impl ReplayModel {
     }
 }
 
+/// Returns the unchanging state. The shares are thousandths of the time of all workers.
 fn scene(recorded: &Recorded) -> Scene {
     let Recorded { title, tracks, workers, decomposition, schedule, command } = recorded;
     let of_workers = schedule.end.saturating_mul((*workers).into()).max(1);
@@ -231,7 +234,7 @@ impl Model for ReplayModel {
     fn act(&mut self, request: &[u8]) -> Result<Vec<u8>, String> {
         let answer = match postcard::from_bytes(request).map_err(|_| GARBLED)? {
             Act::Window(from, to, columns) => {
-                self.look(from, to);
+                self.set_window(from, to);
                 self.columns = columns.clamp(1, MOST_COLUMNS);
                 Answer::Done
             }
@@ -266,7 +269,7 @@ mod tests {
         );
         // Windows of any kind are made possible ones.
         for (from, to) in [(0, 0), (u64::MAX, 0), (5, u64::MAX), (u64::MAX, u64::MAX)] {
-            model.look(from, to);
+            model.set_window(from, to);
             let (from, to) = model.window;
             assert!(from < to && to <= model.scene.end, "{from} {to}");
             let frame: Frame = postcard::from_bytes(&model.frame()).unwrap();

@@ -41,6 +41,7 @@ pub struct ReplayView {
 }
 
 impl ReplayView {
+    /// Returns the width of the timeline in pixels of the style sheet.
     fn width() -> f64 {
         let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(TIMELINE);
         canvas.map_or(600.0, |canvas| f64::from(canvas.client_width())).max(1.0)
@@ -53,8 +54,9 @@ impl ReplayView {
         from + nanoseconds(share * (to - from) as f64)
     }
 
-    /// Shows another window, of this length, in which a time is at this share from the left.
-    fn look(&mut self, length: f64, time: u64, share: f64) -> Vec<Ask> {
+    /// Shows a window of this length, in nanoseconds, in which `time` is at `share` of it from the
+    /// left.
+    fn show_window(&mut self, length: f64, time: u64, share: f64) -> Vec<Ask> {
         let end = self.scene.end.max(1);
         let length = nanoseconds(length).clamp(200.min(end), end);
         let before = nanoseconds(share * length as f64);
@@ -63,16 +65,18 @@ impl ReplayView {
         vec![Ask::act(&Act::Window(from, from + length, pixels(Self::width()))), Ask::Refresh]
     }
 
+    /// Shows `factor` times the present length; what is at `x` pixels stays there.
     fn zoom(&mut self, factor: f64, x: f64) -> Vec<Ask> {
         let (from, to) = self.window;
         let (time, share) = (self.time_at(x), (x / Self::width()).clamp(0.0, 1.0));
-        self.look((to - from) as f64 * factor, time, share)
+        self.show_window((to - from) as f64 * factor, time, share)
     }
 
+    /// Shifts a window (nanoseconds, from and to) by a multiple of its length.
     fn pan(&mut self, by: f64, (from, to): (u64, u64)) -> Vec<Ask> {
         let length = (to - from) as f64;
         let start = from as f64 + by * length;
-        self.look(length, nanoseconds(start.max(0.0)), 0.0)
+        self.show_window(length, nanoseconds(start.max(0.0)), 0.0)
     }
 
     /// Puts the window into the address.
@@ -88,6 +92,7 @@ impl ReplayView {
         ]
     }
 
+    /// Returns the track at a height, in pixels from the top.
     fn track_at(&self, canvas: &Canvas, y: f64) -> u32 {
         let each = (canvas.height - FOOT) / self.scene.tracks.len().max(1) as f64;
         pixels((y / each).floor().max(0.0))
@@ -108,6 +113,7 @@ impl ReplayView {
         vec![Ask::act(&Act::Event(track, self.time_at(x)))]
     }
 
+    /// Writes the sentence on the run and the window, and labels the timeline.
     fn say(&self, frame: &Frame) {
         let percent = |kind: Kind| {
             let share = self.scene.shares.get(kind as usize).copied().unwrap_or(0);
@@ -151,6 +157,7 @@ impl ReplayView {
         dom::set_attribute(TIMELINE, "aria-label", &label);
     }
 
+    /// Shows what a track does under the pointer, or the nearest line of the braid.
     fn tip(&self) {
         let text = self.over.as_ref().and_then(|(canvas, x, y)| match canvas.as_str() {
             TIMELINE => Some(self.did.clone()).filter(|text| !text.is_empty()),
@@ -236,7 +243,7 @@ impl View for ReplayView {
         let mut asks = match what {
             "in" => self.zoom(0.5, middle),
             "out" => self.zoom(2.0, middle),
-            "all" => self.look(self.scene.end as f64, 0, 0.0),
+            "all" => self.show_window(self.scene.end as f64, 0, 0.0),
             "counts" => {
                 self.saves = true;
                 return vec![Ask::act(&Act::Table)];
@@ -289,7 +296,7 @@ impl View for ReplayView {
             "-" | "s" => self.zoom(2.0, middle),
             "ArrowLeft" | "a" => self.pan(-0.25, self.window),
             "ArrowRight" | "d" => self.pan(0.25, self.window),
-            "0" => self.look(self.scene.end as f64, 0, 0.0),
+            "0" => self.show_window(self.scene.end as f64, 0, 0.0),
             _ => return None,
         };
         asks.extend(self.settle());

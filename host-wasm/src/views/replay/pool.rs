@@ -11,6 +11,7 @@ use super::schedule::Schedule;
 /// told apart, and whose order is not known.
 pub const MIXED: u32 = 1;
 
+/// Returns the kind of event that an activity is drawn as.
 const fn kind(activity: Activity) -> Kind {
     match activity {
         Activity::Tasks => Kind::Execute,
@@ -21,7 +22,7 @@ const fn kind(activity: Activity) -> Kind {
     }
 }
 
-/// Returns the schedule of everybody's activities.
+/// Returns the schedule of the activities of all workers and managers.
 fn schedule(recording: &PoolRecording) -> Schedule {
     let tracks = recording.head.workers as usize + recording.head.managers as usize;
     let mut schedule = Schedule::new(tracks, &[]);
@@ -41,7 +42,7 @@ fn schedule(recording: &PoolRecording) -> Schedule {
     schedule
 }
 
-/// Returns the recording of this name.
+/// Returns a pool's recording as the view shows it, under this name.
 pub fn recorded(name: &str, recording: &PoolRecording) -> Recorded {
     let PoolHead { program, subject, config, workers, managers, cores, is_virtual, .. } =
         &recording.head;

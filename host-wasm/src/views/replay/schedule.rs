@@ -84,7 +84,8 @@ impl Schedule {
         }
     }
 
-    /// Adds an event that follows all others of its track; a very long one is added as several.
+    /// Adds an event, its times in nanoseconds, that follows all others of its track; a very long
+    /// one is added as several.
     pub fn add(&mut self, track: usize, (start, end): (u64, u64), kind: Kind, subdomain: u32) {
         let Some(track) = self.tracks.get_mut(track) else { return };
         let mut from = start;
@@ -110,7 +111,7 @@ impl Schedule {
         self.count();
     }
 
-    /// Computes counts and owners at all moments.
+    /// Computes the counts of sweeps and the owners at all moments that are kept.
     fn count(&mut self) {
         let subdomains = self.subdomains.max(1);
         let moments = MOMENTS.min(MOST_COUNTS / subdomains).max(2);
@@ -148,8 +149,8 @@ impl Schedule {
         self.counts = counts;
     }
 
-    /// Returns the sweeps of each subdomain, and their owners, at the last moment that was kept
-    /// before a time.
+    /// Returns the sweeps and the owner of each subdomain at the last moment that was kept before a
+    /// time.
     pub fn at(&self, time: u64) -> State<'_> {
         // At the end all is counted, also what ended since the last moment.
         let time = if time >= self.end { u64::MAX } else { time };
@@ -167,8 +168,8 @@ impl Schedule {
         self.counts.len().checked_div(self.subdomains).unwrap_or(0)
     }
 
-    /// Adds for each of some columns between two times the kind that took most of a track's time
-    /// there, and its share of the time, of 255.
+    /// Appends two bytes for each of `columns` columns between two times: the kind that took most
+    /// of the track's time there, and its share of the time, out of 255.
     pub fn row(&self, track: usize, (from, to): (u64, u64), columns: u32, out: &mut Vec<u8>) {
         let wide = ((to.saturating_sub(from)) / u64::from(columns.max(1))).max(1);
         let mut sums = vec![[0.0; KINDS]; columns as usize];

@@ -26,10 +26,12 @@ const MOST_BYTES: u64 = 2 << 30;
 /// Length of the longest run in virtual time, in sweeps of each subdomain.
 const MOST_ITERATIONS: u64 = 400;
 
+/// Returns the worker that each subdomain starts with.
 fn first_owners(decomposition: &Decomposition) -> Vec<u32> {
     decomposition.ids().map(|id| decomposition.first_owner(id).0).collect()
 }
 
+/// Words the method and the grid of a run.
 fn method(config: &RunConfig) -> String {
     format!("{}({}) + {} on {} cells", config.mode, config.split, config.balance, config.grid)
 }
@@ -46,7 +48,7 @@ pub fn recording(file: GivenFile) -> Result<Recorded, String> {
     }
 }
 
-/// Opens the recording of a solver.
+/// Reads the recording of a solver's run: tracks, events and decomposition.
 fn run(name: &str, mut recording: Recording<Reader<Vec<u8>>>) -> Result<Recorded, Box<dyn Error>> {
     let head: Head = recording.head().clone();
     let decomposition = Decomposition::new(&head.config)?;

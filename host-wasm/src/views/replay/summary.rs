@@ -53,8 +53,8 @@ impl Summary {
         Self { end, bin, levels, times }
     }
 
-    /// Reports whether columns of this length are drawn by bins; otherwise they are drawn by
-    /// events.
+    /// Reports whether columns of this length, in nanoseconds, are drawn by bins; otherwise they
+    /// are drawn by events.
     pub const fn tells(&self, wide: u64) -> bool {
         wide / 2 >= self.bin
     }
@@ -87,7 +87,7 @@ impl Summary {
     }
 }
 
-/// Returns two bins, or the last one alone, as one bin of twice the length.
+/// Returns the sum of two bins, or of the last one alone, as one bin of twice the length.
 fn half(bins: &[Shares]) -> Shares {
     let mut sums = [0_u32; KINDS];
     for shares in bins {
@@ -96,7 +96,8 @@ fn half(bins: &[Shares]) -> Shares {
     sums.map(|sum| u16::try_from(sum.div_ceil(2)).unwrap_or(u16::MAX))
 }
 
-/// Shares a span of time among equal parts that begin at a time.
+/// Shares a span of time out among columns of equal length that begin at `from`; `add` gets a
+/// column and its nanoseconds.
 pub fn share(start: u64, end: u64, from: u64, wide: u64, mut add: impl FnMut(usize, u64)) {
     let mut at = start.max(from);
     while at < end {

@@ -84,10 +84,12 @@ impl Forest {
         self.parents.len()
     }
 
+    /// Returns the number of a node in the forest.
     fn number(&self, node: &Node) -> usize {
         self.numbers.get(&node.state).copied().unwrap_or(0)
     }
 
+    /// Returns the children of a node.
     fn children(&self, number: usize) -> &[Node] {
         self.children.get(number).map(Vec::as_slice).unwrap_or_default()
     }
@@ -128,6 +130,7 @@ impl Forest {
     }
 }
 
+/// Returns the sentence that refuses a tree of more than `MOST_NODES` nodes.
 fn too_large() -> String {
     format!(
         "The tree has more than {MOST_NODES} nodes, too many to be drawn: choose a smaller branching factor or \
@@ -152,6 +155,7 @@ impl Grow {
         Self { forest, marks, own: DONE + 2 * u8::try_from(worker).unwrap_or(u8::MAX / 4) }
     }
 
+    /// Changes the mark of a node, by its number in the forest.
     fn mark(&self, number: usize, change: impl FnOnce(u8) -> u8) {
         if let Ok(mut marks) = self.marks.try_borrow_mut()
             && let Some(mark) = marks.get_mut(number)

@@ -51,6 +51,7 @@ pub struct SharingModel {
 }
 
 impl Pool {
+    /// Starts the pool of a lane on the tree of the setting, whose root waits.
     fn new(setting: &Setting, lane: usize, forest: &Rc<Forest>) -> Result<Self, String> {
         let config = setting.configs.get(lane).copied().ok_or(GARBLED)?;
         let managers = Managers::one(setting.workers);
@@ -77,7 +78,7 @@ impl Pool {
         self.ended.is_some() || self.problem.is_some()
     }
 
-    /// Goes on to a time, and notes all activities on the way.
+    /// Advances the pool to a time in nanoseconds, and notes all activities on the way.
     fn advance(&mut self, until: u64) {
         while !self.is_over() {
             let columns = self.past.columns.len() / self.workers().max(1);
@@ -111,6 +112,7 @@ impl Pool {
         }
     }
 
+    /// Returns the activity of a worker or manager as the page shows it.
     fn doing(&self, peer: Peer) -> Doing {
         match self.run.doing(peer) {
             Some(virtual_pool::Doing::Executing) => Doing::Executes,
@@ -121,6 +123,7 @@ impl Pool {
         }
     }
 
+    /// Returns the counts of the whole pool: tasks, messages, and speculation.
     fn counts(&self) -> Counts {
         let progress = self.run.progress();
         let all = self.run.workers().map(|(worker, _)| *worker.statistics());
@@ -135,6 +138,7 @@ impl Pool {
         }
     }
 
+    /// Returns the number of a worker or manager on the page: managers follow the workers.
     fn rank(&self, peer: Peer) -> u32 {
         match peer {
             Peer::Worker(WorkerId(worker)) => worker,
@@ -142,6 +146,8 @@ impl Pool {
         }
     }
 
+    /// Returns what a lane shows now: marks, activities and messages under way. The share of a
+    /// message is how much of its way is made, from 0 to 1.
     fn lane(&self) -> Lane {
         let number = |tasks: usize| u32::try_from(tasks).unwrap_or(u32::MAX);
         let workers = self.run.workers().map(|(worker, _)| Rank {
@@ -195,6 +201,7 @@ impl SharingModel {
         Ok(Self { setting, forest, scene, pools, now: 0, has_told_scene: false })
     }
 
+    /// Puts both pools back to their start.
     fn begin_again(&mut self) -> Result<(), String> {
         self.pools = [
             Pool::new(&self.setting, 0, &self.forest)?,
@@ -204,6 +211,7 @@ impl SharingModel {
         Ok(())
     }
 
+    /// Returns the activities of all workers over time, as CSV.
     fn past(&self) -> String {
         let mut table = String::from("method,nanoseconds,worker,doing\n");
         for (pool, method) in self.pools.iter().zip(&self.scene.methods) {

@@ -60,6 +60,7 @@ const fn words(doing: Doing) -> &'static str {
 const ALL: [Doing; 5] =
     [Doing::Waits, Doing::Executes, Doing::Speculates, Doing::Writes, Doing::Ended];
 
+/// Words a time in microseconds.
 fn microseconds(nanoseconds: u64) -> String {
     format!("{:.2} µs", nanoseconds as f64 * 1e-3)
 }
@@ -75,7 +76,7 @@ impl SharingView {
         self.frame.as_ref()?.lanes.get(number)
     }
 
-    /// Returns the place of a node on a canvas.
+    /// Returns the place of a node on a canvas, in pixels; `None` for a node that does not exist.
     fn node(&self, canvas: &Canvas, number: usize) -> Option<(f64, f64)> {
         let highest = f64::from(self.scene.heights.iter().max().copied().unwrap_or(1).max(1));
         let (x, y) = (self.scene.across.get(number)?, self.scene.heights.get(number)?);
@@ -85,6 +86,8 @@ impl SharingView {
         ))
     }
 
+    /// Draws the nodes that are known: filled where executed, empty where they wait, framed where
+    /// they are speculative. `None` where the canvas is not shown.
     fn draw_tree(&self, id: &str, lane: &Lane, theme: &Theme) -> Option<()> {
         let canvas = Canvas::clear(&format!("{id}-tree"))?;
         let context = &canvas.context;
@@ -119,7 +122,7 @@ impl SharingView {
         Some(())
     }
 
-    /// Returns the place of a rank on the canvas of the pool.
+    /// Returns the place of a worker or manager on the canvas of the pool, in pixels.
     fn place(&self, canvas: &Canvas, rank: u32, ranks: usize) -> (f64, f64) {
         let workers = self.scene.workers;
         if let Some(manager) = rank.checked_sub(workers) {
@@ -129,6 +132,8 @@ impl SharingView {
         ((f64::from(rank) + 0.5) / f64::from(workers.max(1)) * canvas.width, canvas.height - FOOT)
     }
 
+    /// Draws workers and managers with their tasks, and messages on their way between them. A
+    /// square's area grows with its tasks.
     fn draw_pool(&self, id: &str, lane: &Lane, theme: &Theme) -> Option<()> {
         let canvas = Canvas::clear(&format!("{id}-pool"))?;
         let context = &canvas.context;
@@ -165,7 +170,7 @@ impl SharingView {
         Some(())
     }
 
-    /// Returns the number of a lane's columns, and the number that there is room for: that of the
+    /// Returns the number of workers, and the number of columns that there is room for: that of the
     /// lane that takes longer.
     fn columns(&self, lane: &Lane) -> (usize, f64) {
         let workers = (self.scene.workers as usize).max(1);
@@ -176,6 +181,7 @@ impl SharingView {
         (workers, most / lane.past.interval.max(1) as f64)
     }
 
+    /// Draws the activity of each worker over time, one row for each worker.
     fn draw_past(&self, id: &str, lane: &Lane, theme: &Theme) -> Option<()> {
         let canvas = Canvas::clear(&format!("{id}-past"))?;
         let (workers, most) = self.columns(lane);
@@ -200,6 +206,7 @@ impl SharingView {
         Some(())
     }
 
+    /// Writes the counts of both lanes, and which of them ends first.
     fn say(&self) {
         let Some(frame) = &self.frame else { return };
         for (place, (id, lane)) in LANES.iter().zip(&frame.lanes).enumerate() {
@@ -253,6 +260,7 @@ impl SharingView {
         dom::set_text("sharing-says", &text);
     }
 
+    /// Shows what is under the pointer: a node, a worker or manager, or a past activity.
     fn tip(&self) {
         let text = self.over.as_ref().and_then(|(name, x, y)| {
             let place = LANES.iter().position(|id| name.starts_with(id))?;
@@ -294,6 +302,7 @@ impl SharingView {
         canvas::tip("sharing-tip", at, text);
     }
 
+    /// Describes the nearest known node within 12 pixels of a place, if there is one.
     fn tip_of_node(&self, canvas: &Canvas, lane: &Lane, (x, y): (f64, f64)) -> Option<String> {
         let known = lane.marks.iter().enumerate().filter(|(_, mark)| **mark >= WAITS);
         let near = |number: usize| {

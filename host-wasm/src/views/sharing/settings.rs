@@ -101,6 +101,7 @@ fn machine_file(workers: u32, latency: Duration) -> String {
     )
 }
 
+/// Reads the method of a lane. The adaptive one keeps its own chunk.
 fn method(parameters: &Parameters, key: &str) -> Result<SharingConfig, String> {
     let default = if key == "lane-1" { Method::Sharing } else { Method::Speculative };
     let method = parameters.read(key, Method::parse)?.unwrap_or(default);
@@ -120,6 +121,7 @@ fn method(parameters: &Parameters, key: &str) -> Result<SharingConfig, String> {
     Ok(config)
 }
 
+/// Reads the tree; what is not given is that of `TREE`.
 fn tree(parameters: &Parameters) -> Result<Tree, String> {
     let real = |key| parameters.read(key, |text: &str| text.parse::<f64>());
     let whole = |key| parameters.read(key, count32);

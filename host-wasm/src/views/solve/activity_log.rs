@@ -43,6 +43,7 @@ impl ActivityLog {
         std::mem::take(&mut self.moved)
     }
 
+    /// Ends the wait of a worker, if there is one, and adds its nanoseconds.
     fn goes_on(&mut self, now: Instant, worker: WorkerId) {
         let places = self.waits.get_mut(worker.index()).zip(self.waited.get_mut(worker.index()));
         if let Some((wait, waited)) = places
@@ -52,6 +53,7 @@ impl ActivityLog {
         }
     }
 
+    /// Notes a move of a subdomain between two workers.
     fn moves(&mut self, subdomain: u32, from: u32, to: u32) {
         if self.moved.len() >= MOST_MOVES {
             // Of many that are seen at once the last ones are as good as any.

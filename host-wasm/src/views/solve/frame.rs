@@ -15,8 +15,8 @@ pub struct Scene {
     pub rows: Vec<u32>,
     /// First column of each column of subdomains, and the end of the last.
     pub columns: Vec<u32>,
-    /// Node, socket (counted over all nodes) and core (likewise) of each worker.
-    pub places: Vec<(u32, u32, u32)>,
+    /// Core of each worker.
+    pub places: Vec<CorePlace>,
     /// Worker that each subdomain starts with.
     pub first_owners: Vec<u32>,
     /// Subdomains that have a line in the braid.
@@ -37,6 +37,17 @@ pub struct Scene {
     pub tolerance: Option<f64>,
     /// Command line of the same run.
     pub command: String,
+}
+
+/// The place of a core in the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorePlace {
+    /// Number of the node.
+    pub node: u32,
+    /// Number of the socket, counted over all nodes.
+    pub socket: u32,
+    /// Number of the core, counted over all nodes.
+    pub core: u32,
 }
 
 /// The activities of a worker.

@@ -39,7 +39,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Returns the present state of a machine.
+    /// Returns what frames show of a machine's present state; `look` says how much of it.
     pub fn of<F: Real>(machine: &Machine<'_, '_, F>, scene: &Scene, look: Look) -> Self {
         let ids = (0..).map(SubdomainId).take(scene.first_owners.len());
         let residuals = if look.residuals { machine.residuals() } else { &[] };
@@ -63,6 +63,8 @@ impl Seen {
     }
 }
 
+/// Returns the norm of the residual over the initial one; the residual is the known one, or else
+/// that of the published sums.
 fn relative<F: Real>(machine: &Machine<'_, '_, F>) -> f64 {
     let known = machine.known_residual().map(|known| known.squares);
     (known.unwrap_or_else(|| machine.published_residual()) / machine.initial_residual()).sqrt()
@@ -88,7 +90,7 @@ pub fn sample<F: Real>(machine: &Machine<'_, '_, F>, lines: &[u32]) -> Sample {
     }
 }
 
-/// Returns the value of a cell of a part.
+/// Returns the value of a cell of a subdomain, by its row and column there; `None` outside of it.
 pub fn cell<F: Real>(
     machine: &Machine<'_, '_, F>,
     number: usize,

@@ -9,7 +9,7 @@ use tresse_core::sim::machine::{Effect, Intervention};
 use tresse_files::choices::VirtualRun;
 
 use super::activity_log::ActivityLog;
-use super::frame::{self, Act, Answer, Burden, Frame, Look, Scene};
+use super::frame::{self, Act, Answer, Burden, CorePlace, Frame, Look, Scene};
 use super::run::{Moment, Notes, Run};
 use super::scene::{ended, scene};
 use super::settings::{bytes_of, sentence};
@@ -41,7 +41,7 @@ pub struct SolveModel {
     has_told_scene: bool,
 }
 
-/// Returns the notes at the beginning of a run.
+/// Returns the log, track and clock of a run at its beginning.
 fn notes(run: &Run) -> Notes {
     Notes {
         log: ActivityLog::new(run.config().workers as usize),
@@ -95,6 +95,8 @@ impl SolveModel {
         }
     }
 
+    /// Adds an intervention at the present time, and returns it as a flag's text. Kept moments
+    /// after it are dropped.
     fn intervene(&mut self, place: NoisePlace, effect: Effect) -> Result<String, String> {
         let intervention = Intervention { at: rounded_up(self.notes.now), place, effect };
         self.run.check(&[intervention]).map_err(|error| sentence(&error))?;
@@ -104,9 +106,10 @@ impl SolveModel {
         Ok(intervention.to_string())
     }
 
+    /// Returns what burdens each worker's core now. The last intervention on a core decides.
     fn burdens(&self) -> Vec<Burden> {
         let config = self.run.config();
-        let is_at = |&(node, socket, core): &(u32, u32, u32), place| match place {
+        let is_at = |&CorePlace { node, socket, core }: &CorePlace, place| match place {
             NoisePlace::Core(number) => number == core,
             NoisePlace::Socket(SocketId(number)) => number == socket,
             NoisePlace::Node(NodeId(number)) => number == node,
@@ -127,6 +130,7 @@ impl SolveModel {
         self.scene.places.iter().map(burden).collect()
     }
 
+    /// Returns the samples that the page does not have, or all where their interval has changed.
     fn news(&mut self) -> News {
         let Track { samples, interval } = &self.notes.track;
         let known = self.told.filter(|(_, known)| known == interval).map(|(number, _)| number);
@@ -137,6 +141,7 @@ impl SolveModel {
         }
     }
 
+    /// Returns the value of a cell of the grid and its subdomain, or `None` outside the grid.
     fn probe(&mut self, row: u32, column: u32) -> Option<Answer> {
         let find = |cuts: &[u32], at| {
             let part = cuts.partition_point(|&first| first <= at).checked_sub(1)?;
@@ -164,7 +169,7 @@ impl Model for SolveModel {
             // A moment is kept only where a later one has the same number of samples.
             let stop = Instant(until.min(self.snapshots.due()));
             let Self { run, notes, interventions, scene, .. } = self;
-            let arrived = run.go_on(stop, (notes, interventions, &scene.lines), pause);
+            let arrived = run.advance(stop, (notes, interventions, &scene.lines), pause);
             self.keep();
             if !matches!(arrived, Ok(true)) {
                 return;
@@ -252,6 +257,7 @@ const fn rounded_up(now: Instant) -> Instant {
     Instant(now.0.div_ceil(1_000) * 1_000)
 }
 
+/// Encodes a message for the page.
 fn encode(message: &impl Serialize) -> Vec<u8> {
     // There is memory, or there is no page.
     postcard::to_allocvec(message).unwrap_or_default()

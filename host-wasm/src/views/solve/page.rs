@@ -61,6 +61,8 @@ impl Default for SolveView {
 }
 
 impl SolveView {
+    /// Asks the model for frames with what is drawn now: pixels, field, and residuals where these
+    /// colour the grid.
     fn look_of_model(&mut self) -> Ask {
         let look = Look {
             pixels: Domain::pixels(&self.state),
@@ -70,6 +72,7 @@ impl SolveView {
         Ask::act(&Act::Look(look))
     }
 
+    /// Asks the model to intervene at a place.
     fn intervene(place: String, effect: String) -> Vec<Ask> {
         vec![Ask::act(&Act::Intervene(place, effect)), Ask::Refresh]
     }
@@ -104,7 +107,7 @@ impl View for SolveView {
     }
 
     fn show(&mut self, frame: &[u8]) {
-        if self.state.take(frame) == Some(true) {
+        if self.state.take_frame(frame) {
             self.cores.opens(&self.state.scene, VIEW);
             self.domain.opens();
         }
@@ -229,6 +232,7 @@ impl View for SolveView {
 }
 
 impl SolveView {
+    /// Returns the command line of the run, with all interventions made on the page.
     fn command_line(&self) -> String {
         let mut line = self.state.scene.command.clone();
         for intervention in &self.interventions {

@@ -96,16 +96,16 @@ impl Run {
         })?
     }
 
-    /// Goes on to a time, sampling the lines and intervening on the way; returns whether the run
-    /// came to that time.
-    pub fn go_on(
+    /// Advances the run to a time, sampling the lines and intervening on the way. Returns whether
+    /// the run came to that time, or `pause` stopped it before.
+    pub fn advance(
         &mut self,
         until: Instant,
         (notes, interventions, lines): (&mut Notes, &[Intervention], &[u32]),
         pause: &mut dyn FnMut() -> bool,
     ) -> Result<bool, SimulationError> {
         let told = (notes, interventions, lines);
-        either!(self, run => go_on(run, until, told, pause))
+        either!(self, run => advance(run, until, told, pause))
     }
 
     /// Returns the present moment of the run.
@@ -147,7 +147,9 @@ impl Run {
     }
 }
 
-fn go_on<F: Real>(
+/// Advances the machine until a time, takes the samples and makes the interventions that are due.
+/// Returns `false` where `pause` asks to stop before.
+fn advance<F: Real>(
     run: &mut OwnedRun<'static, F, Portable>,
     until: Instant,
     (notes, interventions, lines): (&mut Notes, &[Intervention], &[u32]),

@@ -4,7 +4,7 @@ use tresse_core::base::id::SubdomainId;
 use tresse_core::run::{Balance, End, NodeBalance};
 use tresse_core::sim::machine::SimulationOutcome;
 
-use super::frame::Scene;
+use super::frame::{CorePlace, Scene};
 use super::run::Run;
 
 /// Greatest number of subdomains that have a line in the braid.
@@ -25,7 +25,7 @@ pub fn scene(run: &Run, machine: String, command: String) -> Scene {
     let place = |worker: u32| {
         let (node, local) = (worker / node_workers, worker % node_workers);
         let socket = node * hardware.sockets + local / hardware.cores;
-        (node, socket, node * hardware.node_cores() + local)
+        CorePlace { node, socket, core: node * hardware.node_cores() + local }
     };
     let is_balanced = config.balance != Balance::None || config.nodes.balance.moves_subdomains();
     let mode = format!("{}({})", config.mode, config.split);

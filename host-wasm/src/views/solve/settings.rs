@@ -76,6 +76,7 @@ pub fn command_line(parameters: &Parameters) -> String {
     line
 }
 
+/// Reads the choices of a run; what is not given stays open.
 fn choices_of(parameters: &Parameters) -> Result<VirtualChoices, String> {
     let name = parameters.get("machine").unwrap_or(MACHINE);
     let machine = VirtualMachine::shipped(name)
@@ -125,15 +126,18 @@ fn of_subdomains(text: &str) -> Result<NodeBalance, ParseError> {
     })
 }
 
+/// Reads a size such as `2x18` as sockets of a node and cores of a socket.
 fn sockets_and_cores(size: GridSize) -> (u32, u32) {
     let number = |side| u32::try_from(side).unwrap_or(u32::MAX);
     (number(size.rows), number(size.columns))
 }
 
+/// Parses a whole number above 0.
 fn positive(text: &str) -> Result<u32, &'static str> {
     count32(text).ok().filter(|&number| number > 0).ok_or("expected a whole number above 0")
 }
 
+/// Parses a number.
 fn real(text: &str) -> Result<f64, &'static str> {
     text.parse().map_err(|_| "expected a number such as 1e-4")
 }

@@ -5,34 +5,35 @@
 pub struct Snapshots<T> {
     moments: Vec<(u64, T)>,
     /// Least time between two moments; doubled whenever some are dropped.
-    every: u64,
-    most: usize,
+    interval: u64,
+    /// Greatest number of moments.
+    capacity: usize,
 }
 
 impl<T> Snapshots<T> {
-    /// Returns a collection without moments, for at most `most`, which may be 0; at first a moment
-    /// is kept every `every`.
-    pub const fn new(every: u64, most: usize) -> Self {
-        Self { moments: Vec::new(), every, most }
+    /// Returns a collection without moments, for at most `capacity`, which may be 0. At first a
+    /// moment is kept every `interval`, in nanoseconds.
+    pub const fn new(interval: u64, capacity: usize) -> Self {
+        Self { moments: Vec::new(), interval, capacity }
     }
 
     /// Returns the time at which the next moment is to be kept.
     pub fn due(&self) -> u64 {
-        if self.most == 0 {
+        if self.capacity == 0 {
             return u64::MAX;
         }
-        self.moments.last().map_or(0, |(last, _)| *last).saturating_add(self.every)
+        self.moments.last().map_or(0, |(last, _)| *last).saturating_add(self.interval)
     }
 
     /// Drops moments where there is no room for one more.
     pub fn make_room(&mut self) {
-        if self.moments.len() >= self.most {
+        if self.moments.len() >= self.capacity {
             let mut keep = true;
             self.moments.retain(|_| {
                 keep = !keep;
                 keep
             });
-            self.every = self.every.saturating_mul(2);
+            self.interval = self.interval.saturating_mul(2);
         }
     }
 
@@ -79,7 +80,7 @@ mod tests {
             for to in 0..10_000 {
                 let moment = snapshots.before(to).copied().unwrap_or(0);
                 assert!(
-                    moment <= to && to - moment <= 2 * snapshots.every,
+                    moment <= to && to - moment <= 2 * snapshots.interval,
                     "{most}: {moment} of {to}"
                 );
             }

@@ -42,7 +42,7 @@ impl Track {
         self.samples.last().map_or(0, |last| last.at.saturating_add(self.interval))
     }
 
-    /// Adds a sample; returns whether others were dropped.
+    /// Adds a sample; returns whether others were dropped to make room.
     pub fn add(&mut self, sample: Sample) -> bool {
         self.samples.push(sample);
         let is_full = self.samples.len() > MOST;
@@ -65,7 +65,7 @@ pub enum News {
 }
 
 impl News {
-    /// Brings a copy of the track up to date.
+    /// Brings the page's copy of the track up to date.
     pub fn apply(self, track: &mut Track) {
         match self {
             Self::More(samples) => track.samples.extend(samples),

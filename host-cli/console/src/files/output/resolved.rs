@@ -53,7 +53,7 @@ pub struct Target {
 }
 
 impl ResolvedPath {
-    /// Follows every link, the last of which may lead to a file that is not there.
+    /// Follows every link of a path; the last one may lead to a file that does not exist.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_owned();
         let mut links = 0;
@@ -112,6 +112,7 @@ impl ResolvedPath {
         }
     }
 
+    /// Returns the target, if it is a regular file or is yet to be one.
     pub fn into_regular(self) -> Option<Target> {
         match self {
             Self::Regular(target) => Some(target),
@@ -177,6 +178,7 @@ impl Target {
         rename(&self.path)
     }
 
+    /// Writes the content to a temporary file, which then takes the place of the target.
     fn write(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut buffered = BufWriter::new(temporary(folder(&self.path))?);
         content(&mut buffered)?;
@@ -193,6 +195,7 @@ pub fn prove(folder: &Path) -> io::Result<()> {
     file.close()
 }
 
+/// Opens a temporary file in the folder, with the usual permissions of a new file.
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tresse-").suffix(".part");

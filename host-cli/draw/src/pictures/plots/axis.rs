@@ -79,6 +79,9 @@ impl Axis {
         Self::logarithmic_from(1.0, values)
     }
 
+    /// Returns a logarithmic axis for values whose greatest is more than `ratio` times the least
+    /// above 0, and otherwise a linear one from 0. Where there are zeros they have a place of their
+    /// own, below all others.
     fn logarithmic_from(ratio: f64, values: &[f64]) -> Self {
         let has_zero = values.contains(&0.0);
         let wide = extremes(values.iter().copied().filter(|&value| value > 0.0))
@@ -144,6 +147,7 @@ impl Axis {
         self.ticks.iter().map(|(_, label)| label.as_str())
     }
 
+    /// Returns the place of a value: itself, or its decimal logarithm.
     fn position(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,

@@ -78,6 +78,7 @@ impl Legend {
 }
 
 impl Key {
+    /// Draws the key around a middle, in pixels.
     fn draw<B: DrawingBackend>(
         &self,
         area: &Area<B>,

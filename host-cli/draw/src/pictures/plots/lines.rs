@@ -53,16 +53,19 @@ impl Curve {
         Self { name: name.into(), points, published: Vec::new() }
     }
 
+    /// Returns the points of the medians.
     fn middles(&self) -> impl Iterator<Item = Position> {
         self.points.iter().map(|point| (point.x, point.middle))
     }
 }
 
+/// Returns all figures of the curves, from which the upright axis follows.
 fn figures(curves: &[Curve]) -> impl Iterator<Item = f64> {
     let points = curves.iter().flat_map(|curve| &curve.points);
     points.flat_map(|point| [point.low, point.middle, point.high])
 }
 
+/// Returns all places of the curves' points, from which the other axis follows.
 fn places(curves: &[Curve]) -> Vec<f64> {
     curves.iter().flat_map(|curve| &curve.points).map(|point| point.x).collect()
 }
@@ -129,6 +132,8 @@ pub fn bands(curves: &[Curve], levels: &[(String, f64)], titles: Titles<'_>) -> 
     titles.picture(axes, legend_of_bands(curves, levels), marks)
 }
 
+/// Returns the legend of bands over seeds, of horizontal levels, and of published figures where
+/// there are any.
 fn legend_of_bands(curves: &[Curve], levels: &[(String, f64)]) -> Legend {
     let block = |(index, curve): (usize, &Curve)| {
         (Key::Block(palette::category(index)), curve.name.clone())

@@ -38,6 +38,7 @@ const HALF: i32 = 10;
 const HALF_BAR: i32 = 3;
 
 impl Mark {
+    /// Draws the mark at its place in the chart.
     pub fn draw<B: DrawingBackend>(
         &self,
         area: &Area<B>,
@@ -75,6 +76,7 @@ impl Mark {
     }
 }
 
+/// Draws a number around a middle, small enough for the width in pixels.
 fn number<B: DrawingBackend>(
     area: &Area<B>,
     middle: (i32, i32),

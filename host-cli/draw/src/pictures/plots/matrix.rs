@@ -35,6 +35,7 @@ struct Scale {
 }
 
 impl Scale {
+    /// Returns the scale of these numbers, logarithmic where they are positive and differ much.
     fn of(cells: &[f64]) -> Self {
         let (least, most) = extremes(cells.iter().copied()).unwrap_or_default();
         Self { least, most, is_logarithmic: least > 0.0 && most / least > LOG_RATIO }

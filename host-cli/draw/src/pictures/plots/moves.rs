@@ -55,6 +55,8 @@ impl Moves<'_> {
         (arcs, within)
     }
 
+    /// Returns the legend: both directions, the widest arc, and the objects that move within a
+    /// place, which have no arc.
     fn legend(&self, arcs: &[Arc], within: u64) -> Legend {
         let texts = ["to a higher number", "to a lower number"].into_iter().enumerate();
         let is_there = |index| arcs.iter().any(|((from, to), _)| usize::from(from > to) == index);
@@ -101,6 +103,7 @@ struct Line {
 }
 
 impl Line {
+    /// Lays out the line of processors, so that the longest arcs above and below it have room.
     fn of<B: DrawingBackend>(area: &Area<B>, places: u32, arcs: &[Arc]) -> Self {
         let (width, height) = area.dim_in_pixel();
         let inner = f64::from(width.cast_signed() - 2 * MARGIN);
@@ -176,6 +179,7 @@ impl Line {
     }
 }
 
+/// Rounds to a whole pixel.
 fn rounded(number: f64) -> i32 {
     #[expect(clippy::cast_possible_truncation, reason = "a place on the canvas")]
     let whole = number.round() as i32;

@@ -37,6 +37,7 @@ struct Cross {
 }
 
 impl Cross {
+    /// Returns the quartiles of rate and spread, if there are samples of both.
     fn of(samples: &Samples) -> Option<Self> {
         let rate = Quartiles::of(&samples.iteration_rate)?;
         Some(Self { rate, spread: Quartiles::of(&samples.spread)? })

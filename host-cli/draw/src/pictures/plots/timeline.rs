@@ -62,6 +62,7 @@ struct Row<'a> {
     is_manager: bool,
 }
 
+/// Returns the rows, workers before managers; where there are too many, each row has several.
 fn rows(timeline: &Timeline) -> Vec<Row<'_>> {
     let part = |tracks: &[Track], most: usize| tracks.len().div_ceil(most.max(1)).max(1);
     let managers = part(&timeline.managers, MOST_ROWS / 4);
@@ -75,6 +76,7 @@ fn rows(timeline: &Timeline) -> Vec<Row<'_>> {
 }
 
 impl Row<'_> {
+    /// Returns the name of the row, with its first and last number where it has several.
     fn name(&self) -> String {
         let who = if self.is_manager { "manager" } else { "worker" };
         match self.tracks.len() {
@@ -152,6 +154,7 @@ fn blocks(
     })
 }
 
+/// Returns the colour of an activity, by its number in the palette.
 const fn category(activity: Activity) -> usize {
     match activity {
         Activity::Tasks => 0,

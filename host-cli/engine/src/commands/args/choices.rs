@@ -185,7 +185,7 @@ impl RunFlags {
         }
     }
 
-    /// Returns these flags, with those of `other` where none was made here.
+    /// Returns these flags, completed by those of `other` where they are not given.
     pub fn or(self, other: Self) -> Self {
         Self {
             cells_per_worker: self.cells_per_worker.or(other.cells_per_worker),

@@ -39,6 +39,7 @@ impl Resolved {
     }
 }
 
+/// Describes the choices about multigrid in words.
 fn multigrid(choices: MultigridChoices, problem: &Problem) -> String {
     let MultigridChoices { smoothing, coarsest, coarse_cycles } = choices;
     let steps = if smoothing == 1 { "step" } else { "steps" };
@@ -54,6 +55,7 @@ fn multigrid(choices: MultigridChoices, problem: &Problem) -> String {
     )
 }
 
+/// Describes how many workers there are, and how many subdomains or bands each of them has.
 fn workers(config: &RunConfig, method: Method) -> String {
     let RunConfig { workers, split, imbalance, .. } = config;
     if let Method::Multigrid(_) = method {
@@ -78,6 +80,7 @@ pub fn describe_simulation(resolved: &Resolved, machine: &str) -> String {
     lines.join("\n")
 }
 
+/// Describes the balancer with its parameters in words.
 fn balance(config: &RunConfig) -> String {
     let plb = &config.plb;
     match config.balance {
@@ -99,6 +102,7 @@ fn balance(config: &RunConfig) -> String {
     }
 }
 
+/// Says whether and when workers help with a sweep of another.
 const fn helps(config: &RunConfig) -> &'static str {
     match (config.helps(), config.always_help) {
         (false, _) => "nobody helps with a sweep that another is stuck in",
@@ -107,6 +111,7 @@ const fn helps(config: &RunConfig) -> &'static str {
     }
 }
 
+/// Lists the conditions that end the run, the first of which decides.
 fn end(stop: Stop) -> String {
     let of = stop.relative_to().words();
     let tolerance = stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of {of}"));

@@ -28,7 +28,7 @@ pub(super) fn method(choices: &RunFlags) -> Result<Method, FrontError> {
     }))
 }
 
-/// Returns a flag that was given and is about subdomains that are swept one by one.
+/// Returns the first flag that was given and belongs to Jacobi iteration alone.
 fn flag_of_jacobi(choices: &RunFlags) -> Option<&'static str> {
     let given = [
         ("--mode", choices.mode.is_some()),

@@ -26,7 +26,7 @@ pub struct NodeChoices {
 }
 
 impl NodeChoices {
-    /// Returns a flag that was given, and is about subdomains.
+    /// Returns the first flag that was given and is about moves of subdomains between nodes.
     pub(super) fn flag(&self) -> Option<&'static str> {
         let given = [
             ("--node-balance", self.node_balance.is_some_and(NodeBalance::moves_subdomains)),

@@ -56,7 +56,7 @@ pub struct NoiseArgs {
 }
 
 impl NoiseArgs {
-    /// Returns the noise, with the core that it is for.
+    /// Returns the parasite with the place of its core.
     pub fn noise(&self) -> Noise {
         let bursts = self.burst.zip(self.gap).map(|(burst, gap)| Parasite::Bursts { burst, gap });
         let parasite = self.what.or(self.duty).or(bursts).unwrap_or(Parasite::Loop {
@@ -67,6 +67,7 @@ impl NoiseArgs {
     }
 }
 
+/// Parses a number of iterations of a parasite's loop, which is positive.
 fn work(text: &str) -> Result<u64, &'static str> {
     count(text).ok().filter(|&work| work > 0).ok_or("expected a whole number above 0")
 }

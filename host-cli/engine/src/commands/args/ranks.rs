@@ -39,7 +39,7 @@ pub fn resolve_on_ranks(
     let place_noise = |choices: &[NoiseChoice], seed| Ok(noise::resolve(choices, seed, &places)?);
     let stage = Stage {
         workers: home.ranks.saturating_mul(home.workers_per_rank),
-        times: home.ranks,
+        process_count: home.ranks,
         nodes,
         node_balance,
         node_flag,
@@ -48,6 +48,7 @@ pub fn resolve_on_ranks(
         available: home.available.saturating_mul(u64::from(home.ranks)),
         noise: &place_noise,
         is_real: true,
+        // Ranks refuse no run, and need no bytes besides cells.
         check: &|_, _| Ok(0),
     };
     let mut resolved = resolve_for(args, &stage)?;

@@ -38,8 +38,8 @@ pub(super) type PlaceNoise<'a> =
 pub(super) struct Stage<'a> {
     /// Default number of workers.
     pub workers: u32,
-    /// Number of workers for each of a requested number.
-    pub times: u32,
+    /// Number of processes, each of which gets a requested number of workers.
+    pub process_count: u32,
     /// Nodes, and the balancer between them.
     pub nodes: Nodes,
     /// The balancer between nodes that was asked for.
@@ -63,11 +63,12 @@ pub(super) struct Stage<'a> {
 ///
 /// `workers` is the default number of workers, `available` the free memory in bytes.
 pub fn resolve(args: &SolveArgs, workers: u32, available: u64) -> Result<Resolved, FrontError> {
+    // This machine refuses no run, and needs no bytes besides cells.
     let check = &|_: &_, _| Ok(0);
     let noise = &|_: &[NoiseChoice], _| Ok(heapless::Vec::new());
     let stage = Stage {
         workers,
-        times: 1,
+        process_count: 1,
         nodes: Nodes::ONE,
         node_balance: None,
         node_flag: None,
@@ -190,13 +191,14 @@ pub(super) fn topology(args: &SolveArgs) -> Result<Option<TopologyOverride>, Fro
     Ok(args.clone().or(source.run()).choices.topology)
 }
 
+/// Returns the number of workers: as asked for, of the topology that is stood for, or by default.
 fn workers(choices: &RunFlags, stage: &Stage<'_>) -> u32 {
     let stands_for =
         |topology: TopologyOverride| u32::try_from(topology.cores()).unwrap_or(u32::MAX);
     // A virtual machine has the cores that its topology says.
     let stood_for = choices.topology.filter(|_| stage.is_real).map(stands_for);
     let asked = choices.workers.or(stood_for);
-    asked.map_or(stage.workers, |workers| workers.saturating_mul(stage.times))
+    asked.map_or(stage.workers, |workers| workers.saturating_mul(stage.process_count))
 }
 
 /// Returns the norm that residuals are relative to, unless that is the start's: of a file's

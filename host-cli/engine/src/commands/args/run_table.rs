@@ -41,6 +41,7 @@ pub fn read_run_table(run: Option<&Table>) -> Result<SolveArgs, DocumentError> {
     })
 }
 
+/// Returns a command with the flags of `solve`, as a parser of the table.
 fn flags() -> Command {
     SolveArgs::augment_args(Command::new("run").no_binary_name(true).disable_help_flag(true))
 }
@@ -50,6 +51,7 @@ fn names(flag: &clap::Arg) -> impl Iterator<Item = &str> {
     flag.get_long().into_iter().chain(flag.get_all_aliases().unwrap_or_default())
 }
 
+/// Parses words as the flags of `solve` on a command line.
 fn parse(words: &[String]) -> Result<SolveArgs, clap::Error> {
     flags().try_get_matches_from(words).and_then(|matches| SolveArgs::from_arg_matches(&matches))
 }

@@ -69,6 +69,7 @@ pub struct SimulateArgs {
     pub node_choices: NodeChoices,
 }
 
+/// Returns the help of `--machine`, with the names of all shipped machines.
 fn machine_help() -> String {
     format!(
         "The machine: {}, or a machine file (TOML), whose path ends in .toml [default: {MACHINE}]",
@@ -107,7 +108,7 @@ pub fn resolve_simulation(
         .map_err(|error| FrontError::Nodes { nodes: nodes.number, error })?;
     let stage = Stage {
         workers: nodes.number.saturating_mul(machine.hardware.node_cores()),
-        times: 1,
+        process_count: 1,
         nodes,
         node_balance: args.node_choices.node_balance,
         node_flag: args.node_choices.flag(),
@@ -123,6 +124,7 @@ pub fn resolve_simulation(
                 Method::Jacobi => simulation::check(config, hardware, traces)?,
                 Method::Multigrid(choices) => {
                     virtual_multigrid::check(config, hardware, traces, choices)?;
+                    // No bytes besides cells.
                     0
                 }
             })
@@ -146,6 +148,7 @@ pub fn resolve_simulation(
     Ok(ResolvedSimulation { run, machine, description })
 }
 
+/// Returns the nodes that are asked for, by default all that are `available`.
 fn nodes(args: &SimulateArgs, available: u32) -> Nodes {
     args.node_choices.nodes(args.nodes.unwrap_or(available))
 }

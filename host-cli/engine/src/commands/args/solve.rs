@@ -67,7 +67,7 @@ pub struct SolveArgs {
 }
 
 impl SolveArgs {
-    /// Returns these flags, with those of `other` where none was given here.
+    /// Returns these flags, completed by those of `other` where they are not given.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         // A size, in whichever way it is asked for, goes over a size.

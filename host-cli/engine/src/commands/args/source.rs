@@ -21,6 +21,7 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// Opens the problem file, if there is one; arrays are read when the problem is built.
     pub(super) fn open(path: Option<&'a Path>) -> Result<Self, ProblemError> {
         let Some(path) = path else { return Ok(Self::Paper(CellSize::ONE)) };
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -30,6 +31,7 @@ impl<'a> Source<'a> {
         Ok(Self::File { path, folder, file: Box::new(file), run: Box::new(run) })
     }
 
+    /// Sets the size of a cell, in place of the file's.
     pub(super) const fn set_cell_size(&mut self, size: CellSize) {
         match self {
             Self::Paper(cells) => *cells = size,
@@ -37,6 +39,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the choices of the file's `[run]` table, none without a file.
     pub(super) fn run(&self) -> SolveArgs {
         match self {
             Self::Paper(_) => SolveArgs::default(),
@@ -44,6 +47,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the grid of the file, or of its arrays; `None` where any grid will do.
     pub(super) fn grid(&self) -> Result<Option<GridSize>, ProblemError> {
         match self {
             Self::Paper(_) => Ok(None),
@@ -53,6 +57,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Builds the problem on a grid, which reads its arrays.
     pub(super) fn build(&self, grid: GridSize) -> Result<Built, ProblemError> {
         match self {
             Self::Paper(cells) => {
@@ -65,6 +70,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the name of the field and the size of a cell, for results.
     pub(super) fn about(&self) -> About {
         let name = match self {
             Self::Paper(_) => FieldName::default(),
@@ -73,6 +79,7 @@ impl<'a> Source<'a> {
         About { name, cell: self.cell_size() }
     }
 
+    /// Returns all files of the problem, which results must not overwrite.
     pub(super) fn inputs(&self) -> Inputs {
         match self {
             Self::Paper(_) => Inputs::default(),
@@ -85,6 +92,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Adds the path of the problem file to an error.
     pub(super) fn name(&self, error: ProblemError) -> ProblemError {
         match self {
             Self::Paper(_) => error,
@@ -92,6 +100,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns which terms the equation has, before any array is read.
     pub(super) fn terms(&self) -> Terms<()> {
         match self {
             Self::Paper(cells) => Terms::of(false, false, cells.ratio()),
@@ -99,7 +108,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the same for multigrid, which holds one row of a source that is the same everywhere.
+    /// Returns the terms as multigrid holds them: one row of a source that is the same everywhere.
     pub(super) fn terms_of_multigrid(&self) -> Terms<()> {
         match self {
             Self::File { file, .. } if !file.has_constant_source() => file.terms(),
@@ -107,6 +116,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the size of a cell.
     pub(super) const fn cell_size(&self) -> CellSize {
         match self {
             Self::Paper(cells) => *cells,
@@ -122,7 +132,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the bytes of the arrays while they are read.
+    /// Returns how many bytes the arrays of the problem take while they are read.
     pub(super) fn array_bytes(&self, grid: GridSize) -> u64 {
         match self {
             Self::Paper(_) => 0,
@@ -132,6 +142,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Names the problem file in an error where its `[run]` table may be what is wrong.
     pub(super) fn blame(&self, error: RunConfigError, solver: Solver) -> FrontError {
         match self {
             Self::File { path, run, .. } if **run != SolveArgs::default() => {

@@ -137,6 +137,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
+    /// Resolves all methods, each quiet and with the papers' noise on the first core.
     fn prepare(
         args: &BenchPredictionArgs,
         here: &'a Platform,
@@ -171,6 +172,7 @@ impl<'a> Bench<'a> {
         Plan { machine, placement, rounds, window: WINDOW, interrupt }
     }
 
+    /// Returns the method and the configuration of a trial, if there is one.
     fn setting(&self, trial: Trial) -> Option<(&'static Method, &Resolved)> {
         let [quiet, noisy] = self.settings.get(trial.method)?;
         Some((
@@ -233,6 +235,7 @@ impl<'a> Bench<'a> {
         Ok(made.collect::<Result<_, _>>()?)
     }
 
+    /// Makes the trials on this machine and collects their samples; stops where it is interrupted.
     fn solve(
         &self,
         trials: &[Trial],
@@ -272,6 +275,7 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// Writes the prediction for a person: one table for each figure, and how many rows are near.
 fn print(prediction: &Prediction<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Prediction { predicted_machine, calibrated, config, rows, .. } = prediction;
     let Settings { repetitions: runs, noise } = config;
@@ -308,6 +312,7 @@ fn print(prediction: &Prediction<'_>, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
+/// Writes one row: medians, the measured quartiles, their ratio, and the verdict.
 fn print_row(row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let Row { method, noisy, predicted, measured, ratio, .. } = row;
     let digits = if row.figure == Predicted::Seconds { 3 } else { 0 };

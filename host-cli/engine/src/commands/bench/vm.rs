@@ -57,7 +57,7 @@ pub fn run(args: &BenchVmArgs) -> Result<Exit, CommandError> {
     print(&UpdateCosts { updates, costs }, args)
 }
 
-/// Returns the flags of a run of so many updates.
+/// Returns the flags of a run by a method on a machine of this size.
 fn simulation(args: &BenchVmArgs, (mode, balance): (Mode, Balance), size: Size) -> SimulateArgs {
     let subdomains = u64::from(size.workers() * SPLIT);
     let topology = TopologyOverride { sockets: size.sockets, cores_per_socket: size.cores };
@@ -82,6 +82,7 @@ fn simulation(args: &BenchVmArgs, (mode, balance): (Mode, Balance), size: Size) 
     }
 }
 
+/// Shows the cost of an update: a row for each method, a column for each size.
 fn print(measured: &UpdateCosts, args: &BenchVmArgs) -> Result<Exit, CommandError> {
     show(measured, args.json, || {
         let sizes = Size::ALL.map(|size| match size.nodes {

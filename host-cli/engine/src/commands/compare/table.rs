@@ -68,6 +68,7 @@ impl Tables for Table2 {
     }
 }
 
+/// Summarises the samples: a row for each method, beside the paper's where it has one.
 fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     let row = |(method, published): (&Method, Option<&Increase>)| {
         let [quiet, noisy, elsewhere] = [Slowed::Nowhere, Slowed::There, Slowed::Elsewhere]
@@ -88,6 +89,7 @@ fn rows(samples: &[ComparisonSample]) -> Vec<Row> {
     published.chain(BEYOND.iter().map(|method| (method, None))).map(row).collect()
 }
 
+/// Writes the table, and then the failed runs of each method.
 fn write(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,

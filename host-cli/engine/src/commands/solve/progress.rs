@@ -28,8 +28,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Begins to show progress while memory is made ready for a grid. Where standard error is no
-    /// terminal, nothing is shown, or lines are printed now and then.
+    /// Begins to show progress, while memory is allocated for the grid. Where standard error is no
+    /// terminal, nothing is shown, or, with `has_lines`, a line now and then.
     pub(super) fn new(grid: GridSize, stop: Stop, hidden: bool, has_lines: bool) -> Self {
         let shown = Shown { what: format!("preparing {grid} cells"), ..Shown::default() };
         let line = ProgressLine::new(hidden, shown);
@@ -38,6 +38,7 @@ impl Progress {
         Self { line, stop, outlook: Outlook::default(), first: None, due: now, lines }
     }
 
+    /// Shows a sample, at most once every `LOOKS`, with a forecast of the time left.
     pub(super) fn show(&mut self, sample: &HistorySample) {
         if self.line.is_hidden() && self.lines.is_none() {
             return;
@@ -77,6 +78,7 @@ impl Progress {
     }
 }
 
+/// Words the residual, the iterations per second and the spread of a sample.
 fn facts(sample: &HistorySample) -> Vec<String> {
     let residual = sample.residual.map_or("-".into(), |residual| format!("{residual:.2e}"));
     vec![

@@ -49,7 +49,7 @@ fn end(report: &RunReport<'_>) -> String {
     format!("{}{}", report.end, advice.unwrap_or_default())
 }
 
-/// Writes several aligned lines.
+/// Writes the summary of a run for a person, in aligned lines.
 pub(super) fn write(
     (method, problem): (Method, &Problem),
     record: &RunRecord,
@@ -110,6 +110,7 @@ fn error(estimate: &ErrorEstimate, method: Method) -> String {
 
 type Line<'a> = dyn FnMut(&str, String) -> io::Result<()> + 'a;
 
+/// Writes the line of iterations, the mean of all subdomains.
 fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     let rate = report.iteration_rate.map_or("-".into(), |rate| format!("{rate:.0}"));
     line(
@@ -118,7 +119,7 @@ fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     )
 }
 
-/// Writes how far apart subdomains were, and what moved.
+/// Writes the spread and the staleness, and what was moved.
 fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     let p99 = report.spread.p99.map(|p99| format!(", {p99} in 99 % of the samples"));
     line(

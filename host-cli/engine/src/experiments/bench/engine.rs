@@ -142,6 +142,7 @@ fn engine_rate(
     Ok((cells > 0.0 && seconds > 0.0).then(|| (cells / seconds, record.cpu_share)))
 }
 
+/// Returns the medians of all rounds, and of their ratios; `None` without rounds.
 fn rates(rounds: &[Round]) -> Option<EngineRates> {
     let median = |figure: fn(&Round) -> f64| {
         Some(Quartiles::of(&rounds.iter().map(figure).collect::<Vec<_>>())?.median)

@@ -116,6 +116,7 @@ pub fn measure(bench: &KernelBench<'_>) -> Result<KernelRate, BenchError> {
     }
 }
 
+/// Sweeps on all threads at once, each on its own grid, and adds up their rates.
 fn measure_with<F: Real>(
     bench: &KernelBench<'_>,
     kernel: Kernel<F>,
@@ -156,6 +157,7 @@ struct Share {
     seconds: f64,
 }
 
+/// Sweeps on one core for the time of the benchmark, after all threads have come to `start`.
 fn sweep_pinned<F: Real>(
     bench: &KernelBench<'_>,
     kernel: Kernel<F>,

@@ -67,10 +67,12 @@ impl Predicted {
         }
     }
 
+    /// Reports whether the figure is a count, for which a difference of 1 is near.
     const fn is_count(self) -> bool {
         matches!(self, Self::SpreadMax | Self::Moves)
     }
 
+    /// Returns this figure of a run; it is not a number where the run has none.
     fn of(self, sample: &ComparisonSample) -> f64 {
         match self {
             Self::Rate => sample.iteration_rate.unwrap_or(f64::NAN),
@@ -112,6 +114,7 @@ pub fn rows(
     rows
 }
 
+/// Judges one prediction: near, within the scatter of both, or off.
 fn row(
     (figure, method, noisy): (Predicted, &'static str, bool),
     predicted: Quartiles,

@@ -94,6 +94,8 @@ enum Policy {
 }
 
 impl RoundBench {
+    /// Returns the number of workers: one for each `SPLIT` subdomains, and at least one on each
+    /// socket.
     const fn workers(&self) -> u32 {
         let workers = self.subdomains / SPLIT;
         if workers < SOCKETS { SOCKETS } else { workers }
@@ -143,6 +145,7 @@ impl RoundBench {
         Ok(RoundTimes { nanoseconds, subdomains, workers, joint, split })
     }
 
+    /// Measures rounds of one policy, in nanoseconds, with `SPLIT` subdomains for each worker.
     fn time(&self, policy: Policy) -> Result<Times, RoundError> {
         let workers = self.workers();
         let owners: Vec<_> = (0..self.subdomains)

@@ -18,7 +18,7 @@ pub(super) struct Cuts<'a> {
 /// Mean number of cells along a side, and time between two sweeps for one such side.
 type Cost = (f64, f64);
 
-/// Measures the cost of one side, on grids with short and with long sides.
+/// Measures the cost of the halo of one side, from grids with short and with long sides.
 pub(super) fn measure(short: &Cuts<'_>, long: &Cuts<'_>, figures: &mut CalibrationFigures) {
     for (halo, cell, short, long) in [
         (Figure::CoreHalo, Figure::CoreHaloCell, short.core(), long.core()),
@@ -62,7 +62,8 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// Returns the cost for workers all of whose neighbours are on their socket.
+    /// Returns the cost of a halo from the same socket, by workers all of whose neighbours are
+    /// there.
     fn socket(&self) -> Option<Cost> {
         let costs = self.workers().filter_map(|worker| {
             let [near, far] = self.near_and_far(worker);
@@ -72,7 +73,8 @@ impl Cuts<'_> {
         mean(costs)
     }
 
-    /// Returns the additional cost where neighbours are on other sockets.
+    /// Returns the cost of a halo from another socket: the time that is left without the halos from
+    /// the same socket.
     fn node(&self) -> Option<Cost> {
         let (_, on_socket) = self.socket().unwrap_or_default();
         let costs = self.workers().filter_map(|worker| {
@@ -82,6 +84,7 @@ impl Cuts<'_> {
         mean(costs)
     }
 
+    /// Returns the sides of a worker's neighbours on its own socket, and of those on others.
     fn near_and_far(&self, worker: WorkerId) -> [Sides; 2] {
         let socket = |worker: WorkerId| self.whole.sockets.get(worker.index());
         [true, false].map(|near| {
@@ -91,15 +94,18 @@ impl Cuts<'_> {
     }
 }
 
+/// Returns the time of a worker between two of its sweeps, if there are enough of them.
 fn between(run: &Watched, worker: WorkerId) -> Option<f64> {
     between_sweeps(run.sweeps.get(worker.index())?, &run.members(worker))
 }
 
+/// Shares a time out among sides: the mean cells and the time of each; `None` without sides.
 fn each(sides: Sides, time: f64) -> Option<Cost> {
     let number = sides.number as f64;
     (sides.number > 0).then(|| (sides.cells as f64 / number, time / number))
 }
 
+/// Returns the mean number of cells and the mean time of all costs, if there are any.
 fn mean(costs: impl Iterator<Item = Cost>) -> Option<Cost> {
     let (number, cells, time) = costs
         .fold((0.0, 0.0, 0.0), |(n, cells, time), cost| (n + 1.0, cells + cost.0, time + cost.1));

@@ -33,6 +33,7 @@ impl Calibration {
         text
     }
 
+    /// Writes the whole file, with the quartiles as comments.
     fn write(&self, about: &Description<'_>, out: &mut String) -> fmt::Result {
         let Description { name, cpu, sockets, cores, date, rounds } = *about;
         let line = |text: &str| text.chars().filter(|c| !c.is_control()).collect::<String>();
@@ -58,6 +59,7 @@ impl Calibration {
         self.write_hand_overs(out)
     }
 
+    /// Writes how much the cores differ, and what others take of them at rest.
     fn write_rest(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "# How far the workers' paces are from their mean, each run anew.")?;
         let range = self.figures.pace_range().min(0.5);
@@ -71,6 +73,7 @@ impl Calibration {
         writeln!(out, "background = [{}]\n", sources.join(", "))
     }
 
+    /// Writes the costs of sweeps: of each cell by the worker's cells, and of all besides.
     fn write_sweeps(&self, out: &mut String) -> fmt::Result {
         let figures = &self.figures;
         writeln!(
@@ -87,6 +90,7 @@ impl Calibration {
         time(out, "sweep", figures, Figure::Sweep)
     }
 
+    /// Writes the costs of barriers, balancing rounds and parasites.
     fn write_between_sweeps(&self, out: &mut String) -> fmt::Result {
         let figures = &self.figures;
         writeln!(out, "# For each doubling of the workers.")?;
@@ -103,6 +107,7 @@ impl Calibration {
         time(out, "switch", figures, Figure::Switch)
     }
 
+    /// Writes the costs of halos; socket and node stand for each other where one is not measured.
     fn write_halos(&self, out: &mut String) -> fmt::Result {
         writeln!(
             out,
@@ -116,6 +121,7 @@ impl Calibration {
         self.write_path(out, "node", self.measured_or(node, socket))
     }
 
+    /// Writes the costs of hand-overs, which are none on the same core.
     fn write_hand_overs(&self, out: &mut String) -> fmt::Result {
         let note =
             "# The first sweep after a subdomain has changed hands, besides what any sweep costs.";
@@ -132,6 +138,7 @@ impl Calibration {
         if self.figures.of(path.0).is_some() { path } else { other }
     }
 
+    /// Writes the costs of one way between workers: nanoseconds of each time, and of each cell.
     fn write_path(&self, out: &mut String, key: &str, path: (Figure, Figure)) -> fmt::Result {
         let [latency, cell] = [path.0, path.1].map(|figure| self.figures.median(figure));
         let ranges = range(&self.figures, path.0, 0) + &range(&self.figures, path.1, 3);
@@ -162,6 +169,7 @@ fn range(figures: &CalibrationFigures, figure: Figure, digits: usize) -> String 
     })
 }
 
+/// Returns a parasite as a text of TOML.
 fn shown(parasite: &Parasite) -> String {
     format!("\"{parasite}\"")
 }

@@ -40,6 +40,8 @@ impl Rest {
         (watched > 0).then(|| taken as f64 / watched as f64)
     }
 
+    /// Adds the bursts of one worker: the periods from sweep to sweep beyond `SWEEPS` times the
+    /// usual one, without it.
     fn add_worker(&mut self, sweeps: &[Swept]) {
         let periods = sweeps.windows(2).filter_map(|pair| match pair {
             [one, next] if !one.residual && next.after.is_some() => {
@@ -60,6 +62,7 @@ impl Rest {
         }
     }
 
+    /// Returns the time of all bursts, in nanoseconds.
     fn taken(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.time).sum()
     }

@@ -80,7 +80,7 @@ impl Bench<'_> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Makes a run of this duration.
+    /// Makes a run of this setting for this duration, and returns what the stopwatches have seen.
     pub fn watch(&self, setting: Setting, window: Duration) -> Result<Watched, CalibrationError> {
         let config = &self.config(setting)?;
         let problem = &Problem::paper(config.grid);
@@ -111,7 +111,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Returns the run of a setting, if it fits the memory.
+    /// Returns the configuration of a setting, if it fits the memory.
     fn config(&self, setting: Setting) -> Result<RunConfig, CalibrationError> {
         let choices = RunChoices {
             mode: Some(setting.mode),

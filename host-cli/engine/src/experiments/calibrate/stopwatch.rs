@@ -75,6 +75,7 @@ impl Stopwatch {
         distances.get(distances.len() / 2).copied().unwrap_or(0)
     }
 
+    /// Notes what happens now, as long as there is room.
     #[inline]
     fn push(&mut self, what: What) {
         if self.marks.len() < MARKS {

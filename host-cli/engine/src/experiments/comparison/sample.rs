@@ -112,7 +112,7 @@ impl ComparisonSample {
         }
     }
 
-    /// Returns where cores were slowed down.
+    /// Returns which cores were slowed down, if any.
     pub fn slowed(&self) -> Slowed {
         match (self.noisy, self.elsewhere) {
             (false, _) => Slowed::Nowhere,
@@ -133,6 +133,7 @@ impl ComparisonSample {
     }
 }
 
+/// Returns the mean share of their cores that the sources of noise took, if there are any.
 fn mean_share(noise: &[NoiseReport]) -> Option<f64> {
     let sum: f64 = noise.iter().map(|noise| noise.share).sum();
     (!noise.is_empty()).then(|| sum / noise.len() as f64)
@@ -155,6 +156,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::report::table::write_records;
 
+    /// Returns a plausible sample for tests.
     pub fn sample(method: &str, noisy: bool, seconds: f64) -> ComparisonSample {
         ComparisonSample {
             method: method.into(),

@@ -49,6 +49,7 @@ pub(super) fn converged<'a>(
     of(samples, method, slowed).filter(|sample| sample.converged)
 }
 
+/// Returns the samples of one method in one setting.
 fn of<'a>(
     samples: &'a [ComparisonSample],
     method: &'a str,

@@ -187,6 +187,7 @@ fn unfit(CheckpointError { path, fault }: CheckpointError) -> io::Error {
     }
 }
 
+/// Removes a folder with all in it, if it is there.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -224,6 +225,7 @@ fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
+/// Returns the error about a file of the folder that could not be written.
 pub(super) fn failed(path: &Path, source: io::Error) -> OutputError {
     OutputError::Write { flag: FLAG, path: path.to_owned(), source }
 }

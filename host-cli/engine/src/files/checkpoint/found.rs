@@ -23,6 +23,7 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Lists the complete and the unfinished checkpoints of a folder by their numbers.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         let mut found = Self::default();
         for entry in fs::read_dir(path)? {
@@ -48,6 +49,7 @@ pub fn complete_path(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{PREFIX}{number}"))
 }
 
+/// Returns the path of a checkpoint that is not complete yet.
 pub(super) fn unfinished(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{PREFIX}{number}{UNFINISHED}"))
 }

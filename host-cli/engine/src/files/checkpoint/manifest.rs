@@ -112,6 +112,7 @@ impl Manifest {
         Progress { least: 0, most: 0, updates, subdomains }.mean()
     }
 
+    /// Writes the manifest as a line of JSON, and the line with its checksum.
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let Self { number, program, state, updates, subdomains, pieces } = self;
         let piece = |piece: &PieceSummary| PieceForm { length: piece.length, xxh3: piece.checksum };
@@ -134,6 +135,8 @@ impl Manifest {
         Ok(bytes)
     }
 
+    /// Reads and checks a manifest. A fault says whether it is foreign, cut off, damaged or of
+    /// another format.
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, Fault> {
         let length = bytes.len() as u64;
         if bytes.first().is_some_and(|&first| first != b'{') {
@@ -183,6 +186,7 @@ impl Manifest {
     }
 }
 
+/// Returns the last line of a manifest, the checksum of the line before.
 fn last_line(line: &[u8]) -> String {
     format!("{{\"xxh3\":\"{:016x}\"}}\n", XxHash3_64::oneshot(line))
 }

@@ -34,6 +34,7 @@ pub(super) struct MultigridForm {
 }
 
 impl MultigridForm {
+    /// Writes the state in its form, floats as their bits.
     pub(super) fn of(state: &MultigridState) -> Self {
         let MultigridState { choices, gains, last_product } = *state;
         Self {

@@ -76,6 +76,7 @@ impl Checkpoint {
         Ok(Self { path: path.to_owned(), manifest, pieces, progress })
     }
 
+    /// Opens a checkpoint and checks every byte of its pieces.
     fn verified(path: &Path) -> Result<Self, CheckpointError> {
         let checkpoint = Self::index(path)?;
         checkpoint.pieces.iter().try_for_each(Piece::verify)?;
@@ -184,6 +185,7 @@ pub(super) fn index(
     Ok((pieces, progress))
 }
 
+/// Reads a manifest of at most `LONGEST` bytes.
 fn read_manifest(file: &Path) -> Result<Manifest, Fault> {
     let mut bytes = Vec::new();
     reader::open(file)?.take(LONGEST).read_to_end(&mut bytes)?;

@@ -179,10 +179,12 @@ pub(super) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<(Range<usize
     Some((common(rows_of(one), rows_of(other))?, common(columns_of(one), columns_of(other))?))
 }
 
+/// Returns the rows of the grid that a part has.
 pub(super) const fn rows_of(part: &Rectangle) -> Range<usize> {
     part.first_row..part.first_row.saturating_add(part.size.rows)
 }
 
+/// Returns the columns of the grid that a part has.
 pub(super) const fn columns_of(part: &Rectangle) -> Range<usize> {
     part.first_column..part.first_column.saturating_add(part.size.columns)
 }
@@ -196,6 +198,8 @@ struct Index<'f> {
 }
 
 impl<'f> Index<'f> {
+    /// Lists the subdomains of a piece, whose cells are not read, and checks it against the
+    /// manifest's summary.
     fn of(
         file: &'f File,
         of: Identity,
@@ -219,6 +223,7 @@ impl<'f> Index<'f> {
         if found == *summary { Ok(records) } else { Err(Fault::Mistaken) }
     }
 
+    /// Reads the head, and checks that it is that of the piece that is expected.
     fn read_head(&mut self, of: Identity, precision: Precision) -> Result<(), Fault> {
         let start: [u8; 12] = self.peek()?;
         let version = start.strip_prefix(&MARK).ok_or(Fault::Foreign)?;
@@ -288,6 +293,7 @@ impl<'f> Index<'f> {
         if self.last == expected { Ok(bytes) } else { Err(Fault::Damaged(start)) }
     }
 
+    /// Reads the next bytes without moving on.
     fn peek<const N: usize>(&self) -> Result<[u8; N], Fault> {
         let mut bytes = [0; N];
         read_exact(self.file, &mut bytes, self.place)?;
@@ -299,14 +305,17 @@ impl<'f> Index<'f> {
 struct Fields<'b>(&'b [u8]);
 
 impl Fields<'_> {
+    /// Takes the next field, a number of 8 bytes.
     fn next(&mut self) -> u64 {
         u64::from_le_bytes(self.bytes())
     }
 
+    /// Takes the next field, a number of 4 bytes.
     fn next_u32(&mut self) -> u32 {
         u32::from_le_bytes(self.bytes())
     }
 
+    /// Takes the next bytes, or zeros where there are not as many.
     fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let (bytes, rest) = self.0.split_first_chunk().unwrap_or((&[0; N], &[]));
         self.0 = rest;
@@ -314,6 +323,7 @@ impl Fields<'_> {
     }
 }
 
+/// Returns the number of bytes of a cell.
 fn size_of_cell(precision: Precision) -> usize {
     match precision {
         Precision::F32 => size_of::<f32>(),
@@ -330,6 +340,7 @@ pub(super) fn open(path: &Path) -> Result<File, Fault> {
     Ok(File::open(path)?)
 }
 
+/// Reads bytes at a place; a file that ends before is cut off.
 fn read_exact(file: &File, bytes: &mut [u8], place: u64) -> Result<(), Fault> {
     file.read_exact_at(bytes, place).map_err(|error: io::Error| match error.kind() {
         ErrorKind::UnexpectedEof => Fault::CutOff(file.metadata().map_or(place, |data| data.len())),

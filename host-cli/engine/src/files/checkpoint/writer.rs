@@ -139,12 +139,14 @@ impl<F: StoredCell> PieceWriter<F> {
         self.end_with(checksum(self.last, bytes))
     }
 
+    /// Writes the checksum at the end of a section and keeps it.
     fn end_with(&mut self, checksum: u64) -> io::Result<()> {
         self.last = checksum;
         self.length += CHECKSUM;
         self.to.write_all(&checksum.to_le_bytes())
     }
 
+    /// Writes something; an error gets the path of the piece.
     fn attempt(
         &mut self,
         write: impl FnOnce(&mut Self) -> io::Result<()>,
@@ -156,10 +158,12 @@ impl<F: StoredCell> PieceWriter<F> {
 /// Error where the folder that rank 0 has made is not there.
 const UNSEEN: &str = "the folder that rank 0 has made is not seen here; all hosts must share it";
 
+/// Returns the error about rows that do not fit their subdomain.
 fn misshapen() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "rows that are not of the subdomain's size")
 }
 
+/// Returns a number as 8 bytes in little-endian.
 fn word(number: usize) -> [u8; 8] {
     (number as u64).to_le_bytes()
 }

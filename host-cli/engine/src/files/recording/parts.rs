@@ -44,6 +44,7 @@ impl Part {
 
 const UNSEEN: &str = "the file of another rank is not seen here; all hosts must share the folder";
 
+/// Returns the error about a part that another process cannot see or write.
 fn unusable(part: &Path, source: io::Error) -> OutputError {
     OutputError::NotWritable { flag: "--record", path: part.to_owned(), source }
 }
@@ -82,6 +83,7 @@ struct RecordingTotals {
 }
 
 impl RecordingTotals {
+    /// Copies the events of a part, and adds its counts and its cells to the totals.
     fn add(&mut self, path: &Path, frames: &mut FrameWriter<'_>) -> io::Result<()> {
         let unusable = |error: RecordingError| {
             io::Error::other(format!("the part {} {}", path.display(), wording::recording(&error)))

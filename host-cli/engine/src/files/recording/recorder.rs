@@ -43,8 +43,9 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// Returns the track `number`, at `place`, whose times are since `since`; `empty` has at least
-    /// one buffer.
+    /// Returns the track `number` of the recording, at `place` among those of this process. Full
+    /// buffers go to the writer through `full`, and come back through `empty`, which has at least
+    /// one.
     pub(super) fn new(
         (number, place): (u32, usize),
         since: Since,
@@ -67,6 +68,8 @@ impl Track {
         track
     }
 
+    /// Starts a chunk in an empty buffer, for which it may wait. The track is lost where the writer
+    /// is gone.
     fn start_chunk(&mut self) {
         self.bytes = loop {
             match self.empty.try_recv() {
@@ -95,6 +98,7 @@ impl Track {
         Instant(self.coder.now())
     }
 
+    /// Encodes an event; a full chunk goes to the writer before.
     #[inline]
     fn push(&mut self, event: Event) {
         if self.bytes.capacity() - self.bytes.len() < EVENT_MOST {
@@ -123,6 +127,7 @@ impl Track {
         self.push(Event { start, end, what });
     }
 
+    /// Sends the chunk to the writer and starts the next one.
     #[cold]
     fn hand_over(&mut self) {
         self.send();
@@ -131,6 +136,7 @@ impl Track {
         }
     }
 
+    /// Sends the chunk to the writer, if there is any event in it.
     fn send(&mut self) {
         if self.lost || self.events == 0 {
             return;
@@ -171,6 +177,7 @@ impl WorkerTrack {
         Self { track, first, turned: Instant::ZERO, idle: None }
     }
 
+    /// Records the time of idling up to now, if the worker was idle.
     #[cold]
     fn end_idling(&mut self) {
         if let Some((start, why)) = self.idle.take() {

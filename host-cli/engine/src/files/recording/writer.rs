@@ -51,6 +51,8 @@ impl Recorder {
         Self::start_on(part.workers, part.noise, None, file)
     }
 
+    /// Starts the writer and a track for each worker and source of noise, by their numbers in the
+    /// whole run. A part of a recording has no head.
     fn start_on(
         workers: Range<u32>,
         noise: Range<u32>,
@@ -99,6 +101,7 @@ impl Unfinished {
         self.end(field, Some(why))
     }
 
+    /// Ends the recording, and waits for the writer to store it.
     fn end(self, field: FieldHash, why: Option<run::End>) -> Result<(), OutputError> {
         // A writer that is gone has an error to tell.
         let _ = self.to_writer.send(Message::End(field, why));
@@ -134,6 +137,8 @@ impl Unfinished {
     }
 }
 
+/// Writes frames until the run ends, and gives each track its buffers back. It is an error where
+/// the tracks are gone before.
 fn write(
     head: Option<&Head>,
     messages: &Receiver<Message>,

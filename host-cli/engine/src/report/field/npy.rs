@@ -33,7 +33,7 @@ pub(super) fn header(grid: GridSize, precision: Precision) -> io::Result<Vec<u8>
     header.to_bytes().ok_or_else(|| io::Error::other("the header is too long"))
 }
 
-/// Shows the rows of a field that [`write`] has written, one after the other.
+/// Passes the rows of a field that [`write`] has written to `show`, one by one.
 pub(super) fn read_rows<F: StoredCell>(
     path: &Path,
     grid: GridSize,
@@ -56,6 +56,7 @@ pub(super) fn read_rows<F: StoredCell>(
     Ok(())
 }
 
+/// Writes the header and the cells row by row, a block at a time.
 fn write_cells<F: StoredCell>(grid: GridSize, cells: &[F], w: &mut impl Write) -> io::Result<()> {
     w.write_all(&header(grid, F::PRECISION)?)?;
     let mut bytes = Vec::new();

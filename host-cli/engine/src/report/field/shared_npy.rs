@@ -62,7 +62,7 @@ impl SharedNpy {
         attempt().map_err(|error| out.failed(name, error))
     }
 
-    /// Gives the file its name, when every band is written.
+    /// Gives the file its final name, once every band is written.
     pub fn finish(mut self) -> Result<(), OutputError> {
         let attempt = || {
             let file = File::open(&self.unfinished)?;
@@ -104,6 +104,7 @@ pub fn write_band(out: &OutputDir, name: &str, band: FieldBand<'_>) -> Result<()
 /// Error where the file that rank 0 has made is not there.
 const UNSEEN: &str = "the folder of rank 0 is not seen here; all hosts must share it";
 
+/// Writes the cells of a band to their place in the file.
 fn write_cells<F: StoredCell>(file: &File, band: FieldBand<'_>, cells: &[F]) -> io::Result<()> {
     let header = header(band.grid(), F::PRECISION)?.len() as u64;
     let before = band.rows().start as u64 * band.grid().columns as u64;
@@ -120,6 +121,7 @@ fn write_cells<F: StoredCell>(file: &File, band: FieldBand<'_>, cells: &[F]) -> 
 /// Reason for which the file must be a regular one.
 const WHY: &str = "all ranks write into it at once";
 
+/// Returns the path of the file until it is finished.
 fn unfinished(target: &Target) -> PathBuf {
     target.beside(".part")
 }

@@ -56,6 +56,7 @@ pub fn write_index<'b>(
     w.write_all(b"  </PImageData>\n</VTKFile>\n")
 }
 
+/// Writes a band as an image, whose rows go from the bottom up.
 fn write_image<F: StoredCell>(
     band: FieldBand<'_>,
     cells: &[F],
@@ -118,6 +119,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
+/// Returns VTK's name of the cells' type.
 const fn kind(precision: Precision) -> &'static str {
     match precision {
         Precision::F32 => "Float32",

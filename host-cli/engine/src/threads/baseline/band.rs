@@ -31,7 +31,7 @@ pub(super) struct RowBand<'m, F> {
     is_outer: [bool; 4],
 }
 
-/// Memory for the bands of a node's workers.
+/// Allocates the bands of a node's workers.
 ///
 /// The grid has a band for each worker of all nodes, in their order, but fewer where the smallest
 /// would have no row: then the last workers have none.
@@ -130,7 +130,7 @@ impl<'m, F: Real> RowBand<'m, F> {
         Self { first, subdomain, is_outer: *is_outer }
     }
 
-    /// Returns the row along a side that another band is beyond.
+    /// Returns the outermost row along a side, if another band lies beyond it.
     fn edge(&self, side: Side) -> Option<&[F]> {
         let layout = self.subdomain.layout();
         let row = if side == Side::Top { 0 } else { layout.rows().checked_sub(1)? };
@@ -138,15 +138,18 @@ impl<'m, F: Real> RowBand<'m, F> {
         (!is_outer).then(|| layout.row(self.subdomain.cells(), row))
     }
 
+    /// Sweeps the band without the residual.
     pub(super) fn sweep(&mut self, kernel: &Kernel<F>) {
         self.subdomain.sweep(|layout, terms, cells| kernel.sweep(layout, terms, cells));
     }
 
+    /// Sweeps the band; returns the sum of squares of the residual before the sweep.
     pub(super) fn sweep_with_residual(&mut self, kernel: &Kernel<F>) -> f64 {
         self.subdomain
             .sweep(|layout, terms, cells| kernel.sweep_with_residual(layout, terms, cells))
     }
 
+    /// Returns the sum of squares of the residual.
     pub(super) fn residual(&self, kernel: &Kernel<F>) -> f64 {
         self.subdomain.residual(|layout, terms, cells| kernel.residual(layout, terms, cells))
     }

@@ -31,10 +31,20 @@ pub(super) struct OuterIterations<'m, F, B> {
 
 /// A reason for the outer iterations to pause.
 pub(super) enum Pause {
-    /// A sample is due: the sum of squares of the residual, and the sweeps so far.
-    Sample(f64, u64),
-    /// The run is at its end, with the verified sum.
-    End(End, f64),
+    /// A sample is due.
+    Sample {
+        /// Sum of squares of the residual before the last sweep.
+        sum: f64,
+        /// Sweeps before the last one.
+        count: u64,
+    },
+    /// The run is at its end.
+    End {
+        /// Way in which the run has ended.
+        end: End,
+        /// Sum of squares of the verified residual.
+        verified: f64,
+    },
 }
 
 impl<'m, F: Real, B: BandExchange<F>> OuterIterations<'m, F, B> {
@@ -82,8 +92,8 @@ impl<'m, F: Real, B: BandExchange<F>> OuterIterations<'m, F, B> {
         self.convergence.detected()
     }
 
-    /// Goes on until a sample is due, or to the end.
-    pub(super) fn go_on(&mut self, is_due: impl Fn() -> bool) -> Pause {
+    /// Sweeps until a sample is due, or to the end.
+    pub(super) fn run_until_pause(&mut self, is_due: impl Fn() -> bool) -> Pause {
         loop {
             let wants_end = self.is_interrupted()
                 || self.stop.iterations.is_some_and(|iterations| self.count >= iterations);
@@ -91,7 +101,7 @@ impl<'m, F: Real, B: BandExchange<F>> OuterIterations<'m, F, B> {
                 let sum = self.residual();
                 let verified = self.convergence.verify(sum);
                 if let Some(end) = verified.end(self.is_interrupted(), wants_end) {
-                    return Pause::End(end, sum);
+                    return Pause::End { end, verified: sum };
                 }
             }
             self.detected = Detected::GoOn;
@@ -101,7 +111,7 @@ impl<'m, F: Real, B: BandExchange<F>> OuterIterations<'m, F, B> {
             if let Some(sum) = sum {
                 self.detected = self.convergence.detect(sum, &Progress::level(count, 1));
                 if is_due() {
-                    return Pause::Sample(sum, count);
+                    return Pause::Sample { sum, count };
                 }
             }
         }
@@ -128,6 +138,7 @@ impl<'m, F: Real, B: BandExchange<F>> OuterIterations<'m, F, B> {
         self.sum(&sums)
     }
 
+    /// Adds up the sums of all bands of all processes, which also agree on an interrupt.
     fn sum(&mut self, bands: &[f64]) -> f64 {
         self.neighbours.sum(bands, self.interrupt.load(Ordering::Relaxed))
     }

@@ -79,6 +79,7 @@ enum CellsForm {
 const ONE: CellValues = CellValues::Constant(1.0);
 
 impl HeadForm {
+    /// Writes the head in its form; what is as by default is left out.
     pub(super) fn of(head: &Head) -> Self {
         let form =
             |source: &Source| SourceForm { noise: source.noise.to_string(), core: source.core };
@@ -123,6 +124,7 @@ impl SourceForm {
 }
 
 impl ProblemForm {
+    /// Writes the problem in its form; arrays are only marked, and follow in frames of their own.
     fn of(problem: &Problem) -> Self {
         let cells = |cells: &CellValues| match cells {
             CellValues::Constant(value) => CellsForm::Constant(*value),
@@ -148,6 +150,7 @@ impl ProblemForm {
         Terms::of(true, self.coefficient.is_some(), self.cell_ratio.unwrap_or(1.0))
     }
 
+    /// Rebuilds the problem and checks it; `read` returns the next array, of this length.
     pub(super) fn read(
         self,
         grid: GridSize,

@@ -35,6 +35,7 @@ impl PoolHead {
         serde_json::to_vec(&HeadForm::of(self))
     }
 
+    /// Parses and checks the head.
     pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
         let form: HeadForm = serde_json::from_slice(json)
             .map_err(|error| RecordingError::nonsense(format!("its head: {error}")))?;
@@ -76,6 +77,7 @@ pub(super) struct PoolEnd {
 }
 
 impl PoolEnd {
+    /// Parses and checks the end.
     pub(super) fn from_json(json: &[u8]) -> Result<Self, RecordingError> {
         let end: Self = serde_json::from_slice(json)
             .map_err(|error| RecordingError::nonsense(format!("its end: {error}")))?;
@@ -117,6 +119,7 @@ struct SharingForm {
 }
 
 impl HeadForm {
+    /// Writes the head in its form.
     fn of(head: &PoolHead) -> Self {
         Self {
             program: head.program.clone(),
@@ -133,6 +136,7 @@ impl HeadForm {
 }
 
 impl SharingForm {
+    /// Writes the choices about sharing in their grammar.
     fn of(config: &SharingConfig) -> Self {
         let SharingConfig { method, chunk, interval, copies, window, arbitration, release, seed } =
             *config;
@@ -141,6 +145,7 @@ impl SharingForm {
         Self { method, chunk, interval, copies, window, arbitration, release, seed }
     }
 
+    /// Parses the choices about sharing; `None` where one of them is no valid text.
     fn read(&self) -> Option<SharingConfig> {
         Some(SharingConfig {
             method: Method::parse(&self.method).ok()?,

@@ -33,6 +33,7 @@ impl PoolHead {
         self.workers as usize + self.managers as usize
     }
 
+    /// Returns what was run, by which method, as the title of the trace.
     fn title(&self) -> String {
         let Self { program, subject, config, .. } = self;
         let time = if self.is_virtual { ", virtual time" } else { "" };
@@ -40,6 +41,7 @@ impl PoolHead {
         format!("tresse {program}: {subject}{method}{time}")
     }
 
+    /// Returns the name of a track: workers come before managers.
     fn track(&self, track: usize) -> String {
         match (track.checked_sub(self.workers as usize), self.cores.get(track)) {
             (Some(manager), _) => format!("manager {manager}"),
@@ -49,6 +51,8 @@ impl PoolHead {
     }
 }
 
+/// Writes a span as a slice with its main activity. The times of several activities are its
+/// arguments, in microseconds.
 fn write_span(track: usize, span: &Span, to: &mut dyn Write) -> io::Result<()> {
     let most = span.spent.most();
     let is_one = span.spent.is_only(most);
@@ -66,6 +70,7 @@ fn write_span(track: usize, span: &Span, to: &mut dyn Write) -> io::Result<()> {
     perfetto::close(to)
 }
 
+/// Returns the category by which Perfetto colours and filters an activity.
 const fn category(activity: Activity) -> &'static str {
     match activity {
         Activity::Tasks => "tasks",

@@ -42,12 +42,14 @@ pub(super) fn encode_parts(
     }
 }
 
+/// Encodes the track's resolution and at most `most` of its next spans.
 fn some(track: &Track, spans: &mut impl Iterator<Item = Span>, most: usize) -> Vec<u8> {
     let mut bytes = track.resolution().0.to_le_bytes().to_vec();
     spans.take(most).for_each(|span| put(&span.spent, &mut bytes));
     bytes
 }
 
+/// Appends a span: a tag with a bit for each activity, and then their times.
 fn put(spent: &Spent, out: &mut Vec<u8>) {
     let place = out.len();
     let mut tag = 0;
@@ -87,6 +89,7 @@ pub(super) fn decode_part(
     Ok(Duration(u64::from_le_bytes(*resolution)))
 }
 
+/// Takes a span; `None` where the bytes are none.
 fn take(bytes: &mut &[u8]) -> Option<Spent> {
     let (&tag, rest) = bytes.split_first()?;
     *bytes = rest;

@@ -35,7 +35,7 @@ impl Lane {
         Self { cursor: Cursor::new(worker), next: None, state: LaneState::Ready, is_listed: false }
     }
 
-    /// Goes on to the next sweep, and returns it.
+    /// Reads the next sweep of the track, if there is one, and returns it.
     pub(super) fn advance<R: Read + Seek>(
         &mut self,
         recording: &mut Recording<R>,

@@ -29,6 +29,7 @@ fn end(runs: &Runs, way: Way, imbalance: u32) -> f64 {
     runs.median(&way.label(imbalance, ARCHER), spread)
 }
 
+/// Judges whether swapping works well without an imbalance.
 fn swap_works_where_even(runs: &Runs, swap: Way) -> Statement {
     let [swapped, none] = [swap, NONE].map(|way| end(runs, way, 0));
     let growth = runs.median(&swap.label(0, ARCHER), growth);
@@ -47,6 +48,7 @@ fn swap_works_where_even(runs: &Runs, swap: Way) -> Statement {
     )
 }
 
+/// Judges whether swapping helps with some imbalance, though the spread grows.
 fn swap_helps_but_grows(runs: &Runs, swap: Way) -> Statement {
     let growth = runs.median(&swap.label(SOME, ARCHER), growth);
     let against = IMBALANCES.into_iter().filter(|&imbalance| imbalance > 0).map(|imbalance| {
@@ -64,6 +66,7 @@ fn swap_helps_but_grows(runs: &Runs, swap: Way) -> Statement {
     .shown(format!("growth {growth:.2}; spread {}", joined(against, ", ")))
 }
 
+/// Judges whether the gradient has a lower spread than either swap.
 fn gradient_is_better(runs: &Runs) -> Statement {
     let gradient = |imbalance| end(runs, GRADIENT, imbalance);
     let swapped = |imbalance| end(runs, SWAP, imbalance).min(end(runs, SWAP_SELDOM, imbalance));
@@ -82,6 +85,8 @@ fn gradient_is_better(runs: &Runs) -> Statement {
 /// Factor of the spread from one step of imbalance to the next from which on a breakdown is sudden.
 const SUDDEN: f64 = 10.0;
 
+/// Judges whether the gradient breaks down in one step of the imbalance, and the later the more the
+/// cores differ.
 fn gradient_breaks_down(runs: &Runs) -> Statement {
     let found = PACES.map(|pace| (pace, GRADIENT.breakdown(runs, pace)));
     // How many times as large the spread is as one step before; not a number where that is not
@@ -113,6 +118,7 @@ fn gradient_breaks_down(runs: &Runs) -> Statement {
     .shown(joined(why, "; "))
 }
 
+/// Judges whether Algorithm 1 bounds the spread at all imbalances and paces.
 fn is_bounded(runs: &Runs, way: Way) -> Statement {
     let growths =
         |pace| IMBALANCES.map(|imbalance| runs.median(&way.label(imbalance, pace), growth));

@@ -52,6 +52,7 @@ fn listed(runs: &Runs, line: &[Choice], figure: Figure) -> String {
     joined(line.iter().map(|choice| format!("{:.0}", choice.median(runs, figure))), ", ")
 }
 
+/// Lists a figure over all splits, with the paper's period of 1 ms.
 fn at_papers_period(runs: &Runs, offset: Offset, figure: Figure) -> String {
     let line = SPLITS.map(|split| Choice::of(PAPER.period, split, offset));
     format!("at 1 ms, split 2 to 8: {}", listed(runs, &line, figure))
@@ -60,7 +61,7 @@ fn at_papers_period(runs: &Runs, offset: Offset, figure: Figure) -> String {
 /// Share of a parameter's steps from one value to the next that makes a trend.
 const MOST: f64 = 0.9;
 
-/// Reports whether a figure goes up in most steps along some lines.
+/// Judges whether a figure goes up in most steps along some lines of choices.
 fn is_raised(
     runs: &Runs,
     text: &str,
@@ -78,7 +79,7 @@ fn is_raised(
         .shown(format!("{good} of {all} steps; {shown}"))
 }
 
-/// Reports whether more subdomains, which can be shared out more finely, keep together better.
+/// Judges whether more subdomains, which can be shared out more finely, have a lower spread.
 ///
 /// What they can do ends with the thresholds: a worker that may go down from n subdomains to n − 1
 /// gains n ÷ (n − 1), which for 6 and more is less than the 19 % that the parasite takes.
@@ -113,6 +114,7 @@ fn along_pairs(thresholds: (u32, u32)) -> [Choice; 7] {
     PAIRS.map(|pairs| Choice { pairs, thresholds, ..PAPER })
 }
 
+/// Judges whether many pairs have a lower spread than one.
 fn pairs_lower_spread(runs: &Runs) -> Statement {
     let gained = THRESHOLDS.map(|thresholds| {
         let [one, .., most] = along_pairs(thresholds);
@@ -131,6 +133,7 @@ fn pairs_lower_spread(runs: &Runs) -> Statement {
     ))
 }
 
+/// Judges whether narrow thresholds have a lower spread than wide ones.
 fn momentum(runs: &Runs) -> Statement {
     let [narrow, .., wide] = THRESHOLDS;
     let [narrow, wide] = [narrow, wide]

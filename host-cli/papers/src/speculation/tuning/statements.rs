@@ -58,13 +58,14 @@ struct View<'a> {
     way: Way,
 }
 
-/// Returns the choice with the greatest figure, for people.
+/// Words a figure and the choice that it belongs to.
 fn at((choice, figure): (Choice, f64)) -> String {
     let Choice { chunk, interval, .. } = choice;
     format!("{figure:.2} with chunk {chunk}, interval {interval}")
 }
 
 impl View<'_> {
+    /// Returns the way and the tree, marked where the way is ours.
     fn name(self) -> String {
         let name = self.way.name();
         let tree = self.plane.tree;
@@ -74,15 +75,18 @@ impl View<'_> {
         }
     }
 
+    /// Returns the view of the original on the same plane.
     fn original(self) -> Self {
         Self { way: Way::Original, ..self }
     }
 
+    /// Returns the median of a figure for each choice.
     fn all(self, figure: Figure) -> Vec<(Choice, f64)> {
         let of = |choice: Choice| (choice, choice.median(self.runs, figure));
         self.plane.of(self.way).into_iter().map(of).collect()
     }
 
+    /// Returns the medians of a figure for all choices.
     fn figures(self, figure: Figure) -> Vec<f64> {
         self.all(figure).into_iter().map(|(_, figure)| figure).collect()
     }
@@ -104,6 +108,7 @@ impl View<'_> {
         self.figures(slowdown).into_iter().filter(|&time| good(time)).count()
     }
 
+    /// Judges whether more choices are good than with the original.
     fn is_less_sensitive(self) -> Statement {
         let good = |view: Self| view.number(|time| time <= GOOD);
         let worst = |view: Self| greatest(view.figures(slowdown));
@@ -122,6 +127,7 @@ impl View<'_> {
         ))
     }
 
+    /// Judges whether no choice is slower than with the original.
     fn is_no_slower(self) -> Statement {
         let ratios = self.to_original();
         let slower = ratios.iter().filter(|(_, ratio)| *ratio > NO_SLOWER).count();
@@ -140,6 +146,7 @@ impl View<'_> {
         ))
     }
 
+    /// Judges whether the way is much quicker than the original with large chunks.
     fn helps_where_chunks_are_large(self) -> Statement {
         let time = |view: Self| view.figure(COARSE, slowdown);
         let (own, original) = (time(self), time(self.original()));
@@ -156,6 +163,7 @@ impl View<'_> {
         ))
     }
 
+    /// Judges whether the way costs little with the original's best choice.
     fn is_light(self) -> Statement {
         let original = self.original().all(slowdown);
         let best = original.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
@@ -178,6 +186,7 @@ impl View<'_> {
         ))
     }
 
+    /// Judges whether workers hardly idle with any choice.
     fn idles_little(self) -> Statement {
         let idles = |view: Self| view.figures(idle);
         let (own, original) = (idles(self), idles(self.original()));
@@ -201,6 +210,7 @@ impl View<'_> {
         ))
     }
 
+    /// Judges whether more choices are near the best than with the original.
     fn needs_less_tuning(self) -> Statement {
         let nearly_best = |view: Self| {
             let best = least(view.figures(slowdown));
@@ -217,6 +227,7 @@ impl View<'_> {
         .shown(format!("{own} of {} choices, original {original}", self.plane.of(self.way).len()))
     }
 
+    /// Judges whether the worst choice is ten times as slow as the best.
     fn depends_on_both(self) -> Statement {
         let all = self.all(slowdown);
         let by = |one: &(Choice, f64), other: &(Choice, f64)| one.1.total_cmp(&other.1);
@@ -234,6 +245,7 @@ impl View<'_> {
         .shown(shown.unwrap_or_default())
     }
 
+    /// Judges whether the adaptive way is near the ideal whatever its largest chunk is.
     fn adapts(self) -> Statement {
         let all = self.all(slowdown);
         let shown = all.iter().map(|(choice, time)| format!("{}: {time:.3}", choice.chunk));

@@ -72,6 +72,7 @@ impl GraphArgs {
     }
 }
 
+/// Parses `random:…` as a random graph, and anything else as the path of a file.
 fn choice(text: &str) -> Result<GraphChoice, ParseError> {
     match text.strip_prefix("random:") {
         Some(random) => RandomGraph::parse(random).map(GraphChoice::Random),

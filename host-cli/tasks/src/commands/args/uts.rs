@@ -129,6 +129,7 @@ impl TreeArgs {
     }
 }
 
+/// Parses the name of a published tree; the error offers the nearest one.
 fn named(text: &str) -> Result<NamedTree, String> {
     NamedTree::parse(text).map_err(|_| {
         let names = NAMED.map(|named| named.name);
@@ -140,14 +141,17 @@ fn named(text: &str) -> Result<NamedTree, String> {
     })
 }
 
+/// Reads the kind of tree by its number in UTS.
 fn kind(text: &str) -> Result<Kind, &'static str> {
     numbered(text, &Kind::ALL)
 }
 
+/// Reads the shape of a geometric tree by its number in UTS.
 fn shape(text: &str) -> Result<Shape, &'static str> {
     numbered(text, &Shape::ALL)
 }
 
+/// Returns the choice of a number, from 0.
 fn numbered<T: Copy>(text: &str, all: &[T]) -> Result<T, &'static str> {
     let number: Option<usize> = text.parse().ok();
     number.and_then(|number| all.get(number)).copied().ok_or("expected 0, 1, 2 or 3")

@@ -20,6 +20,8 @@ pub struct PoolLine {
 }
 
 impl PoolLine {
+    /// Begins to show the progress. With `has_lines`, lines are written now and then where standard
+    /// error is no terminal.
     pub(super) fn new(is_hidden: bool, has_lines: bool, subject: &Subject) -> Self {
         let shown = Shown { what: subject.doing.into(), ..Shown::default() };
         let line = ProgressLine::new(is_hidden, shown);
@@ -33,7 +35,7 @@ impl PoolLine {
         !self.line.is_hidden() || self.due.is_some()
     }
 
-    /// Shows the progress.
+    /// Shows the progress in the line, or as a line of its own when one is due.
     pub fn say(&mut self, progress: PoolProgress) {
         if !self.is_watched() {
             return;

@@ -112,6 +112,7 @@ struct Row {
 }
 
 impl Row {
+    /// Returns the row of a worker, times in seconds.
     fn of((worker, report): (u32, &WorkerReport)) -> Self {
         let WorkerReport { busy, speculating, searching, idle, managing, messaging, statistics } =
             *report;
@@ -157,6 +158,7 @@ struct SpanRow {
     messaging: f64,
 }
 
+/// Returns a row for each span of workers and then of managers, times in seconds.
 fn spans(report: &PoolReport) -> impl Iterator<Item = SpanRow> {
     let Timeline { workers, managers } = &report.timeline;
     let workers = (0..).zip(workers).map(|(worker, track)| ((Some(worker), None), track));

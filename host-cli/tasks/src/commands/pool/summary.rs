@@ -70,6 +70,7 @@ pub struct Arbitrations {
 }
 
 impl<'a> PoolSummary<'a> {
+    /// Summarises the pool; shares are parts of the time of all workers, from 0 to 1.
     pub(super) fn new(config: &SharingConfig, pool: &'a PoolReport, place: &'a Place) -> Self {
         let statistics = pool.statistics();
         Self {

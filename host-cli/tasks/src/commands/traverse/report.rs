@@ -18,6 +18,7 @@ pub(super) struct Check {
 }
 
 impl Check {
+    /// Compares what the pool has reached with what a serial traversal reaches.
     pub(super) fn new(Survey { reached: alone, levels }: Survey, reached: Reached) -> Self {
         let parallelism = alone.vertices as f64 / f64::from(levels);
         Self { levels, parallelism, agrees: alone == reached }
@@ -61,6 +62,7 @@ pub struct TraverseReport<'a> {
 }
 
 impl<'a> TraverseReport<'a> {
+    /// Returns the report; there is no rate where the traversal disagrees with the serial one.
     pub(super) fn new(
         read: &'a ReadGraph,
         reached: Reached,
@@ -88,7 +90,7 @@ impl<'a> TraverseReport<'a> {
         }
     }
 
-    /// Writes several aligned lines.
+    /// Writes the report for a person, in aligned lines.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { vertices, root, reached, arcs, sinks, fingerprint, .. } = self;
         let verdict = match self.as_serial {

@@ -28,6 +28,7 @@ pub struct UtsReport<'a> {
 }
 
 impl<'a> UtsReport<'a> {
+    /// Returns the report; there is no rate where the count disagrees with the published one.
     pub(super) fn new(
         chosen: &'a Chosen,
         hash: &'static str,
@@ -46,7 +47,7 @@ impl<'a> UtsReport<'a> {
         }
     }
 
-    /// Writes several aligned lines.
+    /// Writes the report for a person, in aligned lines.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Totals { nodes, leaves, depth } = self.totals;
         let verdict = match self.as_published {

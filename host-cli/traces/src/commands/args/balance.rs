@@ -145,6 +145,7 @@ pub enum PhaseChoice {
 }
 
 impl PhaseChoice {
+    /// Parses `all`, or the number of a phase.
     fn parse(text: &str) -> Result<Self, &'static str> {
         match text {
             "all" => Ok(Self::All),

@@ -181,7 +181,7 @@ pub struct FormArgs {
 }
 
 impl FormArgs {
-    /// Returns the form.
+    /// Returns the form and compression of the files.
     pub const fn encoding(self) -> Encoding {
         match (self.compress, self.csv) {
             (_, true) => Encoding::Comma,
@@ -191,7 +191,7 @@ impl FormArgs {
     }
 }
 
-/// Returns the beginning of a name of a file.
+/// Checks the beginning of the names of new files.
 pub(super) fn new_stem(text: &str) -> Result<String, &'static str> {
     let is_name =
         !text.starts_with('.') && !text.contains(['/', '\\']) && !text.contains(char::is_control);

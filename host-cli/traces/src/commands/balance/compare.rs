@@ -111,6 +111,7 @@ pub(super) fn run(
     Ok(if comparison.interrupted { Exit::Interrupted } else { Exit::Done })
 }
 
+/// Balances all phases by all methods, until it is interrupted.
 fn phases(
     job: &Job,
     contenders: &[Contender],
@@ -131,6 +132,7 @@ fn phases(
     Ok(phases)
 }
 
+/// Balances a phase by one method. A method that needs too much is left out, with the reason.
 fn compared(
     job: &Job,
     phase: &Selected,
@@ -172,6 +174,7 @@ impl ComparedPhase {
         })
     }
 
+    /// Returns a line for each method; counts are sums over its iterations.
     fn lines(&self) -> impl Iterator<Item = Line> {
         self.methods.iter().map(|one| {
             let report = one.report.as_ref();
@@ -195,6 +198,7 @@ impl ComparedPhase {
     }
 }
 
+/// Writes the table of a phase: a row for each method, and then those that are left out.
 fn write(phase: &ComparedPhase, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = phase.methods.iter().find_map(|one| one.report.as_ref()) else {
         return Ok(());

@@ -32,6 +32,7 @@ struct Line {
 }
 
 impl Line {
+    /// Returns the line of one iteration.
     fn of(phase: u64, made: &IterationReport) -> Self {
         let IterationReport { trial, iteration, transfers, rejected, rejection_rate, .. } = *made;
         let IterationReport { refused, exchanges, messages, gossip_bytes, imbalance, .. } = *made;

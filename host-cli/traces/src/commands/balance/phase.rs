@@ -79,6 +79,7 @@ pub(super) struct IterationReport {
 }
 
 impl IterationReport {
+    /// Returns the report of one iteration; there is no rate of rejection without proposals.
     fn of(made: &Iteration, instance: &Instance) -> Self {
         let (tally, told) = (made.tally, made.told);
         let proposals = tally.transfers + tally.rejected;
@@ -98,6 +99,7 @@ impl IterationReport {
 }
 
 impl PhaseReport {
+    /// Returns the report of a balanced phase, in which trials count from 1.
     pub fn of(phase: u64, instance: &Instance, balanced: &Balanced) -> Self {
         let Balanced { owners, outcome, .. } = balanced;
         let made = balanced.iterations.iter();

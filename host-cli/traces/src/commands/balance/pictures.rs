@@ -51,6 +51,7 @@ pub(super) fn store(
 /// Ending of the files' names, figures and placement of a phase.
 type Drawn<'a> = (&'a str, &'a PhaseReport, &'a Placed<'a>);
 
+/// Draws the imbalance over the iterations, a curve for each phase.
 fn imbalance(out: &OutputDir, summary: &Summary<'_>) -> Result<(), OutputError> {
     let runs: Vec<_> = summary.phases.iter().map(run).collect();
     let title = match summary.phases.as_slice() {
@@ -71,6 +72,7 @@ fn run(report: &PhaseReport) -> (String, Vec<f64>) {
     (format!("phase {}", report.phase), after)
 }
 
+/// Draws the loads of all processors before and after.
 fn loads(
     out: &OutputDir,
     stem: &str,
@@ -86,6 +88,7 @@ fn loads(
     write_pair(&processor_loads([&before, &after], &title), out, &format!("loads{suffix}"))
 }
 
+/// Draws how many objects move between any two processors.
 fn moves(
     out: &OutputDir,
     stem: &str,

@@ -24,6 +24,7 @@ pub(super) fn write_head(phase: &PhaseReport, out: &mut dyn Write) -> io::Result
     )
 }
 
+/// Writes the iterations, the result and the loads of one phase.
 fn write_phase(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     write_head(phase, out)?;
     if !phase.iterations.is_empty() {
@@ -46,7 +47,7 @@ fn write_phase(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  seconds of objects, and of processors; {}", load_statistics::REMARK)
 }
 
-/// Writes the slides' table for the trial whose placement was taken.
+/// Writes the table of iterations, as on the slides, for the trial whose placement was taken.
 fn write_iterations(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     let trials = phase.iterations.iter().map(|made| made.trial).max().unwrap_or(1);
     let Taken { trial, .. } = phase.taken;
@@ -66,6 +67,7 @@ fn write_iterations(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> 
     shown().try_for_each(|made| write_iteration(made, offers, out))
 }
 
+/// Writes the row of an iteration; with `offers` it has the columns of refusals and exchanges.
 fn write_iteration(made: &IterationReport, offers: bool, out: &mut dyn Write) -> io::Result<()> {
     let rate = made.rejection_rate.map_or("-".into(), |rate| format!("{:.2}", rate * 100.0));
     let IterationReport { iteration, transfers, rejected, refused, exchanges, .. } = made;
@@ -76,6 +78,7 @@ fn write_iteration(made: &IterationReport, offers: bool, out: &mut dyn Write) ->
     writeln!(out, "{:>14.6}", made.imbalance)
 }
 
+/// Writes the result of a phase: imbalance, migrations, gossip, memory and time.
 fn write_result(phase: &PhaseReport, out: &mut dyn Write) -> io::Result<()> {
     let PhaseReport { initial_imbalance, final_imbalance, least_imbalance, .. } = phase;
     let optimal = if phase.is_optimal() { ": optimal" } else { "" };

@@ -115,6 +115,7 @@ impl Input {
     }
 }
 
+/// Reads a threshold, a multiple of the average load from 1 on.
 fn threshold(number: f64) -> Result<Threshold, GrapevineError> {
     // As the decimal number that it was written as.
     let decimal = Decimal::parse(&number.to_string()).and_then(|decimal| decimal.scaled(6));
@@ -122,7 +123,8 @@ fn threshold(number: f64) -> Result<Threshold, GrapevineError> {
     times.map(Threshold::Times).ok_or(GrapevineError::Threshold)
 }
 
-/// Fails where a key of the other form is given.
+/// Fails where a key of the other form is given; `others` are these keys, with whether each is
+/// given.
 fn alone(
     form: &'static str,
     others: impl IntoIterator<Item = (bool, &'static str)>,

@@ -123,6 +123,7 @@ pub fn plb(input: &[u8]) -> Result<String, DecideError> {
     answer(&Output { moves, warning })
 }
 
+/// Completes the parameters with the paper's, and checks them.
 fn params(input: &Input) -> Result<PlbParams, PlbError> {
     let papers = PlbParams::default();
     let params = PlbParams {
@@ -141,6 +142,7 @@ fn params(input: &Input) -> Result<PlbParams, PlbError> {
     Ok(params)
 }
 
+/// Makes one balancing round, and returns the moves.
 fn round(input: Input, params: &PlbParams) -> Result<Vec<Move>, PlbError> {
     let Input { counts, owners, sockets, policy, .. } = input;
     if owners.len() != counts.len() {

@@ -53,6 +53,7 @@ impl<'a> Info<'a> {
 }
 
 impl PhaseInfo {
+    /// Summarises one phase.
     fn of(phase: &Phase) -> Self {
         let processor_loads = LoadStatistics::of(&phase.rank_seconds());
         Self {
@@ -69,6 +70,7 @@ impl PhaseInfo {
     }
 }
 
+/// Writes the phases of a trace, and then the statistics of their loads.
 fn print(info: &Info<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Info { stem, processors, phases } = info;
     writeln!(out, "{stem}: {processors} ranks, {} phases\n", phases.len())?;

@@ -7,7 +7,7 @@ use super::domain::worker_colour;
 use super::state::State;
 use crate::page::canvas::Canvas;
 use crate::page::dom;
-use crate::views::solve::frame::{Activity, Burden, Scene};
+use crate::views::solve::frame::{Activity, Burden, CorePlace, Scene};
 
 /// Number of workers from which on each is a small square in the column of its node.
 const MOST_BARS: usize = 160;
@@ -47,7 +47,8 @@ impl Cores {
     /// Chooses a worker's core, or the socket or node that it is part of.
     pub fn choose(&mut self, scene: &Scene, form: &str, worker: u32) {
         self.chosen = worker;
-        let (node, socket, core) = scene.places.get(worker as usize).copied().unwrap_or_default();
+        let CorePlace { node, socket, core } =
+            scene.places.get(worker as usize).copied().unwrap_or_default();
         let scope =
             dom::by_id::<HtmlSelectElement>(&format!("{form}-scope")).map(|scope| scope.value());
         let number = match scope.as_deref() {
@@ -73,7 +74,7 @@ impl Cores {
         matches!(burdens.get(self.chosen as usize), Some(Burden::Slowed | Burden::Stopped))
     }
 
-    /// Returns the worker at a place of the canvas.
+    /// Returns the worker at a place of the canvas, in pixels of the style sheet.
     pub fn at(&self, state: &State, (x, y): (f64, f64)) -> Option<u32> {
         let canvas = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("cores"))?;
         let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
@@ -106,6 +107,8 @@ impl Cores {
         );
     }
 
+    /// Draws each core as a bar whose height is its number of subdomains. A frame marks a burden,
+    /// and dashed lines mark the limits of balancing.
     fn draw_bars(&self, state: &State, canvas: &Canvas, boxes: &[Box]) {
         let theme = &state.theme;
         let (scene, Some(frame)) = (&state.scene, &state.frame) else { return };
@@ -144,7 +147,7 @@ impl Cores {
                 }
             }
             if own.width >= 12.0 || worker % 6 == 0 {
-                let (_, _, core) = scene.places.get(at).copied().unwrap_or_default();
+                let CorePlace { core, .. } = scene.places.get(at).copied().unwrap_or_default();
                 let colour = if worker == self.chosen { &theme.ink } else { &theme.quiet };
                 let place = (own.x + own.width / 2.0, own.y + own.height + 14.0);
                 canvas.text(&core.to_string(), place, "center", colour);
@@ -167,6 +170,7 @@ impl Cores {
         }
     }
 
+    /// Draws each core as a square whose colour is its number of subdomains or its burden.
     fn draw_squares(&self, state: &State, canvas: &Canvas, boxes: &[Box]) {
         let Some(frame) = &state.frame else { return };
         let most = state.held.iter().copied().max().unwrap_or(0).max(state.scene.high).max(1);
@@ -192,15 +196,16 @@ impl Cores {
     }
 }
 
-/// Returns the places of all workers, with gaps between sockets, and wider ones between nodes.
+/// Returns the boxes of all workers on a canvas of this size in pixels, with gaps between sockets,
+/// and wider ones between nodes.
 fn boxes(scene: &Scene, (width, height): (f64, f64)) -> Vec<Box> {
-    let Some(&(last_node, last_socket, _)) = scene.places.last() else { return Vec::new() };
+    let Some(last) = scene.places.last() else { return Vec::new() };
     let number = scene.places.len() as f64;
     if scene.places.len() > MOST_BARS {
-        let nodes = f64::from(last_node + 1);
+        let nodes = f64::from(last.node + 1);
         let each = number / nodes;
         let (column, row) = (width / nodes, (height - FOOT) / each);
-        let place = |(worker, &(node, ..)): (usize, &(u32, u32, u32))| Box {
+        let place = |(worker, &CorePlace { node, .. }): (usize, &CorePlace)| Box {
             x: f64::from(node) * column,
             y: (worker as f64 - f64::from(node) * each) * row,
             width: (column - 1.0).max(1.0),
@@ -210,9 +215,9 @@ fn boxes(scene: &Scene, (width, height): (f64, f64)) -> Vec<Box> {
         return scene.places.iter().enumerate().map(place).collect();
     }
     let (of_socket, of_node) = (8.0, 10.0);
-    let gaps = f64::from(last_socket) * of_socket + f64::from(last_node) * of_node;
+    let gaps = f64::from(last.socket) * of_socket + f64::from(last.node) * of_node;
     let each = ((width - gaps - 4.0) / number).max(1.5);
-    let place = |(worker, &(node, socket, _)): (usize, &(u32, u32, u32))| Box {
+    let place = |(worker, &CorePlace { node, socket, .. }): (usize, &CorePlace)| Box {
         x: 2.0 + worker as f64 * each + f64::from(socket) * of_socket + f64::from(node) * of_node,
         y: 2.0,
         width: (each - 2.0).clamp(1.0, 90.0),

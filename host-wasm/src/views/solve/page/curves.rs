@@ -41,7 +41,7 @@ pub fn draw(state: &State) {
     curve(state, track, "rate", Scale::linear(0.0, most.max(1.0) * 1.05), rate);
 }
 
-/// Returns the iterations per second since a sample before.
+/// Returns the iterations per second since the sample before, not a number where there is none.
 fn rate(before: Option<&Sample>, sample: &Sample, subdomains: f64) -> f64 {
     before.map_or(f64::NAN, |before| {
         let updates = (sample.updates - before.updates) as f64;
@@ -55,10 +55,13 @@ fn time(state: &State) -> Scale {
     Scale::seconds(now)
 }
 
+/// Returns the time of a sample in seconds.
 fn seconds(sample: &Sample) -> f64 {
     sample.at as f64 * 1e-9
 }
 
+/// Draws one line over time, in seconds, on the chart `what`. `value` takes a sample and the one
+/// before it. Returns the plot where it is shown.
 fn curve(
     state: &State,
     track: &Track,
@@ -75,7 +78,8 @@ fn curve(
     Some(plot)
 }
 
-/// Returns the range from the line that is furthest behind to the one furthest ahead.
+/// Returns the range of the braid, in updates from the mean: from a little below the line that is
+/// furthest behind to a little above the one furthest ahead.
 pub fn range(track: &Track) -> (f64, f64) {
     let all = track.samples.iter().flat_map(|sample| &sample.ahead);
     let (least, most) =
@@ -83,7 +87,8 @@ pub fn range(track: &Track) -> (f64, f64) {
     (f64::from(least) * 1.05 - 0.5, f64::from(most) * 1.05 + 0.5)
 }
 
-/// Draws the braid between two numbers of updates.
+/// Draws the braid between two numbers of updates from the mean. `None` where its canvas is not
+/// shown.
 pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<()> {
     let plot = Plot::on(&state.id("braid"), time(state), Scale::linear(least, most))?;
     let scene = &state.scene;
@@ -100,7 +105,8 @@ pub fn braid(state: &State, track: &Track, (least, most): (f64, f64)) -> Option<
     Some(())
 }
 
-/// Returns a text with the numbers at a place of one of the charts.
+/// Returns the numbers of the chart `id` at a place in pixels, as a text; `least` and `most` bound
+/// the braid.
 pub fn tip(state: &State, id: &str, (least, most): (f64, f64), at: (f64, f64)) -> Option<String> {
     let track = state.track.as_ref()?;
     // The axes are those that were drawn; nothing is drawn here.

@@ -12,11 +12,22 @@ const FADES: f64 = 700.0;
 /// Greatest number of moves that are shown at once.
 const MOST_ARCS: usize = 36;
 
+/// A move of a subdomain between two workers.
+#[derive(Clone, Copy, Debug)]
+struct Arc {
+    subdomain: u32,
+    from: u32,
+    to: u32,
+    /// Time of the browser when the move was first seen, in milliseconds.
+    since: f64,
+}
+
 /// The state of the grid's drawing besides that of the run.
 #[derive(Debug, Default)]
 pub struct Domain {
-    /// Moves, each with the time of the browser when it was first seen, in milliseconds.
-    arcs: Vec<(u32, u32, u32, f64)>,
+    /// Moves that are still shown, the oldest first.
+    arcs: Vec<Arc>,
+    /// Pixels of the grid: red, green, blue and opacity of each.
     rgba: Vec<u8>,
 }
 
@@ -40,16 +51,21 @@ impl Domain {
         self.arcs.clear();
     }
 
-    /// Notes the moves of the last frame.
+    /// Adds the moves of the last frame to those that are shown.
     pub fn moved(&mut self, state: &State) {
         let now = milliseconds();
         let moved = state.frame.as_ref().map(|frame| &*frame.moved).unwrap_or_default();
-        self.arcs.extend(moved.iter().map(|&(subdomain, from, to)| (subdomain, from, to, now)));
+        self.arcs.extend(moved.iter().map(|&(subdomain, from, to)| Arc {
+            subdomain,
+            from,
+            to,
+            since: now,
+        }));
         let many = self.arcs.len().saturating_sub(MOST_ARCS);
         self.arcs.drain(..many);
     }
 
-    /// Returns the cell at a place of the canvas, by row and column.
+    /// Returns the row and column of the cell at a place of the canvas; `None` outside of the grid.
     pub fn cell(&self, state: &State, (x, y): (f64, f64)) -> Option<(u32, u32)> {
         let element = dom::by_id::<web_sys::HtmlCanvasElement>(&state.id("domain"))?;
         let cell = |at: f64, length: i32, cells: u32| {
@@ -60,7 +76,7 @@ impl Domain {
         Some((cell(y, element.client_height(), rows)?, cell(x, element.client_width(), columns)?))
     }
 
-    /// Draws the grid; returns whether something moves.
+    /// Draws the grid, without moves if it `is_still`. Returns whether something moves.
     pub fn draw(&mut self, state: &State, is_still: bool) -> bool {
         let Some((frame, canvas)) = state.frame.as_ref().zip(Canvas::clear(&state.id("domain")))
         else {
@@ -73,7 +89,8 @@ impl Domain {
         self.draw_arcs(&state.scene, &canvas)
     }
 
-    /// Draws field, owners and borders, pixel by pixel.
+    /// Draws field, owners and borders, pixel by pixel of the screen. A border is the first pixels
+    /// of a subdomain, and is brighter between two owners.
     fn paint(&mut self, state: &State, frame: &Frame, canvas: &Canvas) {
         let [width, height] =
             [canvas.width, canvas.height].map(|length| pixels(length * canvas.ratio));
@@ -89,14 +106,16 @@ impl Domain {
                 }
             })
             .collect();
-        let columns = places(width, scene.grid.1, frame.size.1, &scene.columns);
-        let rows = places(height, scene.grid.0, frame.size.0, &scene.rows);
+        let (grid_rows, grid_columns) = scene.grid;
+        let (field_rows, field_columns) = frame.size;
+        let columns = places(width, grid_columns, field_columns, &scene.columns);
+        let rows = places(height, grid_rows, field_rows, &scene.rows);
         self.rgba.resize(width as usize * height as usize * 4, 0);
         let border = pixels(canvas.ratio).max(1);
         let lines = self.rgba.chunks_exact_mut(width as usize * 4);
         let mut above = None;
         for (line, row) in lines.zip(&rows) {
-            let field = frame.field.get(row.cell * frame.size.1 as usize..).unwrap_or_default();
+            let field = frame.field.get(row.cell * field_columns as usize..).unwrap_or_default();
             let is_cut = row.since_cut < border && above.is_some();
             let (pixels, _) = line.as_chunks_mut::<4>();
             let mut left = None;
@@ -127,14 +146,18 @@ impl Domain {
         canvas.put(&self.rgba, width as usize, (0.0, 0.0));
     }
 
+    /// Draws the moves of the last 700 ms as arcs between the blocks of two workers. Returns
+    /// whether any is left to fade.
     fn draw_arcs(&mut self, scene: &Scene, canvas: &Canvas) -> bool {
         let now = milliseconds();
-        self.arcs.retain(|(.., since)| now - since < FADES);
+        self.arcs.retain(|arc| now - arc.since < FADES);
         let context = &canvas.context;
         context.set_line_width(1.6);
-        for &(subdomain, from, to, since) in &self.arcs {
-            let start = home(scene, from).or_else(|| centre(scene, subdomain));
-            let Some(((x, y), (to_x, to_y))) = start.zip(home(scene, to)) else { continue };
+        for &Arc { subdomain, from, to, since } in &self.arcs {
+            let start = home_centroid(scene, from).or_else(|| centre(scene, subdomain));
+            let Some(((x, y), (to_x, to_y))) = start.zip(home_centroid(scene, to)) else {
+                continue;
+            };
             let [x, to_x] = [x, to_x].map(|share| share * canvas.width);
             let [y, to_y] = [y, to_y].map(|share| share * canvas.height);
             context.set_global_alpha((1.0 - (now - since) / FADES).clamp(0.0, 1.0));
@@ -168,6 +191,7 @@ impl Domain {
     }
 }
 
+/// Returns the time of the browser in milliseconds.
 fn milliseconds() -> f64 {
     dom::window().performance().map_or(0.0, |clock| clock.now())
 }
@@ -183,6 +207,8 @@ struct Place {
     since_cut: u32,
 }
 
+/// Returns what each pixel along one side shows. `cells` is the side of the grid, `shown` that of
+/// the field's picture, and `cuts` are the first cells of the subdomains.
 fn places(pixels: u32, cells: u32, shown: u32, cuts: &[u32]) -> Vec<Place> {
     let share = |pixel: u32, of: u32| {
         let at = u64::from(pixel) * u64::from(of) / u64::from(pixels.max(1));
@@ -209,7 +235,7 @@ fn mix(under: Rgb, over: Rgb, weight: u32) -> Rgb {
     [red, green, blue]
 }
 
-/// Returns the colour that lies over each subdomain, and its weight.
+/// Returns the colour that lies over each subdomain, and its weight out of 256.
 fn tints(state: &State, frame: &Frame) -> (Vec<Rgb>, u32) {
     const STRONG: u32 = 225;
     let scaled = |values: Vec<f64>| {
@@ -260,8 +286,8 @@ fn centre(scene: &Scene, id: u32) -> Option<(f64, f64)> {
     Some((middle(&scene.columns, id % across, scene.grid.1)?, y))
 }
 
-/// Returns the middle of the block that a worker started with.
-fn home(scene: &Scene, worker: u32) -> Option<(f64, f64)> {
+/// Returns the middle of the block that a worker started with, as shares of the grid.
+fn home_centroid(scene: &Scene, worker: u32) -> Option<(f64, f64)> {
     let own = scene.first_owners.iter().enumerate().filter(|(_, owner)| **owner == worker);
     let (mut sum, mut number) = ((0.0, 0.0), 0.0);
     for (x, y) in own.filter_map(|(id, _)| centre(scene, u32::try_from(id).ok()?)) {

@@ -29,9 +29,10 @@ impl State {
         format!("{}-{what}", self.view)
     }
 
-    /// Takes a frame; returns whether another run has begun.
-    pub fn take(&mut self, frame: &[u8]) -> Option<bool> {
-        let mut frame = postcard::from_bytes::<Frame>(frame).ok()?;
+    /// Takes a frame from its bytes. Returns whether another run begins with it; bytes that are no
+    /// frame are passed over.
+    pub fn take_frame(&mut self, bytes: &[u8]) -> bool {
+        let Ok(mut frame) = postcard::from_bytes::<Frame>(bytes) else { return false };
         let scene = frame.scene.take();
         let begins = scene.is_some();
         if let Some(scene) = scene {
@@ -41,7 +42,7 @@ impl State {
         news.apply(self.track.get_or_insert_with(|| Track::new(1)));
         self.held = held(&self.scene, &frame.owners);
         self.frame = Some(frame);
-        Some(begins)
+        begins
     }
 }
 

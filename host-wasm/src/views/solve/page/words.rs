@@ -6,9 +6,9 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::state::State;
 use crate::page::dom;
-use crate::views::solve::frame::{Activity, Burden, Frame};
+use crate::views::solve::frame::{Activity, Burden, CorePlace, Frame};
 
-/// Returns the chosen place, in the grammar of noise.
+/// Returns the chosen place in the grammar of noise, such as `core=3`.
 pub fn place(view: &str) -> String {
     let kind = dom::by_id::<HtmlSelectElement>(&format!("{view}-scope")).map(|scope| scope.value());
     let number =
@@ -49,7 +49,7 @@ pub fn grouped(number: u64) -> String {
     head.into_iter().chain(groups).collect::<Vec<_>>().join("\u{202f}")
 }
 
-/// Announces a sentence that describes the picture.
+/// Writes the sentence that describes the run, and labels the picture with it.
 pub fn say(state: &State) {
     let Some(frame) = &state.frame else { return };
     let scene = &state.scene;
@@ -78,6 +78,7 @@ pub fn say(state: &State) {
     );
 }
 
+/// Returns a sentence on the cores that are slowed, stopped or waiting.
 fn disturbed(state: &State, frame: &Frame) -> String {
     let of = |burden| frame.burdens.iter().filter(move |other| **other == burden).count();
     let (slowed, stopped) = (of(Burden::Slowed), of(Burden::Stopped));
@@ -109,13 +110,14 @@ pub fn of_cell(state: &State, (row, column): (u32, u32), probed: Option<(f64, u3
     text
 }
 
+/// Returns a sentence on a subdomain: its updates and who sweeps it.
 fn of_subdomain(state: &State, id: u32) -> String {
     let Some(frame) = &state.frame else { return String::new() };
     let above = frame.above.get(id as usize).copied().unwrap_or(0);
     let owner = frame.owners.get(id as usize).copied().unwrap_or(0);
     let count = grouped(frame.least + u64::from(above));
     match state.scene.places.get(owner as usize) {
-        Some((_, _, core)) => {
+        Some(CorePlace { core, .. }) => {
             format!("subdomain {id}: {count} updates, swept by worker {owner} on core {core}")
         }
         None => format!("subdomain {id}: {count} updates, on its way to another node"),
@@ -125,7 +127,7 @@ fn of_subdomain(state: &State, id: u32) -> String {
 /// Returns a text about a worker.
 pub fn of_worker(state: &State, worker: u32) -> String {
     let at = worker as usize;
-    let (node, socket, core) = state.scene.places.get(at).copied().unwrap_or_default();
+    let CorePlace { node, socket, core } = state.scene.places.get(at).copied().unwrap_or_default();
     let held = state.held.get(at).copied().unwrap_or(0);
     let mut text =
         format!("worker {worker} on core {core}, socket {socket}, node {node}: {held} subdomains");

@@ -9,7 +9,8 @@ use super::super::solve::SolveArgs;
 use super::super::source::Source;
 use crate::files::problem::ProblemError;
 
-/// Returns the grid, and the name of the flag that decided it.
+/// Returns the grid, and the name of the flag that decided it. Without a grid that is asked for,
+/// each of the `workers` gets a part of size `each`.
 pub(super) fn grid(
     asked: Option<(&'static str, GridSize)>,
     source: &Source,
@@ -30,6 +31,7 @@ pub(super) fn grid(
     }
 }
 
+/// Reports whether the grid was decided by a flag, and not by a file.
 fn is_flag(name: &str) -> bool {
     name.starts_with("--")
 }

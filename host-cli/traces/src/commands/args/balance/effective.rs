@@ -6,7 +6,7 @@ use serde::Serialize;
 use tresse_core::balance::grapevine::{Config, Threshold, View};
 use tresse_core::balance::objects::Millionths;
 
-/// Returns a configuration as the flags that give it.
+/// Returns the flags that give this configuration.
 pub fn flags(config: &Config) -> String {
     let yes = |flag| if flag { "yes" } else { "no" };
     let known = config.known.map_or("all".to_owned(), |known| known.to_string());

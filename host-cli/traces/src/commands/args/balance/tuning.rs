@@ -106,7 +106,7 @@ impl Tuning {
         Self::from_arg_matches(&matches).map_err(|error| said(&keys, &error))
     }
 
-    /// Returns these, but what `later` sets.
+    /// Returns these settings, with those of `later` over them.
     #[must_use]
     pub fn or(self, later: Self) -> Self {
         Self {

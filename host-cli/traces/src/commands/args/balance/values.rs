@@ -18,6 +18,7 @@ pub struct KnowledgeChoice {
 }
 
 impl KnowledgeChoice {
+    /// Parses how loads are known, such as `live` or `gossiped:64`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         const EXPECTED: &str =
             "expected live or gossiped, alone or with :K (1 to 64) or :all after it";
@@ -40,7 +41,7 @@ impl KnowledgeChoice {
     }
 }
 
-/// Returns a value by the name that the core's data has for it.
+/// Returns a parser of values by the names that their type has in serde.
 pub(super) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
@@ -51,15 +52,18 @@ where
     })
 }
 
+/// Returns a parser of `yes` and `no`.
 pub(super) fn yes_or_no() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["yes", "no"]).map(|word| word == "yes")
 }
 
+/// Parses a number of at most six decimals.
 pub(super) fn millionths(text: &str) -> Result<Millionths, &'static str> {
     let decimal = Decimal::parse(text).and_then(|decimal| decimal.scaled(6));
     decimal.map(Millionths).ok_or("expected a number of at most six decimals, such as 0.05")
 }
 
+/// Parses a threshold: a multiple of the average load, or `falling` with a part.
 pub(super) fn threshold(text: &str) -> Result<Threshold, &'static str> {
     const EXPECTED: &str = "expected a number such as 1.0, falling, or falling:N (N at least 1)";
     match text.split_once(':') {

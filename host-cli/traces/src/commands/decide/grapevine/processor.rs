@@ -26,7 +26,8 @@ struct Gift {
     to: ProcessorId,
 }
 
-/// Gives away objects while the processor is overloaded.
+/// Makes the turn of one processor: checks the input, and gives objects away while the processor is
+/// overloaded.
 pub(super) fn turn(input: Input) -> Result<Given, GrapevineError> {
     let others = [
         (input.processors.is_some(), "processors"),
@@ -50,10 +51,12 @@ pub(super) fn turn(input: Input) -> Result<Given, GrapevineError> {
         () => check_peers(&peers)?,
     }
     let average = Average { total, processors };
-    Ok(give(&config, &objects, (load, average), &peers))
+    Ok(choose_gifts(&config, &objects, (load, average), &peers))
 }
 
-fn give(
+/// Chooses the objects that a processor gives to the peers that it knows, until it is no more
+/// overloaded or nothing fits.
+fn choose_gifts(
     config: &Config,
     objects: &Objects<'_>,
     (load, average): (u64, Average),
@@ -77,6 +80,7 @@ fn give(
     Given { moves, rejected: sender.rejected, load: sender.load }
 }
 
+/// Checks that no processor is among the peers twice.
 fn check_peers(peers: &[Peer]) -> Result<(), GrapevineError> {
     let mut seen = BTreeSet::new();
     let twice = peers.iter().enumerate().find(|(_, peer)| !seen.insert(peer.processor));

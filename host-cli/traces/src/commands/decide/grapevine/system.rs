@@ -56,6 +56,7 @@ pub(super) fn run(input: Input) -> Result<Settled, GrapevineError> {
 }
 
 impl Settled {
+    /// Returns the outcome of a run, with the figures of each iteration.
     fn of(instance: &Instance, balanced: Balanced) -> Self {
         let Balanced { owners, iterations, outcome, .. } = balanced;
         let moves = instance.moves(&owners);
