@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`id`], [`topology`] | who is who, and which workers share a socket |
 //! | [`time`], [`rng`] | integer nanoseconds; the seeded generator of every draw |
-//! | [`real`], [`unit`] | the types that a cell can have; the numbers that threads share |
+//! | [`real`], [`mod@unit`] | the types that a cell can have; the numbers that threads share |
 //! | `shared_number`, `sync` | numbers that all workers see; atomics, real or modelled |
 //! | [`table`] | memory by id: one element for each part, worker, node |
 //! | [`list`] | lists in lent memory |

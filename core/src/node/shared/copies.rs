@@ -161,8 +161,8 @@ struct Between {
 
 impl<'m, T: Sync> Copies<'m, T> {
     /// Sweeps a part that the worker holds from its current copy into its other one, so that
-    /// another worker may help. `sweep(target, source)` makes the sweep; `target` may last have been
-    /// a copy of another part.
+    /// another worker may help. `sweep(target, source)` makes the sweep; `target` may have been a
+    /// copy of another part.
     pub fn sweep<R>(
         &self,
         grip: &mut Grip<'m, T>,
