@@ -10,10 +10,10 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `part` | [`Part`], and [`NoCells`] where only progress counts |
-//! | `graph` | [`Graph`], and whether a graph can be iterated ([`check`]) |
+//! | `graph`, `slice_graph` | [`Graph`], whether it can be iterated ([`check`]); one in [slices](SliceGraph) |
 //! | [`ownership`] | owners, and [`Move`](ownership::Move)s between them |
 //! | [`halo`] | edges with their versions, in one memory and from other ranks |
-//! | `owned` | the memory of the edges (with `alloc`) |
+//! | `owned` | the memory of the edges, and of a graph in slices (with `alloc`) |
 
 mod graph;
 pub mod halo;
@@ -21,6 +21,8 @@ pub mod halo;
 pub mod owned;
 pub mod ownership;
 mod part;
+mod slice_graph;
 
 pub use graph::{Graph, GraphError, check, check_number};
 pub use part::{NoCells, Part, SharedUnit};
+pub use slice_graph::{Link, SliceGraph};

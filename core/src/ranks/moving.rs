@@ -357,7 +357,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         transport: &T,
     ) -> Result<(Packet, &'c [Shared<T>]), PacketError> {
         let packet = Packet::decode(head, transport.bounds(), &self.graph)?;
-        let cells = G::cells(self.graph.size(arrival.subdomain));
+        let cells = self.graph.cells(self.graph.size(arrival.subdomain));
         let cells = usize::try_from(cells).unwrap_or(usize::MAX);
         let cells = unpack::<T::Unit>(copy, &packet, arrival.sequence(), cells)?;
         Ok((packet, cells))

@@ -123,7 +123,7 @@ pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
 ) -> Result<RunRecord, SimulationError> {
     let graph = iteration.graph;
     let ids = (0..graph.parts()).map(SubdomainId);
-    let longest = ids.map(|id| (0..N).map(|link| G::edge(graph.size(id), link)).max());
+    let longest = ids.map(|id| (0..N).map(|link| graph.edge(graph.size(id), link)).max());
     let length = longest.flatten().max().unwrap_or(0);
     let edge: Vec<_> = (0..length).map(|_| T::Unit::shared_zero()).collect();
     let parts = LentParts { graph, parts, through: &edge };

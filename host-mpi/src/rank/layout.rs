@@ -69,7 +69,7 @@ impl Layout {
     pub fn cells_of(&self, cells: CellsAt) -> Range<usize> {
         match cells {
             CellsAt::Edge { slot, of, link, version } => {
-                let cells = Decomposition::edge(self.cut.size(of), link) as usize;
+                let cells = self.cut.edge(self.cut.size(of), link) as usize;
                 let side = Side::ALL.get(link).copied().unwrap_or(Side::Top);
                 self.buffer(slot, side, version, cells)
             }

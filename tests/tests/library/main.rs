@@ -21,6 +21,7 @@ mod load_traces_refused;
 mod machine_costs;
 mod own_parts;
 mod recordings;
+mod sparse_rows;
 mod sync_reference;
 mod version_residuals;
 mod virtual_oracles;

@@ -230,3 +230,16 @@ fn the_example_converges_on_threads_and_in_virtual_time() -> Result<(), Failure>
     assert!(include_str!("../../../host-cli/examples/heat.rs").lines().count() <= 80);
     Ok(())
 }
+
+#[test]
+fn boxes_in_three_dimensions_come_to_the_exact_solution() -> Result<(), Failure> {
+    let output = Command::new(example("tresse", "boxes")).output()?;
+    let said = String::from_utf8(output.stdout)?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(said.lines().count(), 2, "{said}");
+    for line in said.lines() {
+        let error = line.split_once(": converged, error ").ok_or(line)?.1;
+        assert!(error.parse::<f64>()? < 1e-6, "{line}");
+    }
+    Ok(())
+}

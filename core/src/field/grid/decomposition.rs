@@ -198,12 +198,12 @@ impl Graph for Decomposition {
     }
 
     #[inline(always)]
-    fn cells([rows, columns]: [u32; 2]) -> u64 {
+    fn cells(&self, [rows, columns]: [u32; 2]) -> u64 {
         u64::from(rows) * u64::from(columns)
     }
 
     #[inline(always)]
-    fn edge([rows, columns]: [u32; 2], link: usize) -> u32 {
+    fn edge(&self, [rows, columns]: [u32; 2], link: usize) -> u32 {
         match Side::ALL.get(link) {
             Some(Side::Left | Side::Right) => rows,
             Some(Side::Top | Side::Bottom) | None => columns,

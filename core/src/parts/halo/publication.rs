@@ -201,7 +201,7 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
     ) {
         let edge_owner = self.edge_owner.load(Ordering::Relaxed);
         for ((link, edge), wanted) in self.edges.iter().enumerate().zip(links) {
-            if wanted {
+            if wanted && !edge.is_empty() {
                 let buffer = buffer(edge, version);
                 write(link, EdgeWriter::new(self.format, buffer, (edge_owner, version)));
             }

@@ -139,7 +139,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     fn check_packet(&mut self, Departure { transfer, epoch, .. }: Departure) {
         let Transfer { subdomain, from, to } = transfer;
         let state = &self.subdomains[subdomain];
-        let cells = G::cells(state.size);
+        let cells = self.graph.cells(state.size);
         let locations = &self.directories.locations;
         let of = |id| self.graph.neighbours(id).map(|neighbour| Some(locations[neighbour?]));
         let packet = Packet {

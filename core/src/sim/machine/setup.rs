@@ -90,7 +90,7 @@ pub(super) fn fill_subdomains<G: Graph<N>, const N: usize>(
         let first = graph.first_owner(id, config);
         owner.set(first);
         let size = graph.size(id);
-        cells = cells.saturating_add(G::cells(size));
+        cells = cells.saturating_add(graph.cells(size));
         *state = SubdomainState { last: first.0, size, ..SubdomainState::EMPTY };
     }
     cells.checked_div(number).unwrap_or(0)

@@ -130,7 +130,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         }
         state.helper = worker.0;
         let SubdomainState { version, size, last, .. } = *state;
-        let cells = G::cells(size);
+        let cells = self.graph.cells(size);
         let in_hand = self.cells_in_hand(worker);
         let sweep = self.hardware.costs.sweep_among(cells, in_hand, self.takes(version).is_some());
         let work = Duration(sweep.0.saturating_add(self.hand_over(worker, last, cells).0));

@@ -198,14 +198,15 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     ) {
         let SubdomainState { version, size, last, .. } = self.subdomains[id];
         let costs = &self.hardware.costs;
-        let cells = G::cells(size);
+        let cells = self.graph.cells(size);
         let mut work =
             costs.sweep_among(cells, self.cells_in_hand(worker), self.takes(version).is_some());
         let reads_now = !self.config.mode.is_synchronous();
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
             let other = &self.subdomains[neighbour];
-            let length = G::edge(size, link);
+            let back = self.graph.back(id, link);
+            let length = self.graph.edge(other.size, back);
             let distance = self.distance(worker, WorkerId(other.last));
             let time = costs.halo.over(distance).time(u64::from(length));
             work = Duration(work.0.saturating_add(time.0));
@@ -218,7 +219,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 continue;
             }
             self.state.staleness.meet(version, other.version);
-            self.copy((id, link), (neighbour, self.graph.back(id, link)));
+            self.copy((id, link), (neighbour, back));
         }
         work = Duration(work.0.saturating_add(self.hand_over(worker, last, cells).0));
         self.subdomains[id].last = worker.0;
@@ -261,7 +262,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         if self.hardware.costs.cells.is_empty() {
             return 0;
         }
-        self.working_set(worker).map(|id| G::cells(self.subdomains[id].size)).sum()
+        self.working_set(worker).map(|id| self.graph.cells(self.subdomains[id].size)).sum()
     }
 
     /// Returns the distance in the machine between the cores of two workers.

@@ -86,8 +86,8 @@ impl Graph for Cut {
         self.0.size(part)
     }
 
-    fn cells(size: [u32; 2]) -> u64 {
-        Decomposition::cells(size)
+    fn cells(&self, size: [u32; 2]) -> u64 {
+        self.0.cells(size)
     }
 }
 
@@ -136,7 +136,7 @@ impl Rank {
         let mut table = vec![None; subdomains];
         let copies = here.iter().enumerate().map(|(slot, &subdomain)| {
             table[subdomain.index()] = Some(slot);
-            let size = Decomposition::cells(setting.cut.size(subdomain));
+            let size = setting.cut.cells(setting.cut.size(subdomain));
             let number = usize::try_from(size).unwrap_or(0);
             Copy { subdomain, version: 0, cells: vec![cell_of(subdomain).to_bits(); number] }
         });
