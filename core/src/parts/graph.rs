@@ -40,8 +40,8 @@ pub trait Graph<const N: usize = 4> {
         cells.into()
     }
 
-    /// Returns the number of units that a part of this size publishes on a link. The neighbour there
-    /// may publish another number of them, or none.
+    /// Returns the number of units that a part of this size publishes on a link. The neighbour
+    /// there may publish another number of them, or none.
     #[inline]
     fn edge(&self, [_, edge]: [u32; 2], link: usize) -> u32 {
         let _ = link;

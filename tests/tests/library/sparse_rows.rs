@@ -8,7 +8,7 @@ use tresse::{Iterated, Run};
 use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
 use tresse_core::parts::owned::{Edge, GraphMemory};
-use tresse_core::parts::{Part, SliceGraph};
+use tresse_core::parts::{GraphError, Part, SliceGraph};
 use tresse_core::run::{Balance, Mode, RunConfig, Stop};
 use tresse_tests::problems::{Failure, iterations};
 
@@ -36,14 +36,14 @@ fn read_of(from: SubdomainId, to: SubdomainId) -> Vec<usize> {
     rows(from).filter(|row| rows(to).any(|reader| columns(reader).contains(row))).collect()
 }
 
-fn graph() -> GraphMemory {
+fn graph() -> Result<GraphMemory, GraphError> {
     let blocks = || (0..BLOCKS).map(SubdomainId);
     let pairs = blocks().flat_map(|from| blocks().map(move |to| (from, to)));
     let edges = pairs.filter(|(from, to)| from != to).filter_map(|(from, to)| {
         let units = u32::try_from(read_of(from, to).len()).ok()?;
         (units > 0).then_some(Edge { from, to, units })
     });
-    GraphMemory::new(vec![3; BLOCKS as usize], edges).unwrap()
+    GraphMemory::new(vec![3; BLOCKS as usize], edges)
 }
 
 struct Block<'g> {
@@ -112,7 +112,7 @@ fn plainly(iterations: u32) -> Vec<f64> {
 
 #[test]
 fn blocks_of_a_matrix_agree_with_a_plain_loop() -> Result<(), Failure> {
-    let (memory, laptop) = (graph(), VirtualMachine::shipped("laptop")?);
+    let (memory, laptop) = (graph()?, VirtualMachine::shipped("laptop")?);
     let graph = memory.lend::<7>()?;
     let lengths =
         (0..BLOCKS).map(SubdomainId).flat_map(|id| graph.links(id)).map(|link| link.units);
