@@ -129,7 +129,7 @@ pub fn check_number<G: Graph<N>, const N: usize>(
 }
 
 /// Checks that the graph matches the run, as does `lent`, the number of parts that the host lends,
-/// and that each link of the graph leads to another part with a link back of the same length.
+/// and that each link of the graph leads to another part with a link back.
 pub fn check<G: Graph<N>, const N: usize>(
     graph: &G,
     lent: usize,
