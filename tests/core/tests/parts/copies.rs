@@ -58,13 +58,17 @@ proptest! {
         let terms = Terms::of(has_source, has_faces, 1.0);
         let id = SubdomainId(split / 2);
         let neighbours = cut.neighbours(id).map(|neighbour| neighbour.is_some());
-        let mut memory = CellMemory::<f64>::of_size(GridSize { rows, columns }, 4, terms);
+        let mut memory = CellMemory::<f64>::of_size(GridSize { rows, columns }, 5, terms);
         let mut parts: Vec<_> = memory.parts(Portable).collect();
         // All but the first copy were of another subdomain before.
         for (place, part) in parts.iter_mut().enumerate() {
             let of = if place % 3 == 0 { id } else { SubdomainId(0) };
             prop_assert!(refit(&cut, of, part));
             fill(part, if place % 3 == 0 { seed } else { seed + place }, is_constant);
+        }
+        let other = parts.pop().unwrap();
+        for copy in &mut parts[1..3] {
+            copy.update_from(SubdomainId(split), &other, false);
         }
         let mut plain = parts.pop().unwrap();
         let mut current = 0;
