@@ -33,6 +33,10 @@ pub mod when_balancing_pays {}
 #[doc = include_str!("../guide/unbalanced-trees.md")]
 pub mod unbalanced_trees {}
 
+#[doc = "[clusters]: ../../../tresse_mpi/guide/clusters/index.html\n"]
+#[doc = include_str!("../guide/your-own-iteration.md")]
+pub mod your_own_iteration {}
+
 #[doc = include_str!("../guide/json.md")]
 pub mod json {}
 

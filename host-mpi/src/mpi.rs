@@ -19,7 +19,7 @@ pub mod probe;
 pub mod window;
 
 pub(crate) use entry::MOST_ON_THE_WAY;
-pub use entry::{Entry, LaunchError};
+pub use entry::{Entry, LaunchError, initialize};
 pub use error::WindowError;
 pub use extents::Outside;
 pub(crate) use messages::Messages;

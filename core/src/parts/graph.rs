@@ -61,6 +61,46 @@ pub trait Graph<const N: usize = 4> {
     }
 }
 
+impl<G: Graph<N>, const N: usize> Graph<N> for &G {
+    #[inline]
+    fn parts(&self) -> u32 {
+        G::parts(self)
+    }
+
+    #[inline]
+    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; N] {
+        G::neighbours(self, part)
+    }
+
+    #[inline]
+    fn back(&self, part: SubdomainId, link: usize) -> usize {
+        G::back(self, part, link)
+    }
+
+    #[inline]
+    fn size(&self, part: SubdomainId) -> [u32; 2] {
+        G::size(self, part)
+    }
+
+    #[inline]
+    fn cells(&self, size: [u32; 2]) -> u64 {
+        G::cells(self, size)
+    }
+
+    #[inline]
+    fn edge(&self, size: [u32; 2], link: usize) -> u32 {
+        G::edge(self, size, link)
+    }
+
+    fn diameter(&self) -> u64 {
+        G::diameter(self)
+    }
+
+    fn first_owner(&self, part: SubdomainId, config: &RunConfig) -> WorkerId {
+        G::first_owner(self, part, config)
+    }
+}
+
 /// A graph, or parts lent, that do not match the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphError {

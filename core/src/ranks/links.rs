@@ -55,6 +55,8 @@ pub struct Link<W, C> {
     pub reader: Reader,
     /// The neighbour's own link that leads back here.
     back: usize,
+    /// Units of the edge that the neighbour publishes there.
+    units: u32,
     /// The outstanding fetch.
     pub coming: Coming<W, C>,
 }
@@ -71,10 +73,10 @@ pub struct Tally {
     pub forwards: u64,
 }
 
-/// All neighbours of a rank's subdomains that are on other ranks, on memory of [`Links::LINKS`]
-/// elements a slot, lent or owned.
+/// All neighbours of a rank's subdomains that are on other ranks, on memory of `N` elements a slot,
+/// one for each link, lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Links<G, S, W, C, M> {
+pub struct Links<G, S, W, C, M, const N: usize = 4> {
     graph: G,
     mode: Mode,
     /// The ghost views of the workers.
@@ -88,13 +90,10 @@ pub struct Links<G, S, W, C, M> {
 }
 
 /// Links over a transport.
-pub type LinksOf<T, G, S, M> =
-    Links<G, S, <T as Transport>::WordsComing, <T as Transport>::CellsComing, M>;
+pub type LinksOf<T, G, S, M, const N: usize = 4> =
+    Links<G, S, <T as Transport>::WordsComing, <T as Transport>::CellsComing, M, N>;
 
-impl<G, S, W, C, M> Links<G, S, W, C, M> {
-    /// Links of a subdomain.
-    pub const LINKS: usize = 4;
-
+impl<G, S, W, C, M, const N: usize> Links<G, S, W, C, M, N> {
     /// Returns links without neighbours.
     pub const fn new(graph: G, mode: Mode, ghost_views: S, by_place: M) -> Self {
         let tally = Tally { retries: 0, forwards: 0 };
@@ -103,11 +102,14 @@ impl<G, S, W, C, M> Links<G, S, W, C, M> {
 
     /// Returns the index of a link of a slot among all links.
     pub const fn place(slot: usize, link: usize) -> usize {
-        slot * Self::LINKS + link
+        slot * N + link
     }
 }
 
-impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
+impl<G, S, W, C, M, const N: usize> Links<G, S, W, C, M, N>
+where
+    M: AsRef<[Option<Link<W, C>>]>,
+{
     /// Returns the link at a place; none where it leads to no other rank.
     pub fn link(&self, place: usize) -> Option<&Link<W, C>> {
         self.by_place.as_ref().get(place)?.as_ref()
@@ -123,7 +125,7 @@ impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     }
 
     /// Returns the links of a slot.
-    fn of(&self, slot: usize) -> [Option<&Link<W, C>>; 4] {
+    fn of(&self, slot: usize) -> [Option<&Link<W, C>>; N] {
         core::array::from_fn(|link| self.link(Self::place(slot, link)))
     }
 
@@ -134,12 +136,12 @@ impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
 
     /// Returns, by link, the last fetched version of each neighbour of a slot's subdomain; 0 where
     /// there is none.
-    pub fn fetched(&self, slot: usize) -> [u64; 4] {
+    pub fn fetched(&self, slot: usize) -> [u64; N] {
         self.of(slot).map(|link| link.and_then(|link| link.reader.fetched()).unwrap_or(0))
     }
 
     /// Whether all neighbours of a slot's subdomain are known to have published these versions.
-    pub fn have_shown(&self, slot: usize, versions: [u64; 4]) -> bool {
+    pub fn have_shown(&self, slot: usize, versions: [u64; N]) -> bool {
         let mut links = self.of(slot).into_iter().zip(versions);
         links.all(|(link, version)| link.is_none_or(|link| link.reader.has_shown(version)))
     }
@@ -150,7 +152,7 @@ impl<G, S, W, C, M: AsRef<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     }
 }
 
-impl<G, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
+impl<G, S, W, C, M: AsMut<[Option<Link<W, C>>]>, const N: usize> Links<G, S, W, C, M, N> {
     /// Makes every link owe one fetch that begins after this call.
     pub fn renew(&mut self) {
         self.by_place.as_mut().iter_mut().flatten().for_each(|link| link.reader.renew());
@@ -163,7 +165,11 @@ impl<G, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
     }
 }
 
-impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
+impl<G, S, W, C, M, const N: usize> Links<G, S, W, C, M, N>
+where
+    G: Graph<N>,
+    M: AsMut<[Option<Link<W, C>>]>,
+{
     /// Opens the links of all subdomains at the start. `here` has the subdomains of this rank and
     /// their slots; `homes` the location of every subdomain.
     pub fn open_first<T>(
@@ -205,8 +211,9 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         self.close(slot, link, transport);
         let back = self.graph.back(reader, link);
         if let Some(opened) = self.by_place.as_mut().get_mut(Self::place(slot, link)) {
+            let units = self.graph.edge(self.graph.size(neighbour), back);
             let reader = Reader::new(neighbour, known);
-            *opened = Some(Link { reader, back, coming: Coming::Nothing });
+            *opened = Some(Link { reader, back, units, coming: Coming::Nothing });
             self.has_changed = true;
         }
     }
@@ -231,7 +238,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         &mut self,
         slot: usize,
         reader: SubdomainId,
-        neighbours: [Option<Location>; 4],
+        neighbours: [Option<Location>; N],
         here: impl Fn(SubdomainId) -> Option<usize>,
         transport: &mut T,
     ) where
@@ -353,7 +360,7 @@ impl<G: Graph, S, W, C, M: AsMut<[Option<Link<W, C>>]>> Links<G, S, W, C, M> {
         S: GhostViews<T::Unit>,
     {
         let word = |place: usize| words.get(place).map_or(0, |word| word.load(Ordering::Acquire));
-        let slot = SlotId(u32::try_from(place / Self::LINKS).unwrap_or(u32::MAX));
+        let slot = SlotId(u32::try_from(place / N).unwrap_or(u32::MAX));
         let context = ReadContext {
             bounds: transport.bounds(),
             wanted: self.mode.wanted(transport.load(Place::Head(slot))),
@@ -406,7 +413,7 @@ fn start_fetch<T: Transport>(
         }
         Request::Entry(rank) => Coming::Words(transport.get(rank, Place::Entry(of))?),
         Request::Edge(Location { rank, slot, .. }, version) => {
-            let edge = CellsAt::Edge { slot, of, link: link.back, version };
+            let edge = CellsAt::Edge { slot, link: link.back, version, units: link.units };
             Coming::Edge(transport.get_cells(rank, edge)?)
         }
     };

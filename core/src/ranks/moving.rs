@@ -19,7 +19,7 @@ use crate::ranks::migration::{
 type Shared<T> = <<T as Transport>::Unit as Unit>::Shared;
 
 /// The workers, the cells and the balancer of a rank, as moves to and from other ranks touch them.
-pub trait Home<F: Unit> {
+pub trait Home<F: Unit, const N: usize = 4> {
     /// Makes the worker that holds a subdomain release it; false where it cannot.
     fn release(&mut self, id: SubdomainId) -> bool;
 
@@ -27,13 +27,18 @@ pub trait Home<F: Unit> {
     fn take(&mut self, id: SubdomainId) -> bool;
 
     /// Packs a subdomain that was taken into the outbox ([`pack`](crate::ranks::migration::pack)):
-    /// its head, with this epoch and these places of its neighbours, and its cells, for the offer
-    /// of this sequence number.
-    fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32);
+    /// its head, with this epoch and these places of its neighbours, and its units, for the offer
+    /// of this sequence number. False where it does not fit.
+    fn pack(
+        &mut self,
+        departure: Departure,
+        neighbours: [Option<Location>; N],
+        sequence: u32,
+    ) -> bool;
 
-    /// Installs a subdomain in a slot: its cells, and then all that it publishes. False where it
+    /// Installs a subdomain in a slot: its units, and then all that it publishes. False where it
     /// does not fit.
-    fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[F::Shared]) -> bool;
+    fn install(&mut self, slot: SlotId, packet: &Packet<N>, units: &[F::Shared]) -> bool;
 
     /// Publishes the halo tag of a slot; everything that is published there is seen before.
     fn admit(&mut self, slot: SlotId, tag: HaloTag);
@@ -66,17 +71,17 @@ pub trait Home<F: Unit> {
 
 /// The part of an arrival that is being fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Fetch<W, C> {
+pub enum Fetch<W, C, const N: usize = 4> {
     /// The head of its packet.
     Head(W),
-    /// Its cells; with the words of its head, which have come.
-    Cells([u64; Packet::WORDS], C),
+    /// Its units; with its head, which has come.
+    Units(Packet<N>, C),
 }
 
 /// One rank's part of all moves between ranks: the last offer of each rank that was taken or
 /// refused (`H`, one word a rank) and the free slots (`M`, one element a slot) are lent or owned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Moving<G, W, C, H, M> {
+pub struct Moving<G, W, C, H, M, const N: usize = 4> {
     graph: G,
     sender: Sender,
     receiver: Receiver,
@@ -85,17 +90,22 @@ pub struct Moving<G, W, C, H, M> {
     slots: FreeSlots<M>,
     /// By link, the versions that the leaving subdomain has read of its neighbours; set once no
     /// worker holds it.
-    leaving: Option<[u64; 4]>,
-    fetch: Option<(Arrival, Fetch<W, C>)>,
+    leaving: Option<[u64; N]>,
+    fetch: Option<(Arrival, Fetch<W, C, N>)>,
     /// Subdomains that this rank has sent away.
     pub sent: u64,
 }
 
 /// Moves over a transport.
-pub type MovingOf<T, G, H, M> =
-    Moving<G, <T as Transport>::WordsComing, <T as Transport>::CellsComing, H, M>;
+pub type MovingOf<T, G, H, M, const N: usize = 4> =
+    Moving<G, <T as Transport>::WordsComing, <T as Transport>::CellsComing, H, M, N>;
 
-impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
+impl<G, W, C, H, M, const N: usize> Moving<G, W, C, H, M, N>
+where
+    G: Graph<N>,
+    H: AsMut<[u32]>,
+    M: AsMut<[bool]>,
+{
     /// Returns the moves of rank `own`, with nothing in transit. `handled` has one word for each
     /// rank, `slots` one flag for each slot; the first `first` slots are taken.
     pub fn new(
@@ -139,7 +149,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     pub fn send<T: Transport>(
         &mut self,
         transfer: Transfer,
-        home: &mut impl Home<T::Unit>,
+        home: &mut impl Home<T::Unit, N>,
         transport: &T,
     ) -> bool {
         if !self.sender.send(transfer, entry_of(transfer.subdomain, transport)) {
@@ -156,8 +166,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     /// subdomain was accepted or refused, so that another may be sent.
     pub fn advance<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Unit>,
-        links: &mut Links<G, S, W, C, L>,
+        home: &mut impl Home<T::Unit, N>,
+        links: &mut Links<G, S, W, C, L, N>,
         transport: &mut T,
     ) -> Result<bool, T::Error>
     where
@@ -165,8 +175,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         S: GhostViews<T::Unit>,
         L: AsRef<[Option<Link<W, C>>]> + AsMut<[Option<Link<W, C>>]>,
     {
-        self.offer(home, links, transport)?;
-        let has_ended = self.poll_answer(home, links, transport)?;
+        let stays = self.offer(home, links, transport)?;
+        let has_ended = self.poll_answer(home, links, transport)? || stays;
         if self.fetch.is_none() {
             self.look(transport)?;
         }
@@ -176,26 +186,26 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
 
     /// Packs and offers the leaving subdomain, once no worker holds it and all edges that it has
     /// read are published: wherever it goes, it then finds the versions that it has read, or newer
-    /// ones.
+    /// ones. Returns whether it stays, as it does not fit into the outbox.
     pub fn offer<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Unit>,
-        links: &Links<G, S, W, C, L>,
+        home: &mut impl Home<T::Unit, N>,
+        links: &Links<G, S, W, C, L, N>,
         transport: &mut T,
-    ) -> Result<(), T::Error>
+    ) -> Result<bool, T::Error>
     where
         T: Transport<WordsComing = W, CellsComing = C>,
         L: AsRef<[Option<Link<W, C>>]>,
     {
-        let Some(departure) = self.sender.departure() else { return Ok(()) };
+        let Some(departure) = self.sender.departure() else { return Ok(false) };
         let (id, slot) = (departure.transfer.subdomain, departure.slot.index());
         if self.sender.waits_for_holder() && self.leaving.is_none() && home.take(id) {
             self.leaving = Some(links.fetched(slot));
         }
         if self.leaving.take_if(|read| links.have_shown(slot, *read)).is_none() {
-            return Ok(());
+            return Ok(false);
         }
-        let Some(Write::Offer(to, offer)) = self.sender.let_go() else { return Ok(()) };
+        let Some(Write::Offer(to, offer)) = self.sender.let_go() else { return Ok(false) };
         let own = transport.own();
         let neighbours = self.graph.neighbours(id);
         let known = core::array::from_fn(|link| {
@@ -206,16 +216,21 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
             })
         });
         let Offer { sequence, .. } = offer;
-        home.pack(departure, known, sequence);
-        transport.put(to, Place::Mailbox(own), offer.encode())
+        if !home.pack(departure, known, sequence) {
+            self.sender.withdraw();
+            home.give(id);
+            return Ok(true);
+        }
+        transport.put(to, Place::Mailbox(own), offer.encode())?;
+        Ok(false)
     }
 
     /// Polls for the answer to the offer, and completes or reverts the transfer; returns whether it
     /// has ended.
     pub fn poll_answer<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Unit>,
-        links: &mut Links<G, S, W, C, L>,
+        home: &mut impl Home<T::Unit, N>,
+        links: &mut Links<G, S, W, C, L, N>,
         transport: &mut T,
     ) -> Result<bool, T::Error>
     where
@@ -244,8 +259,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     fn complete_departure<T, S, L>(
         &mut self,
         Departure { transfer: Transfer { subdomain, from, .. }, slot, epoch }: Departure,
-        home: &mut impl Home<T::Unit>,
-        links: &mut Links<G, S, W, C, L>,
+        home: &mut impl Home<T::Unit, N>,
+        links: &mut Links<G, S, W, C, L, N>,
         transport: &mut T,
     ) where
         T: Transport<WordsComing = W, CellsComing = C>,
@@ -294,8 +309,8 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     /// Makes one step of the arrival under way; returns whether the next step can be made at once.
     pub fn receive<T, S, L>(
         &mut self,
-        home: &mut impl Home<T::Unit>,
-        links: &mut Links<G, S, W, C, L>,
+        home: &mut impl Home<T::Unit, N>,
+        links: &mut Links<G, S, W, C, L, N>,
         transport: &mut T,
     ) -> Result<bool, T::Error>
     where
@@ -308,59 +323,41 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
             Fetch::Head(coming) => match transport.poll(coming)? {
                 Err(coming) => self.fetch = Some((arrival, Fetch::Head(coming))),
                 Ok(words) => match self.check(arrival, words.as_ref(), transport) {
-                    Ok(head) => {
-                        let outbox = CellsAt::Outbox(arrival.subdomain);
-                        let cells = transport.get_cells(arrival.from, outbox)?;
-                        self.fetch = Some((arrival, Fetch::Cells(head, cells)));
+                    Ok(packet) => {
+                        let outbox = CellsAt::Outbox(packet.units);
+                        let units = transport.get_cells(arrival.from, outbox)?;
+                        self.fetch = Some((arrival, Fetch::Units(packet, units)));
                         return Ok(true);
                     }
                     Err(error) => self.refuse(arrival, error, home, transport)?,
                 },
             },
-            Fetch::Cells(head, coming) => match transport.poll_cells(coming)? {
-                Err(coming) => self.fetch = Some((arrival, Fetch::Cells(head, coming))),
-                Ok(copy) => match self.unpack::<T>(arrival, &head, copy.as_ref(), transport) {
-                    Ok((packet, cells)) => {
-                        self.complete_arrival(arrival, &packet, cells, home, links, transport)?;
+            Fetch::Units(packet, coming) => match transport.poll_cells(coming)? {
+                Err(coming) => self.fetch = Some((arrival, Fetch::Units(packet, coming))),
+                Ok(copy) => {
+                    match unpack::<T::Unit, N>(copy.as_ref(), &packet, arrival.sequence()) {
+                        Ok(units) => {
+                            self.complete_arrival(arrival, &packet, units, home, links, transport)?;
+                        }
+                        Err(error) => self.refuse(arrival, error, home, transport)?,
                     }
-                    Err(error) => self.refuse(arrival, error, home, transport)?,
-                },
+                }
             },
         }
         Ok(false)
     }
 
-    /// Checks the words of a packet's head against the offer, and returns them.
+    /// Returns the packet with these words as its head, which is the one that was offered.
     fn check<T: Transport>(
         &mut self,
         arrival: Arrival,
         words: &[AtomicU64],
         transport: &T,
-    ) -> Result<[u64; Packet::WORDS], PacketError> {
-        let mut head = [0; Packet::WORDS];
-        let words = words.get(..Packet::WORDS).ok_or(PacketError::Short)?;
-        for (to, word) in head.iter_mut().zip(words) {
-            *to = word.load(Ordering::Acquire);
-        }
-        let packet = Packet::decode(&head, transport.bounds(), &self.graph)?;
+    ) -> Result<Packet<N>, PacketError> {
+        let words = words.iter().map(|word| word.load(Ordering::Acquire));
+        let packet = Packet::decode(words, transport.bounds(), &self.graph)?;
         let entry = entry_of(arrival.subdomain, transport);
-        if self.receiver.fetched(&packet, entry) { Ok(head) } else { Err(PacketError::Another) }
-    }
-
-    /// Decodes the head and validates the cells of a fetched packet; an error where they were not
-    /// packed for this offer.
-    fn unpack<'c, T: Transport>(
-        &self,
-        arrival: Arrival,
-        head: &[u64; Packet::WORDS],
-        copy: &'c [Shared<T>],
-        transport: &T,
-    ) -> Result<(Packet, &'c [Shared<T>]), PacketError> {
-        let packet = Packet::decode(head, transport.bounds(), &self.graph)?;
-        let cells = self.graph.cells(self.graph.size(arrival.subdomain));
-        let cells = usize::try_from(cells).unwrap_or(usize::MAX);
-        let cells = unpack::<T::Unit>(copy, &packet, arrival.sequence(), cells)?;
-        Ok((packet, cells))
+        if self.receiver.fetched(&packet, entry) { Ok(packet) } else { Err(PacketError::Another) }
     }
 
     /// Reports `error`, refuses the arrival and sends the answer.
@@ -368,7 +365,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         &mut self,
         arrival: Arrival,
         error: PacketError,
-        home: &mut impl Home<T::Unit>,
+        home: &mut impl Home<T::Unit, N>,
         transport: &mut T,
     ) -> Result<(), T::Error> {
         home.refused(arrival, error);
@@ -383,10 +380,10 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
     fn complete_arrival<T, S, L>(
         &mut self,
         arrival: Arrival,
-        packet: &Packet,
-        cells: &[Shared<T>],
-        home: &mut impl Home<T::Unit>,
-        links: &mut Links<G, S, W, C, L>,
+        packet: &Packet<N>,
+        units: &[Shared<T>],
+        home: &mut impl Home<T::Unit, N>,
+        links: &mut Links<G, S, W, C, L, N>,
         transport: &mut T,
     ) -> Result<(), T::Error>
     where
@@ -395,7 +392,7 @@ impl<G: Graph, W, C, H: AsMut<[u32]>, M: AsMut<[bool]>> Moving<G, W, C, H, M> {
         L: AsMut<[Option<Link<W, C>>]>,
     {
         let Arrival { subdomain: id, slot, .. } = arrival;
-        if !home.install(slot, packet, cells) {
+        if !home.install(slot, packet, units) {
             return self.refuse(arrival, PacketError::Misfit, home, transport);
         }
         home.place(id, Some(slot));
@@ -415,9 +412,9 @@ fn entry_of<T: Transport>(id: SubdomainId, transport: &T) -> DirectoryEntry {
 }
 
 /// Writes a word to its place, including a halo tag on a slot of this rank.
-fn apply<T: Transport>(
+fn apply<T: Transport, const N: usize>(
     word: Write,
-    home: &mut impl Home<T::Unit>,
+    home: &mut impl Home<T::Unit, N>,
     transport: &mut T,
 ) -> Result<(), T::Error> {
     match word {

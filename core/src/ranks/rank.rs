@@ -54,10 +54,10 @@ pub struct Exchanged {
     pub halts: bool,
 }
 
-impl<G, S, C, D, W, L, H, M, R, A>
-    Rank<Links<G, S, C, D, L>, Moving<G, C, D, H, M>, View<C, W, R, A>>
+impl<G, S, C, D, W, L, H, M, R, A, const K: usize>
+    Rank<Links<G, S, C, D, L, K>, Moving<G, C, D, H, M, K>, View<C, W, R, A>>
 where
-    G: Graph,
+    G: Graph<K>,
     W: AsRef<[AtomicU64]>,
     L: AsRef<[Option<Link<C, D>>]> + AsMut<[Option<Link<C, D>>]>,
     H: AsMut<[u32]>,
@@ -74,7 +74,7 @@ where
         own: Own,
         halts: &Halts<N>,
         versions: Option<Versions<'_, N>>,
-        home: &mut impl Home<T::Unit>,
+        home: &mut impl Home<T::Unit, K>,
         transport: &mut T,
     ) -> Result<Exchanged, T::Error>
     where
@@ -116,7 +116,7 @@ where
         &self,
         own: Own,
         halts: &Halts<N>,
-        home: &impl Home<F>,
+        home: &impl Home<F, K>,
     ) -> RankRecord {
         let Own { mean, progress, residual, moves, rounds, .. } = own;
         let sends = self.moves.departure().map(|departure| departure.transfer);
@@ -137,7 +137,7 @@ where
 
     /// Begins the transfer that the balancer between ranks chooses, if any; the records of all
     /// ranks are known.
-    fn balance<T>(&mut self, now: Instant, home: &mut impl Home<T::Unit>, transport: &T)
+    fn balance<T>(&mut self, now: Instant, home: &mut impl Home<T::Unit, K>, transport: &T)
     where
         T: Transport<WordsComing = C, CellsComing = D, Words = W>,
     {
@@ -152,7 +152,7 @@ where
     /// Advances transfers and fetches between ranks, as far as they go without waiting.
     pub fn advance<T>(
         &mut self,
-        home: &mut impl Home<T::Unit>,
+        home: &mut impl Home<T::Unit, K>,
         transport: &mut T,
     ) -> Result<(), T::Error>
     where
@@ -173,7 +173,7 @@ where
     pub fn advance_round<T>(
         &mut self,
         rounds: Rounds,
-        home: &mut impl Home<T::Unit>,
+        home: &mut impl Home<T::Unit, K>,
         transport: &mut T,
     ) -> Result<u64, T::Error>
     where

@@ -29,7 +29,7 @@ pub enum Place {
     Entry(SubdomainId),
 }
 
-/// The cells of a rank that others fetch.
+/// The units of a rank that others fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CellsAt {
     /// The used part of the buffer that a version of a subdomain's edge is in: its label, and the
@@ -37,15 +37,15 @@ pub enum CellsAt {
     Edge {
         /// The slot in which it lies.
         slot: SlotId,
-        /// The subdomain that is to lie there.
-        of: SubdomainId,
-        /// The link of that subdomain.
+        /// The link of the subdomain there.
         link: usize,
         /// The version.
         version: u64,
+        /// Units of the edge.
+        units: u32,
     },
-    /// The outbox, as far as a subdomain takes it: its label, and all cells.
-    Outbox(SubdomainId),
+    /// The outbox, as far as a packet of this number of units takes it: its label, and all units.
+    Outbox(u64),
 }
 
 /// One rank's way to the words of all.

@@ -1,13 +1,17 @@
 //! Checkpoints of a run in one process or in several: [`Saving`] writes them, and [`Restored`] is
-//! what a run of Jacobi iteration goes on from. Multigrid is kept by a [`MultigridKeeper`]. The
+//! what a run of Jacobi iteration goes on from; a [`Keeper`] has both. Multigrid is kept by a [`MultigridKeeper`]. The
 //! files are those of [`checkpoint`](crate::files::checkpoint).
 
 mod group;
+mod keeper;
 mod multigrid;
 mod restored;
 mod saving;
+mod stencil;
 
 pub use group::Group;
+pub use keeper::Keeper;
 pub use multigrid::{MultigridKeeper, restore, stage};
 pub use restored::{Restored, whole_iterations};
 pub use saving::{Checkpoints, Plan, Saving};
+pub use stencil::StencilKeeper;

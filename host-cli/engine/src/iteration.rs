@@ -59,6 +59,31 @@ impl<'a, G, M> Run<'a, G, M> {
         self
     }
 
+    /// Returns the configuration.
+    pub const fn config(&self) -> &RunConfig {
+        &self.config
+    }
+
+    /// Returns the graph of the parts.
+    pub const fn graph(&self) -> &'a G {
+        self.graph
+    }
+
+    /// Returns the function that makes parts.
+    pub const fn make(&self) -> &M {
+        &self.make
+    }
+
+    /// Returns the placement that was asked for.
+    pub const fn placement(&self) -> Option<&'a Placement> {
+        self.placement
+    }
+
+    /// Returns the flag that ends the run early.
+    pub const fn interrupt(&self) -> &'a AtomicBool {
+        self.interrupt
+    }
+
     /// Iterates on pinned threads until the run has ended; an error comes before anything is
     /// updated.
     pub fn on_threads<T, const N: usize>(&self) -> Result<Iterated<T>, EngineError>

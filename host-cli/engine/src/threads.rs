@@ -26,6 +26,7 @@ mod workers;
 pub use crate::solution::{RunRecord, Solution, Visited};
 pub use baseline::{BandExchange, Rows, Share, solve_with_rayon, solve_with_rayon_among};
 pub use capacity::bytes_needed_with_rayon;
+pub use drive::drive;
 pub use error::EngineError;
 pub use iterate::iterate;
 pub use job::{Iteration, Job};
@@ -33,7 +34,7 @@ pub use memory::CopyWords;
 pub use multigrid::{Among, Prepared, record_multigrid, solve_with_multigrid};
 pub use observer::Observers;
 pub(crate) use pinned_pool::on_pinned_threads;
-pub use solve::{solve, solve_among};
+pub use solve::solve;
 pub use task_tracks::TaskTracks;
 pub use tresse_core::node::executor::{
     Activity, Alone, Exchanged, Local, MissingHalo, Moment, Observer, Peers, RemoteProgress,

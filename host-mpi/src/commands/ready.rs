@@ -107,10 +107,13 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     together(entry, agreed)?;
     let is_both = resumed.is_some() && resolved.record.is_some();
     together(entry, if is_both { Err(RunError::RecordOfResumed) } else { Ok(()) })?;
-    let placed = place(entry, &machine, &binding, &resolved);
+    let workers = resolved.config.workers_per_node();
+    let placed = binding.place(entry, &machine, workers, resolved.topology);
+    let placed = placed.map_err(SolveError::from);
     let placement = together(entry, placed)?;
     resolved.warn_of(&placement.sockets());
-    let own = own_config(entry, &resolved.config, &placement)?;
+    let own = noise::own_config(entry, &resolved.config, &placement);
+    let own = together(entry, own.map_err(SolveError::Nowhere))?;
     let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
         one::resume::check(checkpoint, (resolved.method, &own), &problem)
     });
@@ -183,24 +186,6 @@ fn check_bulk_synchronous(resolved: &Resolved, args: &SolveRanksArgs) -> Result<
     }
 }
 
-/// Returns the seats of this rank's workers.
-fn place(
-    entry: &Entry,
-    machine: &Platform,
-    binding: &Binding,
-    resolved: &Resolved,
-) -> Result<Placement, SolveError> {
-    let mut own = machine.clone();
-    let cores = binding.cores.get(entry.rank().index());
-    own.cores.retain(|core| cores.is_some_and(|cores| cores.contains(&core.id)));
-    own.quota = own.quota.map(|quota| quota.shared_by(entry.node_ranks()));
-    let workers = resolved.config.workers_per_node();
-    let mut placement = Placement::plan(&own, Some(workers), resolved.topology)?;
-    let together = entry.nodes().with(entry.rank());
-    placement.oversubscribed |= binding.is_shared(entry.rank(), together);
-    Ok(placement)
-}
-
 /// Returns the number of different sockets with workers of some rank, on the first rank.
 /// Collective.
 fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
@@ -212,32 +197,4 @@ fn sockets(entry: &mut Entry, placement: &Placement) -> u32 {
         used.as_chunks::<4>().0.iter().map(move |socket| (place, *socket))
     });
     u32::try_from(places.collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX)
-}
-
-/// Returns the configuration as this rank sees it; refuses a source of noise that is on no rank.
-fn own_config(
-    entry: &mut Entry,
-    config: &RunConfig,
-    placement: &Placement,
-) -> Result<RunConfig, Refused> {
-    let (rank, mut own) = (entry.rank(), config.clone());
-    own.noise.clear();
-    for source in &config.noise {
-        let concerned = noise::concerns(source, rank, placement);
-        // Ranks that share a core do not both make noise on it.
-        let first = entry.all_gather_u64(u64::from(concerned));
-        let has = |rank: &RankId| first.get(rank.index()) == Some(&1);
-        let is_first = entry.nodes().with(rank).find(has) == Some(rank);
-        let is_node = noise::on_rank(source, rank).as_ref() != Some(source);
-        let found = if first.contains(&1) { Ok(()) } else { Err(SolveError::Nowhere(*source)) };
-        together(entry, found)?;
-        if concerned
-            && (is_first || is_node)
-            && let Some(source) = noise::on_rank(source, rank)
-        {
-            // There is room for all of them.
-            let _ = own.noise.push(source);
-        }
-    }
-    Ok(own)
 }

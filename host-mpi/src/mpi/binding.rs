@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use tresse::platform::{Core, Platform, Quota, first_threads_first};
+use tresse::platform::{
+    Core, Placement, Platform, PlatformError, Quota, TopologyOverride, first_threads_first,
+};
 use tresse_core::base::id::{RankId, SocketId};
 
 use crate::mpi::Entry;
@@ -70,6 +72,24 @@ impl Binding {
         });
         let least = u32::try_from(physical.min().unwrap_or(0)).unwrap_or(u32::MAX);
         self.quotas.iter().copied().fold(least, u32::min)
+    }
+
+    /// Returns the seats of a rank's workers, on the rank's cores.
+    pub fn place(
+        &self,
+        entry: &Entry,
+        machine: &Platform,
+        workers: u32,
+        topology: Option<TopologyOverride>,
+    ) -> Result<Placement, PlatformError> {
+        let mut own = machine.clone();
+        let cores = self.cores.get(entry.rank().index());
+        own.cores.retain(|core| cores.is_some_and(|cores| cores.contains(&core.id)));
+        own.quota = own.quota.map(|quota| quota.shared_by(entry.node_ranks()));
+        let mut placement = Placement::plan(&own, Some(workers), topology)?;
+        let together = entry.nodes().with(entry.rank());
+        placement.oversubscribed |= self.is_shared(entry.rank(), together);
+        Ok(placement)
     }
 
     /// Reports whether a rank has a core that another one of its node has as well.

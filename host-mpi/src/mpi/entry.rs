@@ -1,5 +1,6 @@
 //! The one way into MPI.
 
+use std::ops::Deref;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::mpi::constants::compiled_for;
 use crate::mpi::launcher::Launched;
 use crate::mpi::library::{self, Family, Library};
 use crate::mpi::nodes::Nodes;
+use crate::mpi::window::Handle;
 
 /// Variable that names the parts of Open MPI that do one-sided communication.
 const OSC: &str = "OMPI_MCA_osc";
@@ -81,12 +83,33 @@ pub enum LaunchError {
     /// MPI was entered before.
     #[error("MPI is entered already")]
     Entered,
+    /// MPI was entered without what Open MPI 4 needs.
+    #[error(
+        "{library} needs {OSC}={OSC_COMPLETE} before MPI is entered: enter it by \
+             tresse_mpi::initialize, or call mpirun with --mca osc {OSC_COMPLETE}"
+    )]
+    OneSided {
+        /// Name and version of the library.
+        library: String,
+    },
 }
 
-/// MPI from its start to its end.
+/// The ranks' way to each other, as long as anybody needs it.
 pub(crate) struct Session {
-    // MPI is left when this is dropped.
-    _universe: Universe,
+    communicator: Handle<SimpleCommunicator>,
+    // MPI is left when this is dropped, where this process entered it here.
+    _universe: Option<Universe>,
+}
+
+/// The communicator of all ranks.
+pub(crate) struct World(Arc<Session>);
+
+impl Deref for World {
+    type Target = SimpleCommunicator;
+
+    fn deref(&self) -> &SimpleCommunicator {
+        &self.0.communicator.0
+    }
 }
 
 impl fmt::Debug for Session {
@@ -110,44 +133,40 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Enters MPI. Collective over all ranks.
-    ///
-    /// To be called first of all: where Open MPI 4 must be told what to do one-sided communication
-    /// with (unless `OMPI_MCA_osc` says it), the process starts its program again, from the
-    /// beginning, with that variable set. Its default crashes on a compare-and-swap and fails
-    /// between nodes.
+    /// Enters MPI as [`initialize`] does, for all ranks. Collective.
     pub fn start() -> Result<Self, LaunchError> {
-        let description = environment::library_version().unwrap_or_default();
-        let library = library::short(&description);
-        let loaded = Library::from_description(&description);
-        if let (Some(built), Some(loaded)) = (compiled_for(), loaded)
-            && built != loaded
-        {
-            return Err(LaunchError::Library { built, loaded });
-        }
-        if loaded == Some(Library { family: Family::OpenMpi, major: 4 })
-            && env::var_os(OSC).is_none()
-        {
-            return Err(LaunchError::Restart { library, source: start_again() });
-        }
-        let (mut universe, provided) =
-            environment::initialize_with_threading(Threading::Serialized)
-                .ok_or(LaunchError::Entered)?;
-        if provided < Threading::Serialized {
-            return Err(LaunchError::Threads { library, provided });
-        }
-        universe.set_buffer_size(MOST_ON_THE_WAY);
+        let universe = initialize()?;
         let world = universe.world();
-        let [rank, ranks] = [world.rank(), world.size()].map(i32::unsigned_abs);
         if let Some(launched) = Launched::this()
-            && ranks == 1
+            && world.size() == 1
             && launched.ranks > 1
         {
-            return Err(LaunchError::Launcher { library, launched });
+            return Err(LaunchError::Launcher { library: library_name(), launched });
         }
-        let nodes = find_nodes(&world, rank);
-        let session = Arc::new(Session { _universe: universe });
-        Ok(Self { session, library, rank: RankId(rank), ranks, nodes })
+        Ok(Self::new(Session { communicator: Handle(world), _universe: Some(universe) }))
+    }
+
+    /// Takes the right to call MPI on a communicator, which is duplicated. Nobody else in this
+    /// process calls MPI until it is dropped. Collective over the communicator.
+    pub fn over(communicator: &impl Communicator) -> Result<Self, LaunchError> {
+        let provided = environment::threading_support();
+        if provided < Threading::Serialized {
+            return Err(LaunchError::Threads { library: library_name(), provided });
+        }
+        if lacks_one_sided(checked_library()?) {
+            return Err(LaunchError::OneSided { library: library_name() });
+        }
+        let communicator = Handle(communicator.duplicate());
+        Ok(Self::new(Session { communicator, _universe: None }))
+    }
+
+    /// Finds this rank's place. Collective.
+    fn new(session: Session) -> Self {
+        let Handle(world) = &session.communicator;
+        let [rank, ranks] = [world.rank(), world.size()].map(i32::unsigned_abs);
+        let nodes = find_nodes(world, rank);
+        let session = Arc::new(session);
+        Self { session, library: library_name(), rank: RankId(rank), ranks, nodes }
     }
 
     /// Returns the rank of this process.
@@ -210,9 +229,8 @@ impl Entry {
         Arc::clone(&self.session)
     }
 
-    #[expect(clippy::unused_self, reason = "it exists only while there is a session")]
-    pub(crate) fn world(&self) -> SimpleCommunicator {
-        SimpleCommunicator::world()
+    pub(crate) fn world(&self) -> World {
+        World(self.session())
     }
 }
 
@@ -223,6 +241,47 @@ impl Drop for Entry {
             self.world().abort(101);
         }
     }
+}
+
+/// Enters MPI as this crate needs it. Collective over all processes.
+///
+/// To be called first of all: where Open MPI 4 must be told what to do one-sided communication with
+/// (unless `OMPI_MCA_osc` says it), the process starts its program again, from the beginning, with
+/// that variable set. Its default crashes on a compare-and-swap and fails between nodes.
+pub fn initialize() -> Result<Universe, LaunchError> {
+    let library = library_name();
+    if lacks_one_sided(checked_library()?) {
+        return Err(LaunchError::Restart { library, source: start_again() });
+    }
+    let (mut universe, provided) = environment::initialize_with_threading(Threading::Serialized)
+        .ok_or(LaunchError::Entered)?;
+    if provided < Threading::Serialized {
+        return Err(LaunchError::Threads { library, provided });
+    }
+    universe.set_buffer_size(MOST_ON_THE_WAY);
+    Ok(universe)
+}
+
+/// Returns the library that was loaded, as far as it is known; an error where it is not the one
+/// that this program was compiled for.
+fn checked_library() -> Result<Option<Library>, LaunchError> {
+    let loaded = Library::from_description(&environment::library_version().unwrap_or_default());
+    match (compiled_for(), loaded) {
+        (Some(built), Some(loaded)) if built != loaded => {
+            Err(LaunchError::Library { built, loaded })
+        }
+        (_, loaded) => Ok(loaded),
+    }
+}
+
+/// Whether the library lacks a complete one-sided component, and is not told to take one.
+fn lacks_one_sided(library: Option<Library>) -> bool {
+    library == Some(Library { family: Family::OpenMpi, major: 4 }) && env::var_os(OSC).is_none()
+}
+
+/// Returns the library's name and version.
+fn library_name() -> String {
+    library::short(&environment::library_version().unwrap_or_default())
 }
 
 /// Replaces this process by its program with [`OSC`] set; returns only if that fails.

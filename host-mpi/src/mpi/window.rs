@@ -41,6 +41,7 @@ mod atomics;
 mod call;
 mod memory;
 
+pub(super) use call::Handle;
 pub use call::Word;
 
 use std::ffi::c_int;
@@ -58,7 +59,7 @@ use crate::mpi::entry::{Entry, Session};
 use crate::mpi::error::WindowError;
 use crate::mpi::extents::{Extents, Target};
 
-use call::{Handle, KeptCommunicator, address, check};
+use call::{KeptCommunicator, address, check};
 use memory::{Segment, allocate_shared, create_over_all, open};
 
 /// Words of every rank that every rank may read and write.

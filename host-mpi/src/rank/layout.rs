@@ -4,34 +4,40 @@
 use std::ops::Range;
 
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
-use tresse_core::field::grid::{Decomposition, Side};
-use tresse_core::parts::Graph as _;
+use tresse_core::base::table::At;
+use tresse_core::parts::Graph;
 use tresse_core::parts::halo::{Bounds, EDGE_BUFFERS, HEAD_WORDS, LABEL_WORDS, head};
 use tresse_core::ranks::migration::Packet;
 use tresse_core::ranks::{CellsAt, Place, RankRecord, head_in_overview};
-use tresse_core::run::{GridSize, RunConfig};
+use tresse_core::run::RunConfig;
 
 /// The places of everything that ranks see of each other.
 ///
 /// The window of words has, one after the other: the rank's [record](RankRecord), the heads of its
 /// slots, its command, the mailboxes and the answers of every rank, the head of its packet, and its
-/// directory. The window of cells has the edges of its slots and its outbox.
+/// directory. The window of units has the edges of its slots and its outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct Layout<const N: usize = 4> {
     bounds: Bounds,
-    cut: Decomposition,
-    /// Greatest number of rows and of columns of a subdomain.
-    rows: usize,
-    columns: usize,
+    /// Units of the longest edge on each link of a subdomain.
+    edges: [usize; N],
+    /// Units of the largest subdomain as it is packed.
+    packed: usize,
 }
 
-impl Layout {
-    /// Returns the layout for a run on as many ranks as the configuration has nodes.
-    pub fn new(config: &RunConfig, cut: &Decomposition) -> Self {
-        let sizes = cut.ids().map(|id| cut.rectangle(id).size);
-        let (rows, columns) = sizes
-            .fold((0, 0), |(rows, columns), size| (rows.max(size.rows), columns.max(size.columns)));
-        Self { bounds: Bounds::of(config), cut: *cut, rows, columns }
+impl<const N: usize> Layout<N> {
+    /// Returns the layout for a run on as many ranks as the configuration has nodes, where no
+    /// subdomain is packed in more units than `packed`.
+    pub fn new(config: &RunConfig, graph: &impl Graph<N>, packed: usize) -> Self {
+        let mut edges = [0; N];
+        for id in (0..graph.parts()).map(SubdomainId) {
+            let links = graph.neighbours(id).into_iter().enumerate().zip(&mut edges);
+            for ((link, neighbour), longest) in links {
+                let edge = neighbour.map_or(0, |_| graph.edge(graph.size(id), link));
+                *longest = (*longest).max(edge as usize);
+            }
+        }
+        Self { bounds: Bounds::of(config), edges, packed }
     }
 
     /// Returns the bounds of the numbers that a word may name.
@@ -39,9 +45,14 @@ impl Layout {
         self.bounds
     }
 
-    /// Returns the greatest numbers of rows and of columns of a subdomain.
-    pub const fn size(&self) -> GridSize {
-        GridSize { rows: self.rows, columns: self.columns }
+    /// Returns the units of the longest edge of all.
+    pub fn longest_edge(&self) -> usize {
+        self.edges.into_iter().fold(0, usize::max)
+    }
+
+    /// Returns the units of the largest subdomain that a packet has room for.
+    pub const fn packed(&self) -> usize {
+        self.packed
     }
 
     /// Returns the number of words of a rank.
@@ -65,18 +76,13 @@ impl Layout {
         start..start + 1
     }
 
-    /// Returns the range of these cells in a rank's window of cells.
+    /// Returns the range of these units in a rank's window of units.
     pub fn cells_of(&self, cells: CellsAt) -> Range<usize> {
         match cells {
-            CellsAt::Edge { slot, of, link, version } => {
-                let cells = self.cut.edge(self.cut.size(of), link) as usize;
-                let side = Side::ALL.get(link).copied().unwrap_or(Side::Top);
-                self.buffer(slot, side, version, cells)
+            CellsAt::Edge { slot, link, version, units } => {
+                self.buffer(slot, link, version, units as usize)
             }
-            CellsAt::Outbox(of) => {
-                let size = self.cut.rectangle(of).size;
-                self.outbox(size.rows, size.columns)
-            }
+            CellsAt::Outbox(units) => self.outbox(units),
         }
     }
 
@@ -117,7 +123,7 @@ impl Layout {
     /// Returns the range of the head of the subdomain in the outbox.
     pub const fn packet(&self) -> Range<usize> {
         let start = self.command() + HEAD_WORDS + 2 * self.bounds.ranks as usize;
-        start..start + Packet::WORDS
+        start..start + Packet::<N>::WORDS
     }
 
     /// Returns the place of this rank's directory entry of a subdomain.
@@ -130,52 +136,55 @@ impl Layout {
         self.packet().end
     }
 
-    /// Returns the number of cells of a rank.
-    pub const fn cells(&self) -> usize {
-        self.outbox(self.rows, self.columns).end
+    /// Returns the number of units of a rank.
+    pub fn cells(&self) -> usize {
+        self.outbox(u64::MAX).end
     }
 
-    /// Returns the range, counted in cells of the rank's window of cells, of the edge that the
-    /// subdomain in a slot shows to its neighbour on one side: its [`EDGE_BUFFERS`] buffers, for
-    /// versions in turn, with their labels.
-    pub const fn edge(&self, slot: SlotId, side: Side) -> Range<usize> {
-        let [row, column] = self.edge_lengths();
-        let start = slot.index() * 2 * (row + column);
-        match side {
-            Side::Top => start..start + row,
-            Side::Bottom => start + row..start + 2 * row,
-            Side::Left => start + 2 * row..start + 2 * row + column,
-            Side::Right => start + 2 * row + column..start + 2 * (row + column),
-        }
+    /// Returns the range, in a rank's window of units, of the edge that the subdomain in a slot
+    /// shows to its neighbour on one link: its [`EDGE_BUFFERS`] buffers, for versions in turn, with
+    /// their labels.
+    pub fn edge(&self, slot: SlotId, link: usize) -> Range<usize> {
+        let before = self.edges.iter().take(link).map(|edge| buffers(*edge)).sum::<usize>();
+        let start = slot.index() * self.edges_of_a_slot() + before;
+        start..start + buffers(*self.edges.at(link))
     }
 
-    /// Returns the used range of the buffer for a version of an edge of `cells` cells: the label
-    /// and the cells.
-    pub fn buffer(&self, slot: SlotId, side: Side, version: u64, cells: usize) -> Range<usize> {
-        let edge = self.edge(slot, side);
+    /// Returns the used range of the buffer for a version of an edge of this many units: the label
+    /// and the units.
+    pub fn buffer(&self, slot: SlotId, link: usize, version: u64, units: usize) -> Range<usize> {
+        let edge = self.edge(slot, link);
         let buffer = usize::try_from(version % EDGE_BUFFERS as u64).unwrap_or(0);
         let length = edge.len() / EDGE_BUFFERS;
         let start = edge.start + buffer * length;
-        start..start + length.min(LABEL_WORDS + cells)
+        start..start + length.min(LABEL_WORDS + units)
     }
 
-    /// Returns the length of all buffers of an edge that is a row, and of one that is a column.
-    const fn edge_lengths(&self) -> [usize; 2] {
-        [EDGE_BUFFERS * (self.columns + LABEL_WORDS), EDGE_BUFFERS * (self.rows + LABEL_WORDS)]
+    /// Returns the units of all edges of a slot.
+    fn edges_of_a_slot(&self) -> usize {
+        self.edges.into_iter().map(buffers).sum()
     }
 
-    /// Returns the range that a subdomain of this number of rows and columns uses of the outbox:
-    /// the label, then the cells, row by row.
-    pub const fn outbox(&self, rows: usize, columns: usize) -> Range<usize> {
-        let [row, column] = self.edge_lengths();
-        let start = self.bounds.slots as usize * 2 * (row + column);
-        start..start + LABEL_WORDS + rows * columns
+    /// Returns the range that a packet of this many units uses of the outbox, as far as there is
+    /// room: the label, then the units.
+    pub fn outbox(&self, units: u64) -> Range<usize> {
+        let start = self.bounds.slots as usize * self.edges_of_a_slot();
+        let units = usize::try_from(units).map_or(self.packed, |units| units.min(self.packed));
+        start..start + LABEL_WORDS + units
     }
+}
+
+/// Returns the units of all buffers of an edge of this many units.
+const fn buffers(edge: usize) -> usize {
+    EDGE_BUFFERS * (edge + LABEL_WORDS)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::array;
+
     use tresse_core::base::time::Duration;
+    use tresse_core::field::grid::{Decomposition, Side};
     use tresse_core::run::{
         Balance, GridSize, Imbalance, Mode, NodeBalance, Nodes, PlbParams, Precision, Stop,
     };
@@ -199,7 +208,7 @@ mod tests {
             seed: 1,
             noise: heapless::Vec::new(),
         };
-        Layout::new(&config, &Decomposition::new(&config).unwrap())
+        Layout::new(&config, &Decomposition::new(&config).unwrap(), 700)
     }
 
     /// Checks that no places overlap or lie beyond the end, and that only padding is left over.
@@ -217,9 +226,13 @@ mod tests {
             let command = layout.command()..layout.command() + HEAD_WORDS;
             let words = [0..RankRecord::WORDS, command, layout.packet()];
             assert_eq!(cover(words.into_iter().chain(heads).chain(single)), layout.words());
-            let edges = slots().flat_map(|slot| Side::ALL.map(|side| layout.edge(slot, side)));
-            let GridSize { rows, columns } = layout.size();
-            let outbox = layout.outbox(rows, columns);
+            let edges =
+                slots().flat_map(|slot| array::from_fn::<_, 4, _>(|link| layout.edge(slot, link)));
+            let outbox = layout.outbox(700);
+            assert_eq!(
+                (layout.outbox(701), layout.outbox(3).len()),
+                (outbox.clone(), LABEL_WORDS + 3)
+            );
             assert_eq!(cover(edges.chain([outbox])), layout.cells());
         }
     }
@@ -237,10 +250,11 @@ mod tests {
     #[test]
     fn a_buffer_is_where_a_publication_puts_it() {
         let layout = layout(NodeBalance::None);
-        let edge = layout.edge(SlotId(2), Side::Left);
+        let left = Side::Left.index();
+        let edge = layout.edge(SlotId(2), left);
         let length = edge.len() / EDGE_BUFFERS;
         for version in 0..7 {
-            let buffer = |cells| layout.buffer(SlotId(2), Side::Left, version, cells);
+            let buffer = |cells| layout.buffer(SlotId(2), left, version, cells);
             let place = usize::try_from(version).unwrap() % EDGE_BUFFERS;
             let start = edge.start + place * length;
             assert_eq!(buffer(length - LABEL_WORDS), start..start + length);

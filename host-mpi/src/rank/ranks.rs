@@ -13,19 +13,17 @@ mod window_transport;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tresse_core::base::real::Real;
 
-use tresse::engine::checkpoints::{Plan, Restored, Saving};
+use tresse::engine::checkpoints::Keeper;
 use tresse::engine::threads::SlotTable;
-use tresse::files::problem::Problem;
-use tresse::files::stored_cell::StoredCell;
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::NodeBalancer;
-use tresse_core::base::id::{RankId, SlotId};
+use tresse_core::base::id::{RankId, SlotId, SubdomainId};
 use tresse_core::base::time::Instant;
-use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::base::unit::Unit;
 use tresse_core::node::worker::Halts;
 use tresse_core::parts::halo::{DirectoryEntry, HaloTag, Location, Publication};
+use tresse_core::parts::{Graph, Part};
 use tresse_core::ranks::{
     Cadence, LinkOf, LinksOf, MovingOf, Rank, Seen, SeenOf, ViewOf, migration,
 };
@@ -51,25 +49,25 @@ pub enum Entering {
     Watcher,
 }
 
-/// The parts that a rank's peers are made of.
-pub struct Setup<'m, 'r, F: Real<Shared: Word>> {
+/// What a rank's peers are made of.
+pub struct Setup<'m, 'r, F: Unit<Shared: Word>, G, K, const N: usize> {
     /// Right to call MPI.
     pub entry: &'m mut Entry,
     /// Configuration of the run, with as many nodes as there are ranks.
     pub config: &'r RunConfig,
-    /// Problem to solve.
-    pub problem: &'r Problem,
-    /// Cut of the grid.
-    pub cut: Decomposition,
+    /// Graph of the parts.
+    pub graph: &'r G,
+    /// Keeper of this rank's parts.
+    pub keeper: &'r K,
     /// Places in the windows.
-    pub layout: Layout,
+    pub layout: Layout<N>,
     /// Windows, through which ranks see each other.
     pub windows: &'r Windows<F>,
     /// Publications of this rank's slots.
-    pub publications: &'r [Publication<'r, F>],
+    pub publications: &'r [Publication<'r, F, N>],
     /// Places where workers find the edges of neighbours on other ranks.
-    pub ghost_views: &'r GhostViews<'r, F>,
-    /// Table of the subdomains that are here.
+    pub ghost_views: &'r GhostViews<'r, F, N>,
+    /// Table of the parts that are here.
     pub table: SlotTable<'r>,
     /// Whether shared memory is not used even where the node has some.
     pub only_gets: bool,
@@ -77,54 +75,50 @@ pub struct Setup<'m, 'r, F: Real<Shared: Word>> {
     pub entering: Entering,
     /// Flag that is set when this rank is asked to end early.
     pub interrupt: &'r AtomicBool,
-    /// Plan of the checkpoints.
-    pub plan: Option<Plan<'m>>,
-    /// Subdomains as the checkpoint has them, where the run resumes from one.
-    pub restored: Option<&'r Restored<F>>,
 }
 
 /// The peers of one rank.
-pub struct Ranks<'m, 'r, F: Real<Shared: Word>> {
-    cut: Decomposition,
+pub struct Ranks<'m, 'r, F: Unit<Shared: Word>, G, K, const N: usize> {
+    graph: &'r G,
+    keeper: &'r K,
     own: RankId,
     table: SlotTable<'r>,
-    ghost_views: &'r GhostViews<'r, F>,
+    ghost_views: &'r GhostViews<'r, F, N>,
     entering: Entering,
     /// Whether any edges are fetched.
     fetches: bool,
     /// Halts of all ranks together.
     halts: Halts<AtomicU64>,
-    saving: Option<Saving<'m, F>>,
-    restored: Option<&'r Restored<F>>,
-    problem: &'r Problem,
     /// Number of updates that all ranks had made before the run.
     before: u64,
     interrupt: &'r AtomicBool,
     termination_notice: TerminationNotice,
-    state: Mutex<RankState<'m, 'r, F>>,
+    state: Mutex<RankState<'m, 'r, F, G, N>>,
 }
 
 /// The neighbours on other ranks.
-type RankLinks<'m, 'r, F> = LinksOf<
-    WindowTransport<'m, 'r, F>,
-    Decomposition,
-    &'r GhostViews<'r, F>,
-    Vec<Option<LinkOf<WindowTransport<'m, 'r, F>>>>,
+type RankLinks<'m, 'r, F, G, const N: usize> = LinksOf<
+    WindowTransport<'m, 'r, F, N>,
+    &'r G,
+    &'r GhostViews<'r, F, N>,
+    Vec<Option<LinkOf<WindowTransport<'m, 'r, F, N>>>>,
+    N,
 >;
-/// Subdomains on their way.
-type RankMoves<'m, 'r, F> =
-    MovingOf<WindowTransport<'m, 'r, F>, Decomposition, Vec<u32>, Vec<bool>>;
+/// Parts on their way.
+type RankMoves<'m, 'r, F, G, const N: usize> =
+    MovingOf<WindowTransport<'m, 'r, F, N>, &'r G, Vec<u32>, Vec<bool>, N>;
 /// Progress of all ranks.
-type RankView<'m, 'r, F> =
-    ViewOf<WindowTransport<'m, 'r, F>, Vec<SeenOf<WindowTransport<'m, 'r, F>>>, Vec<Mean>>;
+type RankView<'m, 'r, F, const N: usize> =
+    ViewOf<WindowTransport<'m, 'r, F, N>, Vec<SeenOf<WindowTransport<'m, 'r, F, N>>>, Vec<Mean>>;
 
-type RankOf<'m, 'r, F> = Rank<RankLinks<'m, 'r, F>, RankMoves<'m, 'r, F>, RankView<'m, 'r, F>>;
+type RankOf<'m, 'r, F, G, const N: usize> =
+    Rank<RankLinks<'m, 'r, F, G, N>, RankMoves<'m, 'r, F, G, N>, RankView<'m, 'r, F, N>>;
 
 /// The state that one thread at a time uses.
-struct RankState<'m, 'r, F: Real<Shared: Word>> {
-    transport: WindowTransport<'m, 'r, F>,
-    rank: RankOf<'m, 'r, F>,
-    home_state: HomeState<'r>,
+struct RankState<'m, 'r, F: Unit<Shared: Word>, G, const N: usize> {
+    transport: WindowTransport<'m, 'r, F, N>,
+    rank: RankOf<'m, 'r, F, G, N>,
+    home_state: HomeState,
     cadence: Cadence,
 }
 
@@ -139,48 +133,52 @@ pub struct Counted {
     pub forwards_followed: u64,
 }
 
-impl<'m, 'r, F: Real<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
-    /// Returns the peers with every subdomain at its start, where its neighbours know it to be.
-    pub fn new(setup: Setup<'m, 'r, F>) -> Self {
-        let Setup { entry, config, problem, cut, layout, windows, table, .. } = setup;
+impl<'m, 'r, F, G, K, const N: usize> Ranks<'m, 'r, F, G, K, N>
+where
+    F: Unit<Shared: Word>,
+    G: Graph<N>,
+{
+    /// Returns the peers with every part at its start, where its neighbours know it to be.
+    pub fn new<T: Part<Unit = F>>(setup: Setup<'m, 'r, F, G, K, N>) -> Self
+    where
+        K: Keeper<T>,
+    {
+        let Setup { entry, config, graph, keeper, layout, table, .. } = setup;
         let (own, ranks) = (entry.rank(), entry.ranks());
         let termination_notice = TerminationNotice::new(entry);
-        let before = entry.sum_u64(setup.restored.map_or(0, Restored::all_updates));
+        let before = entry.sum_u64(keeper.all_updates());
         let fetches = fetches(entry, setup.only_gets);
-        let mut transport = WindowTransport::new(entry, layout, windows, setup.only_gets);
-        let number = Side::ALL.len() * layout.bounds().slots as usize;
-        let by_place = (0..number).map(|_| None).collect();
-        let mut links = RankLinks::new(cut, config.mode, setup.ghost_views, by_place);
-        let here = start(&mut transport, table, setup.publications, setup.restored);
-        links.open_first(table.here(), &homes(config, &cut), &mut transport);
+        let mut transport = WindowTransport::new(entry, layout, setup.windows, setup.only_gets);
         let bounds = layout.bounds();
+        let by_place = (0..N * bounds.slots as usize).map(|_| None).collect();
+        let mut links = RankLinks::new(graph, config.mode, setup.ghost_views, by_place);
+        start(&mut transport, table, setup.publications, |id| keeper.updates(id).unwrap_or(0));
+        links.open_first(table.here(), &homes(config, graph), &mut transport);
         let (handled, taken) = (vec![0; bounds.ranks as usize], vec![false; bounds.slots as usize]);
         let seen = (0..ranks).map(|_| Seen::nothing()).collect();
         let means = vec![Mean::default(); ranks as usize];
+        let here = table.here().count();
         let mut rank = Rank {
             links,
-            moves: RankMoves::<F>::new(own, bounds, cut, handled, taken, here),
-            view: RankView::<F>::new(own, config.nodes.rule, seen, means),
+            moves: RankMoves::<F, G, N>::new(own, bounds, graph, handled, taken, here),
+            view: RankView::<F, N>::new(own, config.nodes.rule, seen, means),
         };
         if own == RankId(0) {
             // What is in reach is shown from the beginning.
             let looked = rank.view.look(&mut transport);
             must(looked, transport.entry);
         }
-        let balancer = NodeBalancer::new(own, config, Instant::ZERO);
-        let home_state = HomeState::new(balancer, (problem, cut));
+        let home_state = HomeState::new(NodeBalancer::new(own, config, Instant::ZERO));
         let state = RankState { transport, rank, home_state, cadence: Cadence::new(&config.stop) };
         Self {
+            graph,
+            keeper,
             own,
-            cut,
             table,
             ghost_views: setup.ghost_views,
             entering: setup.entering,
             fetches,
             halts: Halts::new(config.mode),
-            saving: setup.plan.map(|plan| Saving::new(plan, own)),
-            restored: setup.restored,
-            problem,
             before,
             interrupt: setup.interrupt,
             termination_notice,
@@ -209,7 +207,7 @@ impl<'m, 'r, F: Real<Shared: Word> + StoredCell> Ranks<'m, 'r, F> {
 
     /// Locks the state for one thread at a time; only a panic, which ends all ranks, could leave it
     /// half changed.
-    fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F>> {
+    fn lock(&self) -> MutexGuard<'_, RankState<'m, 'r, F, G, N>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -224,22 +222,19 @@ fn must<T>(result: Result<T, WindowError>, entry: &mut Entry) -> T {
     result.unwrap_or_else(|error| entry.give_up(&error))
 }
 
-/// Fills the slots, the table and the directory at the start of a run; returns the number of
-/// subdomains that are here.
-fn start<F>(
-    transport: &mut WindowTransport<'_, '_, F>,
+/// Fills the slots, the table and the directory at the start of a run; `updates` returns the count
+/// that a part goes on with.
+fn start<F: Unit<Shared: Word>, const N: usize>(
+    transport: &mut WindowTransport<'_, '_, F, N>,
     table: SlotTable<'_>,
-    publications: &[Publication<'_, F>],
-    restored: Option<&Restored<F>>,
-) -> usize
-where
-    F: Real<Shared: Word> + StoredCell,
-{
+    publications: &[Publication<'_, F, N>],
+    updates: impl Fn(SubdomainId) -> u64,
+) {
     let own = transport.entry.rank();
     let (words, _) = transport.local();
     for (id, slot) in table.here() {
         if let Some(publication) = publications.get(slot) {
-            publication.vacate(id, restored.and_then(|restored| restored.updates(id)).unwrap_or(0));
+            publication.vacate(id, updates(id));
             publication.admit(HaloTag { subdomain: id, owner: own });
         }
         let slot = SlotId(u32::try_from(slot).unwrap_or(u32::MAX));
@@ -247,11 +242,10 @@ where
             word.store(DirectoryEntry::Here { slot, epoch: 0 }.encode(), Ordering::Release);
         }
     }
-    table.here().count()
 }
 
-/// Returns the place where each subdomain starts.
-pub fn homes(config: &RunConfig, cut: &Decomposition) -> Vec<Location> {
+/// Returns the place where each part starts.
+pub fn homes<const N: usize>(config: &RunConfig, graph: &impl Graph<N>) -> Vec<Location> {
     let mut taken = vec![0; config.nodes.number as usize];
-    migration::homes(config, cut, &mut taken).collect()
+    migration::homes(config, graph, &mut taken).collect()
 }

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{
-    Cells, End, Job, MissingHalo, Observer, Observers, Peers, RunRecord, SlotTable, Slots, Sweep,
-    solve_among,
+    Cells, End, Iteration, MissingHalo, Observer, Observers, Peers, RunRecord, SlotTable, Slots,
+    Sweep, drive,
 };
 use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::base::time::Duration;
@@ -26,6 +26,7 @@ const COUNTS: [u64; 4] = [48_000, 48_000, 18_000, 18_000];
 /// Nobody else, and cells that are those of an earlier run: the subdomains that are ahead have
 /// settled at 0.5, the others are as the problem has them.
 struct Earlier {
+    cut: Decomposition,
     counts: [u64; 4],
     initial: f64,
 }
@@ -33,16 +34,14 @@ struct Earlier {
 impl<'r> Peers<'r, Cells<'r, f64>> for Earlier {
     const ALONE: bool = true;
 
-    fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, f64>) -> bool {
+    fn fill(&self, id: SubdomainId, subdomain: &mut Cells<'r, f64>) {
         let is_ahead = Some(&self.counts[id.index()]) == self.counts.iter().max();
         if is_ahead {
-            subdomain.fill(
-                |_, _| 0.5,
-                |_, _| 0.0,
-                |side, _| f64::from(u8::from(side == Side::Top)),
-            );
+            let boundary = |side, _| f64::from(u8::from(side == Side::Top));
+            subdomain.fill(|_, _| 0.5, |_, _| 0.0, boundary);
+        } else {
+            from_above(self.cut.grid()).fill(&self.cut, id, subdomain);
         }
-        is_ahead
     }
 
     fn initial(&self) -> Option<f64> {
@@ -60,7 +59,7 @@ const GRID: GridSize = GridSize { rows: 16, columns: 12 };
 /// `initial`.
 fn go_on(mode: Mode, stop: Stop, initial: f64) -> Result<RunRecord, Failure> {
     let config = config(GRID, (2, 2), (mode, Balance::None), stop);
-    let earlier = Earlier { counts: COUNTS, initial };
+    let earlier = Earlier { cut: Decomposition::new(&config)?, counts: COUNTS, initial };
     let (record, _) = within_ten_minutes("a run that goes on", move || {
         go_on_with(&config, &earlier, vec![(); 2])
     })??;
@@ -72,8 +71,7 @@ fn go_on_with<O: for<'m> Observer<Cells<'m, f64>>>(
     earlier: &Earlier,
     observers: Vec<O>,
 ) -> Result<(RunRecord, Vec<O>), Failure> {
-    let problem = from_above(config.grid);
-    let cut = Decomposition::new(config)?;
+    let cut = earlier.cut;
     let mut memory = CellMemory::<f64>::allocate(&cut, Terms::NONE);
     let heads: Vec<_> = cut.ids().map(|_| Head::new()).collect();
     let edges: Vec<_> = cut.ids().map(|id| edge_memory(&cut, id)).collect();
@@ -94,9 +92,9 @@ fn go_on_with<O: for<'m> Observer<Cells<'m, f64>>>(
     let table = SlotTable::new(&words, (0..cut.subdomains()).map(Some));
     let slots = Slots { parts, publications: &publications, table };
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
-    let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
+    let iteration = Iteration { config, graph: &cut, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(observers);
-    Ok(solve_among(job, NodeId(0), (slots, &mut claims), earlier, observers, &mut |_| {})?)
+    Ok(drive(&iteration, NodeId(0), (slots, &mut claims), earlier, observers, &mut |_| {})?)
 }
 
 #[test]
@@ -136,7 +134,8 @@ impl<'m> Observer<Cells<'m, f64>> for Swept {
 fn a_worker_that_levels_sweeps_what_is_behind_beside_one_other_at_a_time() -> Result<(), Failure> {
     let balance = Balance::Borrow(Duration::from_micros(20), 8);
     let config = config(GRID, (1, 4), (Mode::Async, balance), iterations(16));
-    let earlier = Earlier { counts: [9, 9, 0, 9], initial: 1.0 };
+    let cut = Decomposition::new(&config)?;
+    let earlier = Earlier { cut, counts: [9, 9, 0, 9], initial: 1.0 };
     let (record, swept) = within_ten_minutes("a worker that levels", move || {
         go_on_with(&config, &earlier, vec![Swept(Vec::new())])
     })??;

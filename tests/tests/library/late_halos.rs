@@ -8,8 +8,8 @@ use tresse_core::base::unit::Unit;
 
 use tresse::engine::kernel::Kernel;
 use tresse::engine::threads::{
-    Cells, End, Exchanged, Job, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable, Slots,
-    solve_among,
+    Cells, End, Exchanged, Iteration, Local, MissingHalo, Observers, Peers, RunRecord, SlotTable,
+    Slots, drive,
 };
 use tresse::files::problem::{Problem, Profile};
 use tresse_core::base::id::{NodeId, SubdomainId};
@@ -34,6 +34,7 @@ const COLUMNS: usize = 12;
 
 /// Another process, with a subdomain that is as far as the one here.
 struct Late<'r> {
+    cut: Decomposition,
     mirror: &'r Mirror<'r, f64>,
     /// State of the fetching thread.
     fetched: Mutex<Fetched>,
@@ -57,6 +58,10 @@ impl Late<'_> {
 
 impl<'r> Peers<'r, Cells<'r, f64>> for Late<'r> {
     const ALONE: bool = false;
+
+    fn fill(&self, id: SubdomainId, subdomain: &mut Cells<'r, f64>) {
+        problem(self.cut.grid()).fill(&self.cut, id, subdomain);
+    }
 
     fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, f64>> {
         assert_eq!((reader, link), (SubdomainId(0), Side::Bottom.index()));
@@ -120,7 +125,6 @@ fn problem(grid: GridSize) -> Problem {
 /// Runs the process with the upper half of the grid; returns its record, and the number of times
 /// that it waited.
 fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
-    let problem = problem(config.grid);
     let cut = Decomposition::new(config)?;
     let here = SubdomainId(0);
     let mut memory = CellMemory::<f64>::allocate(&cut, Terms::NONE);
@@ -136,10 +140,11 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     let table = SlotTable::new(&words, [Some(0), None].into_iter());
     let slots = Slots { parts, publications: &publications, table };
     let (placement, interrupt) = (placement(1)?, AtomicBool::new(false));
-    let job = Job { config, problem: &problem, placement: &placement, interrupt: &interrupt };
+    let iteration = Iteration { config, graph: &cut, placement: &placement, interrupt: &interrupt };
     let (fetching, fetched) = (Head::new(), edge_memory(&cut, SubdomainId(1)));
     let mirror = Mirror::new(fetching.words(), &fetched[Side::Top.index()]);
     let peers = Late {
+        cut,
         mirror: &mirror,
         fetched: Mutex::default(),
         is_hidden: AtomicBool::new(true),
@@ -148,7 +153,7 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     };
     let observers = Observers::of_workers(vec![()]);
     let (record, _) =
-        solve_among(job, NodeId(0), (slots, &mut claims), &peers, observers, &mut |_| {})?;
+        drive(&iteration, NodeId(0), (slots, &mut claims), &peers, observers, &mut |_| {})?;
     Ok((record, peers.waits.into_inner()))
 }
 

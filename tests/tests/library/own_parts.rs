@@ -231,6 +231,21 @@ fn the_example_converges_on_threads_and_in_virtual_time() -> Result<(), Failure>
     Ok(())
 }
 
+/// The page shows the examples, which are run.
+#[test]
+fn the_guide_shows_the_examples() {
+    let guide = include_str!("../../../host-cli/guide/your-own-iteration.md");
+    let examples = [
+        include_str!("../../../host-cli/examples/heat.rs"),
+        include_str!("../../../host-mpi/examples/boxes_on_ranks.rs"),
+    ];
+    for example in examples {
+        let start = example.find("use std::error").unwrap();
+        assert!(guide.contains(&example[start..]), "{example}");
+    }
+    assert!(include_str!("../../../host-cli/examples/boxes/cells.rs").lines().count() <= 80);
+}
+
 #[test]
 fn boxes_in_three_dimensions_come_to_the_exact_solution() -> Result<(), Failure> {
     let output = Command::new(example("tresse", "boxes")).output()?;

@@ -20,7 +20,7 @@ use crate::run::progress::Staleness;
 use crate::run::schedule::Wanted;
 
 use super::host::Host;
-use super::links::{Links, Neighbour};
+use super::links::{Ends, Links, Neighbour};
 use super::missing::MissingHalo;
 use super::node::Node;
 use super::observer::{Observer, Sweep};
@@ -48,13 +48,15 @@ struct Made<'a, const N: usize> {
     subdomain: SubdomainId,
     version: u64,
     halos: &'a [Option<u64>; N],
+    /// Units of the edges that the part publishes, where it has a neighbour.
+    sent: [Option<u32>; N],
 }
 
 impl<'a, const N: usize> Made<'a, N> {
     /// Returns the sweep with its part, for an observer.
     #[inline]
     fn seen<T>(self, part: &'a T) -> Sweep<'a, T, N> {
-        let Self { worker, subdomain, version, halos } = self;
+        let Self { worker, subdomain, version, halos, .. } = self;
         Sweep { worker, subdomain, version, halos, part }
     }
 }
@@ -90,7 +92,9 @@ impl<const N: usize> Made<'_, N> {
         let taken = (self.version - 1, self.fused(residuals));
         residuals.publish((self.subdomain, publication), taken, share);
         observer.ends(self.seen(part));
-        publication.publish([true; N], |link, edge| part.publish(link, edge));
+        publication.publish(self.sent.map(|sent| sent.is_some()), |link, edge| {
+            part.publish(link, edge.exactly(self.sent.at(link).unwrap_or(0)));
+        });
     }
 }
 
@@ -246,7 +250,9 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
                 Neighbour::Nobody | Neighbour::Other(..) => false,
             });
             self.grip.with(*claim, |own| {
-                publication.publish_again(links, |link, edge| own.publish(link, edge));
+                publication.publish_again(links, |link, edge| {
+                    own.publish(link, edge.exactly(neighbours.at(link).sent().unwrap_or(0)));
+                });
             });
         }
     }
@@ -263,10 +269,11 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
             let mut links = 0..;
             let neighbours = node.graph.neighbours(id).map(|neighbour| {
                 let link = links.next()?;
-                let (neighbour, back) = (neighbour?, node.graph.back(id, link));
+                let neighbour = neighbour?;
+                let ends = Ends::new(node.graph, (id, link), neighbour);
                 Some(match self.place(neighbour) {
-                    Some(place) => Neighbour::Member(place, back),
-                    None => Neighbour::Other(neighbour, back, node.edges(id, neighbour, link)),
+                    Some(place) => Neighbour::Member(place, ends),
+                    None => Neighbour::Other(neighbour, ends, node.edges(id, neighbour, link)),
                 })
             });
             self.held.at_mut(index).neighbours =
@@ -276,10 +283,13 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
 
     /// Sets every member to its state at the start of the run, and publishes all its edges.
     pub(super) fn fill(&mut self, host: &mut impl Host<T, N>) {
-        for Member { id, claim, publication, .. } in self.held.iter() {
+        for Member { id, claim, publication, neighbours, .. } in self.held.iter() {
+            let sent = neighbours.each_ref().map(Neighbour::sent);
             self.grip.with(*claim, |own| {
                 host.fill(*id, own);
-                publication.publish_again([true; N], |link, edge| own.publish(link, edge));
+                publication.publish_again(sent.map(|sent| sent.is_some()), |link, edge| {
+                    own.publish(link, edge.exactly(sent.at(link).unwrap_or(0)));
+                });
             });
         }
     }
@@ -312,18 +322,21 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
             let Member { id, claim, neighbours, .. } = self.held.at(index);
             let halo = match neighbours.at(link) {
                 Neighbour::Nobody => None,
-                Neighbour::Member(other, back) => {
+                Neighbour::Member(other, Ends { back, received, .. }) => {
                     let Member { claim: there, publication, .. } = self.held.at(*other);
                     let through = publication.unread(*back);
+                    let through = through.get(..*received as usize).unwrap_or(through);
                     self.grip.with_both(*claim, *there, |own, other| {
                         own.copy(link, other, *back, through);
                     });
                     Some(publication.version())
                 }
-                Neighbour::Other(neighbour, back, edges) => {
+                Neighbour::Other(neighbour, Ends { back, received, .. }, edges) => {
                     let halo = edges.and_then(|edges| {
                         self.grip.with(*claim, |own| {
-                            edges.read((*neighbour, *back), wanted, |edge| own.read(link, edge))
+                            edges.read((*neighbour, *back), wanted, |edge| {
+                                own.read(link, edge.first(*received));
+                            })
                         })
                     });
                     if halo.is_none() {
@@ -373,14 +386,17 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         // Other members read the part itself.
         let links = neighbours.map(|neighbour| matches!(neighbour, Neighbour::Other(..)));
         self.grip.with(*claim, |part| {
-            let made = Made { worker, subdomain: *id, version: version + 1, halos };
+            let sent = neighbours.each_ref().map(Neighbour::sent);
+            let made = Made { worker, subdomain: *id, version: version + 1, halos, sent };
             observer.starts(made.seen(part));
             let taken = residuals.takes(version);
             let separate = (taken == Some(Taking::Separate)).then(|| part.residual());
             let fused = part.update(taken == Some(Taking::Fused));
             residuals.publish((*id, publication), (version, taken), separate.or(fused));
             observer.ends(made.seen(part));
-            publication.publish(links, |link, edge| part.publish(link, edge));
+            publication.publish(links, |link, edge| {
+                part.publish(link, edge.exactly(sent.at(link).unwrap_or(0)));
+            });
         });
     }
 
@@ -394,7 +410,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         observer: &mut impl Observer<T, N>,
     ) -> bool {
         let Some(member) = self.held.pop() else { return false };
-        let Member { id, claim, publication, halos, .. } = &member;
+        let Member { id, claim, publication, halos, neighbours, .. } = &member;
         visits.publish_halos(*id, halos);
         // Now, as nobody may touch the copy while others may read it.
         let version = publication.version();
@@ -402,7 +418,8 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
             let share = self.grip.with(*claim, Part::residual);
             residuals.publish((*id, publication), (version, Some(Taking::Separate)), Some(share));
         }
-        let made = Made { worker, subdomain: *id, version: version + 1, halos };
+        let sent = neighbours.each_ref().map(Neighbour::sent);
+        let made = Made { worker, subdomain: *id, version: version + 1, halos, sent };
         let swept = slots.sweep(*id, &mut self.grip, |target, source| {
             made.make(residuals, observer, (target, source))
         });
@@ -437,14 +454,15 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
     {
         let (slots, residuals) = (&node.slots, &node.residuals);
         let Some(publication) = slots.publication(id) else { return false };
+        let sent = visits.links(id, node.peers).each_ref().map(Neighbour::sent);
         let swept = slots.help(id, &mut self.grip, |target, source| {
             // Those of the sweep, now that the part is read.
             let (version, halos) = (publication.version() + 1, visits.halos(id));
-            let made = Made { worker, subdomain: id, version, halos: &halos };
+            let made = Made { worker, subdomain: id, version, halos: &halos, sent };
             (version, halos, made.make(residuals, observer, (target, source)))
         });
         if let Swept::Won(claim, (version, halos, share)) = swept {
-            let made = Made { worker, subdomain: id, version, halos: &halos };
+            let made = Made { worker, subdomain: id, version, halos: &halos, sent };
             self.grip.with(claim, |part| {
                 made.publish(publication, residuals, (part, share), observer);
             });

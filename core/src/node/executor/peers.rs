@@ -58,11 +58,9 @@ pub trait Peers<'r, T: Part, const N: usize = 4>: Sync {
         stop("a halo is lost within a process")
     }
 
-    /// Sets a subdomain to its state at the end of an earlier run; returns false where there is no
-    /// such run.
-    fn restore(&self, id: SubdomainId, part: &mut T) -> bool {
+    /// Sets a part to its state at the start of the run. The default leaves it as it is.
+    fn fill(&self, id: SubdomainId, part: &mut T) {
         let _ = (id, part);
-        false
     }
 
     /// Returns the sum of squares of the residual that tolerances are relative to, where it is that

@@ -6,7 +6,7 @@ use crate::base::table::At;
 use crate::node::Homes;
 use crate::parts::{Graph, Part};
 
-use super::links::{Links, Neighbour};
+use super::links::{Ends, Links, Neighbour};
 use super::peers::Peers;
 use super::slots::Slots;
 
@@ -78,7 +78,11 @@ impl<'w, 'r, T: Part, const N: usize> Visits<'w, 'r, T, N> {
                 (0..).zip(links.iter_mut()).zip(graph.neighbours(part))
             {
                 *place = neighbour.map_or(Neighbour::Nobody, |neighbour| {
-                    Neighbour::published(neighbour, graph.back(part, link), slots)
+                    Neighbour::published(
+                        neighbour,
+                        Ends::new(graph, (part, link), neighbour),
+                        slots,
+                    )
                 });
             }
         }
@@ -118,8 +122,8 @@ impl<'w, 'r, T: Part, const N: usize> Visits<'w, 'r, T, N> {
         let links = self.links.at(part);
         core::array::from_fn(|link| match *links.at(link) {
             // In another process, whose edges are seen once they were looked for.
-            Neighbour::Other(id, back, None) if !P::ALONE => {
-                Neighbour::Other(id, back, peers.edges(part, link))
+            Neighbour::Other(id, ends, None) if !P::ALONE => {
+                Neighbour::Other(id, ends, peers.edges(part, link))
             }
             neighbour => neighbour,
         })

@@ -44,8 +44,8 @@ pub struct EdgeWriter<'e, F: Unit> {
     buffer: &'e [F::Shared],
     /// Number of the subdomain whose edge it is, and the version.
     label: (u64, u64),
-    /// Whether more than there is memory for is left out, or stops.
-    is_open_ended: bool,
+    /// Whether an edge of another length stops the run, or what there is no room for is left out.
+    is_exact: bool,
 }
 
 impl<'e, F: Unit> EdgeWriter<'e, F> {
@@ -56,62 +56,76 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
         buffer: &'e [F::Shared],
         label: (u64, u64),
     ) -> Self {
-        Self { format, buffer, label, is_open_ended: true }
+        Self { format, buffer, label, is_exact: false }
     }
 
     /// Returns a writer to memory for an edge that the next call reads.
     #[inline(always)]
     pub(crate) const fn through(buffer: &'e [F::Shared]) -> Self {
-        Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_open_ended: false }
+        Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_exact: true }
     }
 
-    /// Whether the buffer has room for this number of cells. A buffer without memory always has:
+    /// Returns the writer for an edge of exactly this many units, as its graph says: one of another
+    /// length stops the run. A buffer without memory takes any: nobody reads it.
+    #[inline(always)]
+    pub fn exactly(self, units: u32) -> Self {
+        if self.buffer.is_empty() {
+            return self;
+        }
+        let buffer = self.buffer.get(..self.taken() + units as usize).or_bug(LENGTH);
+        Self { buffer, is_exact: true, ..self }
+    }
+
+    /// Returns the number of words before the units.
+    #[inline(always)]
+    const fn taken(&self) -> usize {
+        match self.format {
+            BufferFormat::Plain => 0,
+            BufferFormat::Spaced | BufferFormat::Labelled => LABEL_WORDS,
+        }
+    }
+
+    /// Whether the buffer has room for this number of units. A buffer without memory always has:
     /// nobody reads it.
     #[inline(always)]
-    pub fn has_room(&self, cells: usize) -> bool {
-        let taken = if self.format == BufferFormat::Plain { 0 } else { LABEL_WORDS };
-        self.buffer.is_empty() || self.buffer.len() >= taken + cells
+    pub fn has_room(&self, units: usize) -> bool {
+        self.buffer.is_empty() || self.buffer.len() >= self.taken() + units
     }
 
-    /// Writes the cells, as far as there is room, by one block copy.
+    /// Writes the units by one block copy.
     #[inline(always)]
-    pub fn copy_from(self, cells: &[F]) {
-        (self.is_open_ended || cells.len() <= self.buffer.len()).or_bug(LONG);
-        match self.format {
-            BufferFormat::Plain => block_copy::store_all(self.buffer, cells),
-            BufferFormat::Spaced => block_copy::store_all(after_label(self.buffer), cells),
-            BufferFormat::Labelled => self.write(cells.iter().copied()),
+    pub fn copy_from(self, units: &[F]) {
+        if self.format == BufferFormat::Labelled {
+            return self.write(units.iter().copied());
         }
+        let places = self.buffer.get(self.taken()..).unwrap_or_default();
+        (!self.is_exact || units.len() == places.len()).or_bug(LENGTH);
+        block_copy::store_all(places, units);
     }
 
-    /// Writes the cells one by one, as far as there is room.
+    /// Writes the units one by one.
     #[inline(always)]
-    pub fn write(self, cells: impl IntoIterator<Item = F>) {
-        match self.format {
-            BufferFormat::Plain => {
-                let mut cells = cells.into_iter();
-                write(self.buffer, &mut cells);
-                (self.is_open_ended || cells.next().is_none()).or_bug(LONG);
+    pub fn write(self, units: impl IntoIterator<Item = F>) {
+        let mut units = units.into_iter();
+        let places = self.buffer.get(self.taken()..).unwrap_or_default();
+        let mut written = 0;
+        let seen = units.by_ref().take(places.len()).inspect(|_| written += 1);
+        if self.format == BufferFormat::Labelled {
+            let (subdomain, version) = self.label;
+            seal(self.buffer, Checksum::new(subdomain, version), version, seen);
+        } else {
+            for (place, unit) in places.iter().zip(seen) {
+                F::store(place, unit);
             }
-            BufferFormat::Spaced => write(after_label(self.buffer), cells),
-            BufferFormat::Labelled => {
-                let (subdomain, version) = self.label;
-                seal(self.buffer, Checksum::new(subdomain, version), version, cells);
-            }
+        }
+        if self.is_exact {
+            (written == places.len() && units.next().is_none()).or_bug(LENGTH);
         }
     }
 }
 
-/// The bug of an edge that is longer than its graph says.
-const LONG: &str = "an edge is longer than the memory for it";
-
-/// Stores cells one by one into an unlabelled buffer; stops at the shorter one.
-#[inline(always)]
-fn write<F: Unit>(buffer: &[F::Shared], cells: impl IntoIterator<Item = F>) {
-    for (shared, cell) in buffer.iter().zip(cells) {
-        F::store(shared, cell);
-    }
-}
+/// The bug of an edge that is longer or shorter than its graph says.
+const LENGTH: &str = "an edge has another number of units than its graph says";
 
 /// The buffer from which a part reads the edge that one of its neighbours has written.
 #[derive(Debug)]
@@ -123,6 +137,12 @@ impl<'e, F: Unit> EdgeReader<'e, F> {
     #[inline(always)]
     pub(crate) const fn new(cells: &'e [F::Shared]) -> Self {
         Self { cells }
+    }
+
+    /// Returns the reader of the first units, or of all where there are fewer.
+    #[inline(always)]
+    pub fn first(self, units: u32) -> Self {
+        Self { cells: self.cells.get(..units as usize).unwrap_or(self.cells) }
     }
 
     /// Whether the buffer has at least this number of cells.
@@ -137,7 +157,7 @@ impl<'e, F: Unit> EdgeReader<'e, F> {
         block_copy::load_all(self.cells, cells);
     }
 
-    /// Returns the cells one by one; there may be some more than the neighbour wrote.
+    /// Returns the cells one by one.
     #[inline(always)]
     pub fn cells(self) -> impl Iterator<Item = F> + use<'e, F> {
         self.cells.iter().map(F::load)

@@ -7,8 +7,8 @@ use crate::base::time::Duration;
 use crate::parts::Graph;
 use crate::parts::halo::{Bounds, Location, halves, word};
 
-/// All that is known of a subdomain except its cells, which follow it in the outbox.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// All that is known of a subdomain except its units, which follow it in the outbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Packet<const N: usize = 4> {
     /// The subdomain.
     pub subdomain: SubdomainId,
@@ -16,10 +16,12 @@ pub struct Packet<const N: usize = 4> {
     pub epoch: u32,
     /// Number of its updates, which is the version of its edges.
     pub version: u64,
-    /// Sum of squares of its residual, as last published. Any bit pattern is allowed.
-    pub residual: f64,
+    /// The bits of the sum of squares of its residual, as last published. All are allowed.
+    pub residual: u64,
     /// Time that its sweeps have taken together.
     pub sweep_time: Duration,
+    /// Number of units that it is packed in ([`Part::pack`](crate::parts::Part::pack)).
+    pub units: u64,
     /// Locations of its neighbours, as the sender knows them, by link.
     pub neighbours: [Option<Location>; N],
 }
@@ -36,12 +38,12 @@ pub enum PacketError {
     /// The packet is of another subdomain than the one that was offered, or of one that has not
     /// left yet, or of a move that is over.
     Another,
-    /// The number of cells that has come is not that of the subdomain.
-    Cells {
-        /// Cells that have come.
+    /// The number of units that has come is not that of the packet.
+    Units {
+        /// Units that have come.
         came: usize,
-        /// Cells of the subdomain.
-        has: usize,
+        /// Units of the packet.
+        has: u64,
     },
     /// Its checksum is another one: it is not what was packed for this offer.
     Checksum,
@@ -56,11 +58,11 @@ impl fmt::Display for PacketError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Short => write!(f, "it has fewer than {} words", Packet::WORDS),
+            Self::Short => f.write_str("it has too few words"),
             Self::Subdomain => f.write_str("it is of a subdomain that does not exist"),
             Self::Epoch => f.write_str("its subdomain has moved too often to be counted"),
             Self::Another => f.write_str("it is not the one that was offered"),
-            Self::Cells { came, has } => write!(f, "{came} cells have come, and it has {has}"),
+            Self::Units { came, has } => write!(f, "{came} units have come, and it has {has}"),
             Self::Checksum => f.write_str("its checksum is wrong: it is not what was sent"),
             Self::Misfit => f.write_str("it does not fit into the slot that was kept for it"),
             Self::Neighbour(link) => {
@@ -72,55 +74,51 @@ impl fmt::Display for PacketError {
 
 impl core::error::Error for PacketError {}
 
-impl Packet {
+impl<const N: usize> Packet<N> {
     /// Words of a head.
-    pub const WORDS: usize = 12;
+    pub const WORDS: usize = 5 + 2 * N;
 
-    /// Returns the words of the head. A neighbour whose rank is 2³² − 1, which no rank is, is
-    /// encoded as unknown.
-    pub fn encode(&self) -> [u64; Self::WORDS] {
-        let [first, second, third, fourth] = self.neighbours.map(encode);
-        [
-            word(self.epoch, self.subdomain.0),
-            self.version,
-            self.residual.to_bits(),
-            self.sweep_time.0,
-            first[0],
-            first[1],
-            second[0],
-            second[1],
-            third[0],
-            third[1],
-            fourth[0],
-            fourth[1],
-        ]
+    /// Returns the [`Packet::WORDS`] words of the head. A neighbour whose rank is 2³² − 1, which no
+    /// rank is, is encoded as unknown.
+    pub fn encode(&self) -> impl Iterator<Item = u64> + use<N> {
+        let Self { subdomain, epoch, version, residual, sweep_time, units, neighbours } = *self;
+        [word(epoch, subdomain.0), version, residual, sweep_time.0, units]
+            .into_iter()
+            .chain(neighbours.into_iter().flat_map(encode))
     }
 
-    /// Reads a packet from its first [`Packet::WORDS`] words, and checks that it describes a
+    /// Reads a packet from the first [`Packet::WORDS`] words, and checks that it describes a
     /// subdomain of the graph and its neighbours.
-    pub fn decode(words: &[u64], bounds: Bounds, graph: &impl Graph) -> Result<Self, PacketError> {
-        let (&[name, version, residual, sweep_time], rest) =
-            words.split_first_chunk().ok_or(PacketError::Short)?;
-        let (places, _) = rest.split_first_chunk::<8>().ok_or(PacketError::Short)?;
+    pub fn decode(
+        words: impl IntoIterator<Item = u64>,
+        bounds: Bounds,
+        graph: &impl Graph<N>,
+    ) -> Result<Self, PacketError> {
+        let mut words = words.into_iter();
+        let mut next = || words.next().ok_or(PacketError::Short);
+        let [name, version, residual, sweep_time, units] =
+            [next()?, next()?, next()?, next()?, next()?];
+        let mut places = [[0; 2]; N];
+        for place in &mut places {
+            *place = [next()?, next()?];
+        }
         let (epoch, id) = halves(name);
         let exists = |id: &SubdomainId| id.0 < graph.parts();
         let subdomain = bounds.subdomain(id).filter(exists).ok_or(PacketError::Subdomain)?;
         if epoch == u32::MAX {
             return Err(PacketError::Epoch);
         }
-        let mut neighbours = [None; 4];
-        let links = graph.neighbours(subdomain).into_iter().enumerate();
-        let links = links.zip(places.chunks_exact(2)).zip(&mut neighbours);
-        for (((link, there), place), neighbour) in links {
-            let &[place, epoch] = place else { continue };
+        let mut neighbours = [None; N];
+        let links = graph.neighbours(subdomain).into_iter().zip(places).zip(&mut neighbours);
+        for (link, ((there, [place, epoch]), neighbour)) in links.enumerate() {
             *neighbour = decode(place, epoch, bounds);
             let is_there = there.is_some();
             if neighbour.is_some() != is_there || !is_there && (place, epoch) != (0, 0) {
                 return Err(PacketError::Neighbour(link));
             }
         }
-        let (residual, sweep_time) = (f64::from_bits(residual), Duration(sweep_time));
-        Ok(Self { subdomain, epoch, version, residual, sweep_time, neighbours })
+        let sweep_time = Duration(sweep_time);
+        Ok(Self { subdomain, epoch, version, residual, sweep_time, units, neighbours })
     }
 }
 
@@ -143,7 +141,6 @@ fn decode(place: u64, epoch: u64, bounds: Bounds) -> Option<Location> {
 }
 
 #[cfg(test)]
-#[expect(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
     use crate::base::id::{RankId, SlotId};
@@ -182,21 +179,22 @@ mod tests {
             subdomain: SubdomainId(1),
             epoch: 8,
             version: u64::MAX,
-            residual: -0.25,
+            residual: (-0.25_f64).to_bits(),
             sweep_time: Duration(77),
+            units: 16,
             neighbours: [at(2, 1, u32::MAX), at(0, 0, 0), None, None],
         }
     }
 
     #[test]
     fn heads_read_back_and_the_cells_follow() {
-        let mut words = [7; Packet::WORDS + 3];
-        words[..Packet::WORDS].copy_from_slice(&packet().encode());
-        for length in Packet::WORDS..words.len() {
-            assert_eq!(Packet::decode(&words[..length], BOUNDS, &cut()), Ok(packet()));
+        let words = || packet().encode().chain([7; 3]);
+        for length in Packet::<4>::WORDS..words().count() {
+            let read = Packet::decode(words().take(length), BOUNDS, &cut());
+            assert_eq!(read, Ok(packet()));
         }
-        for length in 0..Packet::WORDS {
-            let short = Packet::decode(&words[..length], BOUNDS, &cut());
+        for length in 0..Packet::<4>::WORDS {
+            let short = Packet::<4>::decode(words().take(length), BOUNDS, &cut());
             assert_eq!(short, Err(PacketError::Short));
         }
     }
@@ -204,18 +202,16 @@ mod tests {
     #[test]
     fn any_residual_goes_through() {
         for bits in [f64::NAN.to_bits() | 5, f64::INFINITY.to_bits(), (-0.0_f64).to_bits(), 1] {
-            let sent = Packet { residual: f64::from_bits(bits), ..packet() };
-            let came = Packet::decode(&sent.encode(), BOUNDS, &cut()).unwrap();
-            assert_eq!(came.residual.to_bits(), bits);
+            let sent = Packet { residual: bits, ..packet() };
+            assert_eq!(Packet::decode(sent.encode(), BOUNDS, &cut()), Ok(sent));
         }
     }
 
     #[test]
     fn what_cannot_be_is_refused() {
         let with = |place: usize, word: u64| {
-            let mut words = packet().encode();
-            words[place] = word;
-            Packet::decode(&words, BOUNDS, &cut())
+            let other = |(at, sent)| if at == place { word } else { sent };
+            Packet::<4>::decode(packet().encode().enumerate().map(other), BOUNDS, &cut())
         };
         assert_eq!(with(0, 4), Err(PacketError::Subdomain));
         assert_eq!(with(0, u64::MAX), Err(PacketError::Subdomain));
@@ -223,16 +219,16 @@ mod tests {
         let (top, left) =
             (PacketError::Neighbour(Side::Top.index()), PacketError::Neighbour(Side::Left.index()));
         // Rank 3, slot 2, no rank, an epoch that is too large, nobody.
-        for (place, word) in [(4, 4 << 32), (4, (1 << 32) + 2), (4, 1), (5, 1 << 32), (4, u64::MAX)]
+        for (place, word) in [(5, 4 << 32), (5, (1 << 32) + 2), (5, 1), (6, 1 << 32), (5, u64::MAX)]
         {
             assert_eq!(with(place, word), Err(top), "{word:x}");
         }
         // A neighbour beyond the boundary, and an epoch of nobody.
-        assert_eq!(with(8, 1 << 32), Err(left));
-        assert_eq!(with(9, 1), Err(left));
+        assert_eq!(with(9, 1 << 32), Err(left));
+        assert_eq!(with(10, 1), Err(left));
         let alone = Packet { neighbours: [None, packet().neighbours[1], None, None], ..packet() };
-        assert_eq!(Packet::decode(&alone.encode(), BOUNDS, &cut()), Err(top));
+        assert_eq!(Packet::decode(alone.encode(), BOUNDS, &cut()), Err(top));
         let fewer = Bounds { subdomains: 1, ..BOUNDS };
-        assert_eq!(Packet::decode(&packet().encode(), fewer, &cut()), Err(PacketError::Subdomain));
+        assert_eq!(Packet::decode(packet().encode(), fewer, &cut()), Err(PacketError::Subdomain));
     }
 }

@@ -194,8 +194,9 @@ mod tests {
             subdomain: SubdomainId(id),
             epoch,
             version: 9,
-            residual: 0.5,
+            residual: 0.5_f64.to_bits(),
             sweep_time: Duration::ZERO,
+            units: 0,
             neighbours: [None; 4],
         }
     }

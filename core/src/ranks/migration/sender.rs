@@ -116,6 +116,11 @@ impl Sender {
         Some(departure.transfer)
     }
 
+    /// Takes back an offer that was not written, as the subdomain could not be packed.
+    pub fn withdraw(&mut self) {
+        self.state = SenderState::Idle;
+    }
+
     /// Handles an answer word of rank `from`, and returns the outcome; none where it does not
     /// answer the last offer.
     pub fn answered(&mut self, from: RankId, word: u64) -> Option<SendOutcome> {

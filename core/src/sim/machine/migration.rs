@@ -114,7 +114,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
                 Look::Nothing => {}
                 Look::Refuse(answer) => self.write(to, answer),
                 Look::Fetch(_) => {
-                    let time = self.network().time(Packet::WORDS as u64);
+                    let time = self.network().time(Packet::<N>::WORDS as u64);
                     self.set_off(from, Leg::Head, time);
                     return;
                 }
@@ -146,8 +146,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             subdomain,
             epoch: epoch.saturating_sub(1),
             version: state.version,
-            residual: self.residuals[subdomain],
+            residual: self.residuals[subdomain].to_bits(),
             sweep_time: Duration::ZERO,
+            units: cells,
             neighbours: of(subdomain),
         };
         let entry = self.entry(to, subdomain);

@@ -23,7 +23,7 @@ impl Group for () {
     fn broadcast(&mut self, _: &mut Vec<u8>) {}
 }
 
-impl<G: Group> Group for &mut G {
+impl<G: Group + ?Sized> Group for &mut G {
     fn max(&mut self, own: u64) -> u64 {
         (**self).max(own)
     }

@@ -10,18 +10,20 @@ use super::error::EngineError;
 use super::job::{Iteration, noisy_cores, seats};
 use super::observer::Observers;
 use super::samples::{Sampler, Samples};
-use super::worker_host::{Fill, RunState};
+use super::worker_host::RunState;
 use super::workers;
 use crate::recorder::Recorder;
 use crate::solution::RunRecord;
 use tresse_draw::history::HistorySample;
 use tresse_platform::noise::NoiseThreads;
 
-/// Drives the parts of one node, or of all, which are in their slots, until the run has ended.
-pub(super) fn drive<'r, T, G, P, O, const N: usize>(
+/// Drives the parts of one node on pinned threads, together with the other processes, until the
+/// run has ended. The placement is that of the node's workers. The parts are in their slots, before
+/// and after, and nobody holds them.
+pub fn drive<'r, T, G, P, O, const N: usize>(
     iteration: &Iteration<'_, G>,
     id: NodeId,
-    (slots, claims, fill): (Slots<'r, T, N>, &mut Claims<'r, T>, &Fill<'_, T>),
+    (slots, claims): (Slots<'r, T, N>, &mut Claims<'r, T>),
     peers: &P,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),
@@ -33,6 +35,7 @@ where
     O: Observer<T, N>,
 {
     let Iteration { config, graph, placement, interrupt } = *iteration;
+    config.validate()?;
     let noise = noisy_cores(config, placement)?;
     let seats =
         seats(placement, if P::ALONE { config.workers } else { config.workers_per_node() })?;
@@ -45,7 +48,8 @@ where
     let setup = Setup { config, graph, node: id, slots, peers, topology, interrupt };
     let node = Node::new(setup, claims.grip(), memory.lend())?;
 
-    let state = RunState::new(fill, placement.oversubscribed);
+    let fill = |id, part: &mut T| peers.fill(id, part);
+    let state = RunState::new(&fill, placement.oversubscribed);
     let sampler = Sampler {
         node: &node,
         peers,

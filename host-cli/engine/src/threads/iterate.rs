@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use tresse_core::base::id::{NodeId, SubdomainId};
-use tresse_core::node::executor::{Alone, SlotTable, Slots};
+use tresse_core::node::executor::{SlotTable, Slots};
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::parts::{self, Graph, Part};
@@ -14,6 +14,7 @@ use super::error::EngineError;
 use super::job::Iteration;
 use super::memory::CopyWords;
 use super::observer::Observers;
+use super::single::Single;
 use crate::solution::RunRecord;
 use tresse_draw::history::HistorySample;
 
@@ -48,8 +49,8 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let table = SlotTable::new(&places, (0..number).map(Some));
     let slots = Slots { parts, publications: &publications, table };
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
-    let (record, _) =
-        drive(iteration, NodeId(0), (slots, &mut claims, &|_, _| {}), &Alone, nobody, watch)?;
+    let single = Single(());
+    let (record, _) = drive(iteration, NodeId(0), (slots, &mut claims), &single, nobody, watch)?;
     Ok((record, current(words.as_ref(), all)))
 }
 

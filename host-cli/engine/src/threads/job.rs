@@ -38,7 +38,7 @@ pub struct Iteration<'a, G> {
 
 impl Job<'_> {
     /// Checks that the problem is on the configuration's grid.
-    pub(super) fn check_grid(&self) -> Result<(), EngineError> {
+    pub fn check_grid(&self) -> Result<(), EngineError> {
         let (problem, config) = (self.problem.grid, self.config.grid);
         if problem == config { Ok(()) } else { Err(EngineError::Grid { problem, config }) }
     }

@@ -14,7 +14,7 @@ use crate::mpi::error::WindowError;
 
 /// A name that MPI gave.
 #[derive(Debug)]
-pub(super) struct Handle<T>(pub(super) T);
+pub(in crate::mpi) struct Handle<T>(pub(in crate::mpi) T);
 
 // SAFETY: MPI's names are not bound to a thread (the library provides MPI_THREAD_SERIALIZED), and
 // they are passed to it only by who holds the `Entry`, one thread at a time.
@@ -23,6 +23,10 @@ unsafe impl Send for Handle<ffi::MPI_Win> {}
 unsafe impl Sync for Handle<ffi::MPI_Win> {}
 // SAFETY: as above.
 unsafe impl Send for Handle<ffi::MPI_Request> {}
+// SAFETY: as above.
+unsafe impl Send for Handle<SimpleCommunicator> {}
+// SAFETY: as above.
+unsafe impl Sync for Handle<SimpleCommunicator> {}
 
 /// A communicator that windows are over, kept for as long as they are: between nodes MPICH 4 takes
 /// one window for another, and crashes, where their communicators were freed before them.

@@ -2,132 +2,151 @@
 //! to them.
 
 use std::sync::atomic::AtomicU64;
-use tresse_core::base::real::Real;
 
 use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::{NodeBalancer, Transfer, boundary_counts};
 use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
 use tresse_core::base::table::At;
-use tresse_core::base::time::{Duration, Instant};
-use tresse_core::field::grid::Decomposition;
-use tresse_core::field::owned::refit;
-use tresse_core::parts::Part as _;
-use tresse_core::parts::halo::{HaloTag, Location, Publication};
+use tresse_core::base::time::Instant;
+use tresse_core::base::unit::Unit;
+use tresse_core::parts::halo::{HaloTag, Location};
+use tresse_core::parts::{Graph, Part};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
 use tresse_core::ranks::{Home, Place};
 
-use tresse::engine::threads::{Cells, Local};
-use tresse::files::problem::Problem;
+use tresse::engine::checkpoints::Keeper;
+use tresse::engine::threads::Local;
 use tresse::terminal;
 
 use super::window_transport::WindowTransport;
 use crate::mpi::Word;
 use crate::rank::layout::Layout;
 
-/// The state of a rank's home besides its workers: the balancer, the problem, and the subdomain
-/// that is leaving.
-pub(super) struct HomeState<'r> {
+/// The state of a rank's home besides its workers: the balancer, and the subdomain that is leaving.
+pub(super) struct HomeState {
     balancer: NodeBalancer,
-    problem: &'r Problem,
-    cut: Decomposition,
     /// The claim of the subdomain that leaves this rank and that no worker has any more.
     leaving: Option<usize>,
+    /// Whether it was said that a subdomain stays, as it does not fit into the outbox.
+    has_told: bool,
 }
 
-impl<'r> HomeState<'r> {
+impl HomeState {
     /// Returns the state of a home from which no subdomain is leaving.
-    pub(super) const fn new(
-        balancer: NodeBalancer,
-        (problem, cut): (&'r Problem, Decomposition),
-    ) -> Self {
-        Self { balancer, problem, cut, leaving: None }
+    pub(super) const fn new(balancer: NodeBalancer) -> Self {
+        Self { balancer, leaving: None, has_told: false }
     }
 }
 
-/// The workers and the cells of a rank.
-pub(super) struct RankHome<'a, 'b, 'w, 'r, F: Real> {
+/// The workers and the parts of a rank.
+pub(super) struct RankHome<'a, 'b, 'w, 'r, T: Part, G, K, const N: usize> {
     own: RankId,
-    problem: &'r Problem,
-    cut: Decomposition,
-    layout: Layout,
-    /// Words and cells of this rank that the others see.
-    memory: (&'r [AtomicU64], &'r [F::Shared]),
-    balancer: &'a mut NodeBalancer,
-    leaving: &'a mut Option<usize>,
-    local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
+    graph: &'r G,
+    keeper: &'r K,
+    layout: Layout<N>,
+    /// Words and units of this rank that the others see.
+    memory: (&'r [AtomicU64], &'r [<T::Unit as Unit>::Shared]),
+    state: &'a mut HomeState,
+    local: &'a mut Local<'b, 'w, 'r, T, N>,
 }
 
-impl<'a, 'b, 'w, 'r, F: Real<Shared: Word>> RankHome<'a, 'b, 'w, 'r, F> {
+impl<'a, 'b, 'w, 'r, T, G, K, const N: usize> RankHome<'a, 'b, 'w, 'r, T, G, K, N>
+where
+    T: Part<Unit: Unit<Shared: Word>>,
+{
     /// Joins the state of the home with the local workers and the memory of the transport for one
     /// turn.
     pub(super) fn new(
-        home_state: &'a mut HomeState<'r>,
-        local: &'a mut Local<'b, 'w, 'r, Cells<'r, F>>,
-        transport: &WindowTransport<'_, 'r, F>,
+        (graph, keeper): (&'r G, &'r K),
+        state: &'a mut HomeState,
+        local: &'a mut Local<'b, 'w, 'r, T, N>,
+        transport: &WindowTransport<'_, 'r, T::Unit, N>,
     ) -> Self {
-        let HomeState { balancer, problem, cut, leaving } = home_state;
         let (own, layout, memory) = (transport.entry.rank(), transport.layout, transport.local());
-        Self { own, problem, cut: *cut, layout, memory, balancer, leaving, local }
+        Self { own, graph, keeper, layout, memory, state, local }
     }
 }
 
-impl<F: Real> Home<F> for RankHome<'_, '_, '_, '_, F> {
+impl<T, G, K, const N: usize> Home<T::Unit, N> for RankHome<'_, '_, '_, '_, T, G, K, N>
+where
+    T: Part,
+    G: Graph<N>,
+    K: Keeper<T>,
+{
     fn release(&mut self, id: SubdomainId) -> bool {
         self.local.release(id)
     }
 
     fn take(&mut self, id: SubdomainId) -> bool {
-        *self.leaving = self.local.take(id);
-        self.leaving.is_some()
+        self.state.leaving = self.local.take(id);
+        self.state.leaving.is_some()
     }
 
     fn pack(
         &mut self,
         Departure { transfer, epoch, .. }: Departure,
-        neighbours: [Option<Location>; 4],
+        neighbours: [Option<Location>; N],
         sequence: u32,
-    ) {
+    ) -> bool {
         let subdomain = transfer.subdomain;
         let publication = self.local.slots.publication(subdomain);
-        let leaves = publication.zip(self.leaving.take());
+        let leaves = publication.zip(self.state.leaving.take());
         let (publication, claim) = leaves.or_bug("nothing leaves that could be packed");
-        let packet = Packet {
-            subdomain,
-            epoch: epoch.saturating_sub(1),
-            version: publication.version(),
-            residual: publication.residual(),
-            sweep_time: publication.sweep_time(),
-            neighbours,
-        };
         let (words, cells) = self.memory;
         let words = words.stretch(self.layout.words_of(Place::Packet));
-        self.local.grip.with(claim, |subdomain| {
-            let layout = subdomain.layout();
-            let outbox = self.layout.outbox(layout.rows(), layout.columns());
-            let outbox = cells.stretch(outbox);
-            let rows = (0..layout.rows()).map(|row| layout.row(subdomain.cells(), row));
-            pack(words, outbox, &packet, sequence, rows.flatten().copied());
+        let units = self.local.grip.with(claim, |part| {
+            let units = part.pack().count();
+            let packet = Packet {
+                subdomain,
+                epoch: epoch.saturating_sub(1),
+                version: publication.version(),
+                residual: publication.residual().to_bits(),
+                sweep_time: publication.sweep_time(),
+                units: units as u64,
+                neighbours,
+            };
+            if units <= self.layout.packed() {
+                let outbox = cells.stretch(self.layout.outbox(packet.units));
+                pack(words, outbox, &packet, sequence, part.pack());
+            }
+            units
         });
         self.local.grip.leave(claim);
+        let fits = units <= self.layout.packed();
+        if !fits && !std::mem::replace(&mut self.state.has_told, true) {
+            let (own, room) = (self.own, self.layout.packed());
+            terminal::tell(&format!(
+                "warning: rank {own}: part {subdomain} stays here: it is packed in {units} units, and \
+                 there is room for {room}: as many as the largest had at the start, with all edges"
+            ));
+        }
+        fits
     }
 
-    fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[F::Shared]) -> bool {
+    fn install(
+        &mut self,
+        slot: SlotId,
+        packet: &Packet<N>,
+        units: &[<T::Unit as Unit>::Shared],
+    ) -> bool {
         let id = packet.subdomain;
-        let size = self.cut.rectangle(id).size;
-        let (slots, grip) = (&self.local.slots, &mut *self.local.grip);
+        let Self { graph, keeper, local, .. } = self;
+        let (slots, grip) = (&local.slots, &mut *local.grip);
         let Some(publication) = slots.publications.get(slot.index()) else { return false };
         let Some(claim) = slots.parts.take(grip, slot.index()) else { return false };
-        // All are there: they have been counted.
-        let cell = |row: usize, column: usize| F::load(cells.at(row * size.columns + column));
-        let is_installed = grip.with(claim, |subdomain| {
-            if !refit(&self.cut, id, subdomain) {
+        let is_installed = grip.with(claim, |part| {
+            if !keeper.unpack(id, part, &mut units.iter().map(T::Unit::load)) {
                 return false;
             }
-            self.problem.fill_with(&self.cut, id, subdomain, cell);
             publication.vacate(id, packet.version);
-            publication.publish_again([true; 4], |link, edge| subdomain.publish(link, edge));
-            publish_rest(publication, packet.residual, packet.sweep_time);
+            let size = graph.size(id);
+            let links = graph.neighbours(id).map(|neighbour| neighbour.is_some());
+            publication.publish_again(links, |link, edge| {
+                part.publish(link, edge.exactly(graph.edge(size, link)));
+            });
+            publication.publish_residual(f64::from_bits(packet.residual));
+            publication.add_sweep_time(packet.sweep_time);
             true
         });
         grip.leave(claim);
@@ -157,17 +176,17 @@ impl<F: Real> Home<F> for RankHome<'_, '_, '_, '_, F> {
     }
 
     fn chooses_at(&self) -> Instant {
-        self.balancer.poll_at()
+        self.state.balancer.poll_at()
     }
 
     fn choose(&mut self, now: Instant, means: &[Mean]) -> Option<Transfer> {
-        let Local { ownership, workers, counts, .. } = &self.local;
-        let boundary = boundary_counts(&self.cut, ownership, workers, counts);
-        self.balancer.poll(now, means, ownership, workers, boundary)
+        let Local { ownership, workers, counts, .. } = &*self.local;
+        let boundary = boundary_counts(self.graph, ownership, workers, counts);
+        self.state.balancer.poll(now, means, ownership, workers, boundary)
     }
 
     fn arrived(&mut self) {
-        self.balancer.arrived();
+        self.state.balancer.arrived();
     }
 
     fn refused(&mut self, Arrival { subdomain, from, .. }: Arrival, error: PacketError) {
@@ -176,10 +195,4 @@ impl<F: Real> Home<F> for RankHome<'_, '_, '_, '_, F> {
             "warning: rank {own}: subdomain {subdomain} from rank {from} is refused and stays there: {error}"
         ));
     }
-}
-
-/// Publishes the residual (a sum of squares) and the time of sweeps of a subdomain that has come.
-fn publish_rest<F: Real>(publication: &Publication<'_, F>, residual: f64, time: Duration) {
-    publication.publish_residual(residual);
-    publication.add_sweep_time(time);
 }

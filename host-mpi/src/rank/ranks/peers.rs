@@ -3,18 +3,16 @@
 use std::io::{self, Write as _};
 use std::mem;
 use std::sync::atomic::Ordering;
-use tresse_core::base::real::Real;
 
-use tresse::engine::checkpoints::Restored;
-use tresse::engine::threads::{
-    Cells, Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress,
-};
-use tresse::files::stored_cell::StoredCell;
+use tresse::engine::checkpoints::Keeper;
+use tresse::engine::threads::{Exchanged, Local, MissingHalo, Moment, Peers, RemoteProgress};
 use tresse_core::balance::Mean;
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
+use tresse_core::base::unit::Unit;
 use tresse_core::node::worker::{HaltStatus, Rounds, Verdict};
 use tresse_core::parts::halo::Edges;
+use tresse_core::parts::{Graph, Part};
 use tresse_core::ranks::{self, Own, RankRecord, Transport as _};
 
 use super::home::RankHome;
@@ -24,10 +22,15 @@ use crate::mpi::Word;
 /// Time after which the thread that watches lets messages through again.
 const ATTENTION: Duration = Duration::from_micros(50);
 
-impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'_, 'r, F> {
+impl<'r, T, G, K, const N: usize> Peers<'r, T, N> for Ranks<'_, 'r, T::Unit, G, K, N>
+where
+    T: Part<Unit: Unit<Shared: Word>>,
+    G: Graph<N> + Sync,
+    K: Keeper<T>,
+{
     const ALONE: bool = false;
 
-    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, F>> {
+    fn edges(&self, reader: SubdomainId, link: usize) -> Option<Edges<'r, 'r, T::Unit, N>> {
         self.ghost_views.edges(self.table.slot(reader)?, link)
     }
 
@@ -40,9 +43,9 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
 
     fn attend(&self) -> Duration {
         if self.interrupt.load(Ordering::Relaxed)
-            && let Some(saving) = &self.saving
+            && let Some(left) = self.keeper.left()
         {
-            self.termination_notice.send(|| saving.left());
+            self.termination_notice.send(|| left);
         }
         if self.fetches && self.entering == Entering::Watcher {
             self.let_through();
@@ -66,16 +69,16 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         self.lock().transport.entry.give_up(missing)
     }
 
-    fn restore(&self, id: SubdomainId, subdomain: &mut Cells<'r, F>) -> bool {
-        self.restored.is_some_and(|restored| restored.fill(self.problem, &self.cut, id, subdomain))
+    fn fill(&self, id: SubdomainId, part: &mut T) {
+        self.keeper.fill(id, part);
     }
 
     fn initial(&self) -> Option<f64> {
-        self.restored.map(Restored::initial)
+        self.keeper.initial()
     }
 
-    fn exchange(&self, local: &mut Local<'_, '_, 'r, Cells<'r, F>>, sum: f64) -> Exchanged {
-        if self.wants_to_save(local.now) {
+    fn exchange(&self, local: &mut Local<'_, '_, 'r, T, N>, sum: f64) -> Exchanged {
+        if self.keeper.is_wanted(local.now) {
             self.halts.wish();
         }
         let own = Own {
@@ -89,7 +92,7 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         let versions = local.versions;
         let mut state = self.lock();
         let RankState { transport, rank, home_state, cadence } = &mut *state;
-        let mut home = RankHome::new(home_state, local, transport);
+        let mut home = RankHome::new((self.graph, self.keeper), home_state, local, transport);
         let exchanged = rank.exchange(own, &self.halts, versions, &mut home, transport);
         let cleared = exchanged.and_then(|exchanged| transport.clear().map(|_| exchanged));
         let ranks::Exchanged { global, halts } = must(cleared, transport.entry);
@@ -122,14 +125,14 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         halts
     }
 
-    fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, Cells<'r, F>>) {
+    fn go_through(&self, rounds: Rounds, local: &mut Local<'_, '_, 'r, T, N>) {
         let mut state = self.lock();
         let RankState { transport, rank, home_state, .. } = &mut *state;
         let mut next = Some(rounds);
         while let Some(rounds) = next {
             let said = rank.advance_round(
                 rounds,
-                &mut RankHome::new(home_state, local, transport),
+                &mut RankHome::new((self.graph, self.keeper), home_state, local, transport),
                 transport,
             );
             let waits =
@@ -149,7 +152,7 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
         let mut state = self.lock();
         let entry = &mut *state.transport.entry;
         let all = entry.gather_bytes(statement::encode(&said, residuals));
-        let verdict = all.map(|all| statement::in_order(&all, self.cut.subdomains()));
+        let verdict = all.map(|all| statement::in_order(&all, self.graph.parts()));
         let mut words = match verdict {
             Some(Ok((sum, said))) => judge(sum, &said).encode(),
             Some(Err(error)) => {
@@ -163,25 +166,19 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
     }
 
     fn wants_to_save(&self, now: Instant) -> bool {
-        self.saving.as_ref().is_some_and(|saving| saving.is_wanted(now))
+        self.keeper.is_wanted(now)
     }
 
     fn begin_saving(&self, moment: &Moment) -> bool {
-        self.saving
-            .as_ref()
-            .is_some_and(|saving| saving.begin(moment, None, self.lock().transport.entry))
+        self.keeper.begin(moment, self.lock().transport.entry)
     }
 
-    fn save(&self, id: SubdomainId, updates: u64, subdomain: &Cells<'r, F>) {
-        if let Some(saving) = &self.saving {
-            saving.save(self.cut.rectangle(id), updates, subdomain);
-        }
+    fn save(&self, id: SubdomainId, updates: u64, part: &T) {
+        self.keeper.save(id, updates, part);
     }
 
     fn saved(&self) {
-        if let Some(saving) = &self.saving {
-            saving.complete(self.lock().transport.entry);
-        }
+        self.keeper.complete(self.lock().transport.entry);
     }
 
     fn remote(&self, counts: &mut [u64]) -> Option<RemoteProgress> {
@@ -203,7 +200,11 @@ impl<'r, F: Real<Shared: Word> + StoredCell> Peers<'r, Cells<'r, F>> for Ranks<'
     }
 }
 
-impl<F: Real<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
+impl<F, G, K, const N: usize> Ranks<'_, '_, F, G, K, N>
+where
+    F: Unit<Shared: Word>,
+    G: Graph<N>,
+{
     /// Advances messages, gets and links between ranks, unless another thread is doing so.
     fn let_through(&self) {
         if let Ok(mut state) = self.state.try_lock() {
@@ -216,9 +217,9 @@ impl<F: Real<Shared: Word> + StoredCell> Ranks<'_, '_, F> {
 }
 
 /// Makes workers look up again where their neighbours are, if these have moved.
-fn reconnect<F: Real<Shared: Word>>(
-    links: &mut RankLinks<'_, '_, F>,
-    local: &Local<'_, '_, '_, Cells<'_, F>>,
+fn reconnect<T: Part<Unit: Unit<Shared: Word>>, G, const N: usize>(
+    links: &mut RankLinks<'_, '_, T::Unit, G, N>,
+    local: &Local<'_, '_, '_, T, N>,
 ) {
     if mem::take(&mut links.has_changed) {
         local.reconnect();

@@ -2,10 +2,10 @@
 //! [`WindowTransport`], and the edges of neighbours, which its workers find in its [`GhostViews`].
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use tresse_core::base::real::Real;
 
 use tresse_core::base::id::RankId;
 use tresse_core::base::table::At;
+use tresse_core::base::unit::Unit;
 use tresse_core::parts::halo::{Bounds, Edges, Location, Mirror, Publication};
 use tresse_core::ranks::{self, CellsAt, GhostView, Links, Place, RecordWords, Transport};
 
@@ -46,9 +46,9 @@ pub(super) enum CellsComing<W: Word> {
 }
 
 /// The transport of one rank to the words of all, which lie in windows.
-pub(super) struct WindowTransport<'m, 'r, F: Real<Shared: Word>> {
+pub(super) struct WindowTransport<'m, 'r, F: Unit<Shared: Word>, const N: usize> {
     pub(super) entry: &'m mut Entry,
-    pub(super) layout: Layout,
+    pub(super) layout: Layout<N>,
     windows: &'r Windows<F>,
     /// Whether shared memory is not used even where the node has some.
     only_gets: bool,
@@ -56,12 +56,12 @@ pub(super) struct WindowTransport<'m, 'r, F: Real<Shared: Word>> {
     unwanted: (Vec<Get<AtomicU64>>, Vec<Get<F::Shared>>),
 }
 
-impl<'m, 'r, F: Real<Shared: Word>> WindowTransport<'m, 'r, F> {
+impl<'m, 'r, F: Unit<Shared: Word>, const N: usize> WindowTransport<'m, 'r, F, N> {
     /// Returns the transport without unwanted gets. With `only_gets`, ranks of the same node are
     /// read through MPI as well.
     pub(super) const fn new(
         entry: &'m mut Entry,
-        layout: Layout,
+        layout: Layout<N>,
         windows: &'r Windows<F>,
         only_gets: bool,
     ) -> Self {
@@ -99,7 +99,7 @@ fn clear<W: Word>(unwanted: &mut Vec<Get<W>>, entry: &mut Entry) -> Result<(), W
     Ok(())
 }
 
-impl<'r, F: Real<Shared: Word>> Transport for WindowTransport<'_, 'r, F> {
+impl<'r, F: Unit<Shared: Word>, const N: usize> Transport for WindowTransport<'_, 'r, F, N> {
     type Unit = F;
     type Words = Words<'r>;
     type Cells = Box<[F::Shared]>;
@@ -220,32 +220,32 @@ const MIRROR: u32 = 1;
 const SLOT: u32 = 2;
 
 /// The ghost views of a rank's workers: where they find the edges of neighbours on other ranks, one
-/// place for each side of each slot.
-pub struct GhostViews<'r, F: Real> {
+/// place for each link of each slot.
+pub struct GhostViews<'r, F: Unit, const N: usize> {
     seen: Vec<AtomicU32>,
     mirrors: &'r [Mirror<'r, F>],
     /// Publications by rank of this node and by slot.
-    publications: &'r [Publication<'r, F>],
+    publications: &'r [Publication<'r, F, N>],
     /// Ranks of this node, in the order of their publications.
     together: &'r [RankId],
 }
 
-impl<'r, F: Real> GhostViews<'r, F> {
-    /// Returns the views before any neighbour is seen. There is a mirror for each side of each
+impl<'r, F: Unit, const N: usize> GhostViews<'r, F, N> {
+    /// Returns the views before any neighbour is seen. There is a mirror for each link of each
     /// slot, and `publications` are those of the slots of all ranks of this node, `together`.
     pub fn new(
         mirrors: &'r [Mirror<'r, F>],
-        publications: &'r [Publication<'r, F>],
+        publications: &'r [Publication<'r, F, N>],
         together: &'r [RankId],
     ) -> Self {
         let seen = mirrors.iter().map(|_| AtomicU32::new(UNSEEN)).collect();
         Self { seen, mirrors, publications, together }
     }
 
-    /// Returns where a worker reads the edge that borders on a side (`link`) of a slot, or `None`
+    /// Returns where a worker reads the edge of the neighbour on a link of a slot, or `None`
     /// where that neighbour is not seen yet.
-    pub(super) fn edges(&self, slot: usize, link: usize) -> Option<Edges<'r, 'r, F>> {
-        let place = Links::<(), (), (), (), ()>::place(slot, link);
+    pub(super) fn edges(&self, slot: usize, link: usize) -> Option<Edges<'r, 'r, F, N>> {
+        let place = Links::<(), (), (), (), (), N>::place(slot, link);
         match self.seen.get(place)?.load(Ordering::Acquire) {
             UNSEEN => None,
             MIRROR => self.mirrors.get(place).map(Edges::Fetched),
@@ -261,7 +261,7 @@ impl<'r, F: Real> GhostViews<'r, F> {
     }
 }
 
-impl<F: Real> ranks::GhostViews<F> for &GhostViews<'_, F> {
+impl<F: Unit, const N: usize> ranks::GhostViews<F> for &GhostViews<'_, F, N> {
     fn show(&mut self, place: usize, view: GhostView<'_, F>) -> bool {
         let shown = match view {
             GhostView::Nothing => Some(UNSEEN),

@@ -134,6 +134,6 @@ pub fn unpack(
     cut: &Decomposition,
     (receiver, entry): (&mut Receiver, DirectoryEntry),
 ) -> Result<bool, PacketError> {
-    let packet = Packet::decode(words, bounds, cut)?;
+    let packet = Packet::<4>::decode(words.iter().copied(), bounds, cut)?;
     Ok(receiver.fetched(&packet, entry))
 }

@@ -129,16 +129,23 @@ impl Home<f64> for Taker<'_> {
         true
     }
 
-    fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32) {
+    fn pack(
+        &mut self,
+        departure: Departure,
+        neighbours: [Option<Location>; 4],
+        sequence: u32,
+    ) -> bool {
         let packet = Packet {
             subdomain: departure.transfer.subdomain,
             epoch: departure.epoch,
             version: 0,
-            residual: 0.0,
+            residual: 0,
             sweep_time: Duration::ZERO,
+            units: 4,
             neighbours,
         };
-        pack::<f64>(self.words, self.cells, &packet, sequence, [0.0; 4]);
+        pack(self.words, self.cells, &packet, sequence, [0.0; 4]);
+        self.cells.len() >= 4
     }
 
     fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[AtomicU64]) -> bool {

@@ -116,8 +116,12 @@ fn packet(bytes: &mut Bytes<'_>, bounds: Bounds) -> Result<(), String> {
     let cut = cut(bounds.subdomains)?;
     let length = usize::from(bytes.byte()) % 16;
     let words: Vec<u64> = (0..length).map(|_| bytes.word()).collect();
-    let Ok(packet) = Packet::decode(&words, bounds, &cut) else { return Ok(()) };
-    ensure(words.starts_with(&packet.encode()), || format!("{packet:?} of {words:?}"))?;
+    let Ok(packet) = Packet::<4>::decode(words.iter().copied(), bounds, &cut) else {
+        return Ok(());
+    };
+    ensure(packet.encode().eq(words.iter().copied().take(Packet::<4>::WORDS)), || {
+        format!("{packet:?} of {words:?}")
+    })?;
     let places = packet.neighbours.into_iter().flatten();
     let mut exist = places.map(|at| at.rank.0 < bounds.ranks && at.slot.0 < bounds.slots);
     ensure(exist.all(|exists| exists), || format!("{packet:?} names what there is not"))
@@ -222,8 +226,9 @@ impl Contribution {
             subdomain: SubdomainId(subdomain.0 + bytes.up_to(1)),
             epoch: if bytes.byte() == 0 { u32::MAX } else { bytes.up_to(9) },
             version: 0,
-            residual: f64::NAN,
+            residual: f64::NAN.to_bits(),
             sweep_time: Duration::ZERO,
+            units: 0,
             neighbours: [None; 4],
         };
         let is_good =

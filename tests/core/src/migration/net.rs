@@ -277,7 +277,7 @@ impl Net<'_> {
         let mut head = memory.outbox.head.clone();
         match self.comes {
             Comes::Mangled(Mangled::Stale) => head.clone_from(&memory.before.head),
-            Comes::Mangled(Mangled::Cut) => head.truncate(Packet::WORDS - 1),
+            Comes::Mangled(Mangled::Cut) => head.truncate(Packet::<4>::WORDS - 1),
             Comes::Mangled(Mangled::Flipped) => head[1] ^= 1,
             Comes::Nothing | Comes::Half(_) | Comes::Whole | Comes::Read(..) | Comes::Record(_) => {
             }
@@ -297,11 +297,14 @@ impl Net<'_> {
         cells
     }
 
-    fn edge(&self, rank: usize, slot: SlotId, of: SubdomainId, version: u64) -> Vec<AtomicU32> {
+    fn edge(&self, rank: usize, slot: SlotId, version: u64) -> Vec<AtomicU32> {
         let Some(edges) = self.slot(rank, slot).edges else { return Vec::new() };
         edges.labelled_as(match self.setting.fault {
             // Whoever does not look at the label takes what lies there for what it wants.
-            Fault::IgnoresLabel => Edges { subdomain: of, version: version.max(edges.version) },
+            Fault::IgnoresLabel => Edges {
+                subdomain: self.neighbour.unwrap_or(edges.subdomain),
+                version: version.max(edges.version),
+            },
             _ => edges,
         })
     }
@@ -432,7 +435,7 @@ impl Transport for Net<'_> {
             return Ok(Err((rank, cells)));
         }
         Ok(Ok(match cells {
-            CellsAt::Edge { slot, of, version, .. } => self.edge(rank, slot, of, version),
+            CellsAt::Edge { slot, version, .. } => self.edge(rank, slot, version),
             CellsAt::Outbox(_) => self.outbox(rank).into_iter().map(AtomicU32::new).collect(),
         }))
     }

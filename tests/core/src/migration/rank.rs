@@ -142,7 +142,7 @@ impl Rank {
         });
         let held = copies.collect();
         let (handled, taken) = (vec![0; ranks], vec![false; slots]);
-        let by_place = vec![None; slots * RankLinks::LINKS];
+        let by_place = vec![None; slots * 4];
         Self {
             house: House {
                 held,
@@ -223,21 +223,27 @@ impl Home<f32> for AtHome<'_> {
         true
     }
 
-    fn pack(&mut self, departure: Departure, neighbours: [Option<Location>; 4], sequence: u32) {
-        let Some(copy) = &self.house.frozen else { return };
+    fn pack(
+        &mut self,
+        departure: Departure,
+        neighbours: [Option<Location>; 4],
+        sequence: u32,
+    ) -> bool {
+        let Some(copy) = &self.house.frozen else { return false };
         let packet = Packet {
             subdomain: copy.subdomain,
             epoch: departure.epoch - 1,
             version: copy.version,
-            residual: 0.0,
+            residual: 0,
             sweep_time: Duration::ZERO,
+            units: copy.cells.len() as u64,
             neighbours,
         };
-        let head: Vec<_> = (0..Packet::WORDS).map(|_| AtomicU64::new(0)).collect();
+        let head: Vec<_> = (0..Packet::<4>::WORDS).map(|_| AtomicU64::new(0)).collect();
         let cells = vec![0; copy.cells.len() + LABEL_WORDS];
         let cells: Vec<_> = cells.into_iter().map(AtomicU32::new).collect();
         let values = copy.cells.iter().map(|bits| f32::from_bits(*bits));
-        pack::<f32>(&head, &cells, &packet, sequence, values);
+        pack(&head, &cells, &packet, sequence, values);
         let head = head.iter().map(|word| word.load(Ordering::Relaxed)).collect();
         let cells = cells.iter().map(|word| word.load(Ordering::Relaxed)).collect();
         let memory = &mut self.memories.borrow_mut()[self.own];
@@ -246,6 +252,7 @@ impl Home<f32> for AtHome<'_> {
             memory.before = before;
         }
         self.house.is_packed = true;
+        true
     }
 
     fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[AtomicU32]) -> bool {

@@ -381,7 +381,7 @@ impl System {
     fn let_go(&mut self, setting: &Setting, rank: usize) {
         self.ranks[rank].house.lets_go = true;
         self.act(setting, rank, Comes::Nothing, |rank, home, net| {
-            let Ok(()) = rank.moves.offer(home, &rank.links, net);
+            let Ok(_) = rank.moves.offer(home, &rank.links, net);
         });
     }
 }

@@ -1,0 +1,213 @@
+//! Parts of one's own across ranks, for tests: each has another number of units and links, and the
+//! edges between two have another length each way. Prints what each rank has left, as bits.
+//!
+//! `own_parts MODE WORKERS SPLIT STOP NODE_BALANCE [get] [panics|grows|differs|half]`, where STOP is
+//! a number of iterations or a tolerance. Without a launcher it runs on threads.
+#![allow(clippy::print_stdout, reason = "a program that says what it found")]
+
+use std::error::Error;
+use std::{env, iter};
+
+use mpi::topology::Color;
+use mpi::traits::Communicator as _;
+use tresse::{Graph, Part, Run};
+use tresse_core::base::id::SubdomainId;
+use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
+use tresse_core::parts::owned::{Edge, GraphMemory};
+use tresse_core::run::{Mode, NodeBalance, Nodes, RunConfig, Stop};
+use tresse_mpi::Access;
+use tresse_mpi::rank::ranks::Entering;
+
+/// The most links of a part.
+const LINKS: usize = 7;
+
+/// Returns the units of a part.
+fn length(id: u32) -> u32 {
+    3 + (id * 7) % 11
+}
+
+/// Returns the units that a part publishes for another.
+fn edge(from: u32, to: u32) -> u32 {
+    1 + (3 * from + 5 * to) % 4
+}
+
+/// Returns all pairs of neighbours: a ring, and chords of two lengths.
+fn pairs(parts: u32) -> impl Iterator<Item = (u32, u32)> {
+    let chords = move |one| [1, 2 + one % 3].map(|by| (one, (one + by) % parts));
+    let both = (0..parts).flat_map(chords).flat_map(|(one, other)| [(one, other), (other, one)]);
+    both.filter(|(one, other)| one != other)
+}
+
+/// A vector, each unit of which becomes a mean of the neighbours' and of a constant.
+#[derive(Clone, Debug)]
+struct Vector {
+    id: u32,
+    own: Vec<f64>,
+    beside: Vec<Vec<f64>>,
+    updates: u64,
+    fault: Option<Fault>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    Panics,
+    Grows,
+}
+
+impl Vector {
+    fn of(id: SubdomainId, fault: Option<Fault>) -> Self {
+        let own = vec![0.1; length(id.0) as usize];
+        Self { id: id.0, own, beside: vec![Vec::new(); LINKS], updates: 0, fault }
+    }
+
+    fn next(&self) -> Vec<f64> {
+        let all: Vec<_> = self.beside.iter().flatten().copied().collect();
+        let mean = |place: usize| {
+            let constant = f64::from(self.id + 1) / (place + 2) as f64;
+            let other = all.iter().cycle().skip(place).step_by(2).take(all.len().max(1));
+            0.1 * constant + 0.8 * other.sum::<f64>() / all.len().max(1) as f64
+        };
+        (0..self.own.len()).map(mean).collect()
+    }
+}
+
+impl Part for Vector {
+    type Unit = f64;
+
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, f64>) {
+        let units = self.lengths()[link];
+        edge.write(self.own.iter().cycle().skip(link).take(units as usize).copied());
+    }
+
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
+        self.beside[link] = edge.cells().collect();
+    }
+
+    fn update(&mut self, _: bool) -> Option<f64> {
+        assert!(self.fault != Some(Fault::Panics) || self.updates < 20, "part 3 has had enough");
+        let residual = self.residual();
+        self.own = self.next();
+        self.updates += 1;
+        Some(residual)
+    }
+
+    fn residual(&mut self) -> f64 {
+        self.next().iter().zip(&self.own).map(|(next, own)| (next - own).powi(2)).sum()
+    }
+
+    fn pack(&self) -> impl Iterator<Item = f64> {
+        let grown = if self.fault == Some(Fault::Grows) { 100 * self.updates.min(1) } else { 0 };
+        let beside = self
+            .beside
+            .iter()
+            .flat_map(|beside| iter::once(beside.len() as f64).chain(beside.iter().copied()));
+        let more = iter::repeat_n(0.0, usize::try_from(grown).unwrap_or(0));
+        iter::once(self.updates as f64).chain(self.own.iter().copied()).chain(beside).chain(more)
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small numbers")]
+    fn unpack(&mut self, id: SubdomainId, mut units: impl Iterator<Item = f64>) -> bool {
+        let Some(updates) = units.next() else { return false };
+        self.id = id.0;
+        self.updates = updates as u64;
+        self.own = units.by_ref().take(length(id.0) as usize).collect();
+        for beside in &mut self.beside {
+            let Some(length) = units.next() else { return false };
+            *beside = units.by_ref().take(length as usize).collect();
+        }
+        self.own.len() == length(id.0) as usize
+    }
+}
+
+impl Vector {
+    /// Returns the units on each link: the neighbours are in the order of their numbers.
+    fn lengths(&self) -> [u32; LINKS] {
+        let mut lengths = [0; LINKS];
+        let mut beside: Vec<_> = pairs(PARTS).filter(|(from, _)| *from == self.id).collect();
+        beside.sort_unstable();
+        beside.dedup();
+        let edges = beside.into_iter().map(|(from, to)| edge(from, to));
+        lengths.iter_mut().zip(edges).for_each(|(length, edge)| *length = edge);
+        lengths
+    }
+}
+
+/// The parts of every run.
+const PARTS: u32 = 12;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    let [mode, workers, split, stop, balance, words @ ..] = &*arguments else {
+        return Err("MODE WORKERS SPLIT STOP NODE_BALANCE [get] [panics|grows|differs|half]".into());
+    };
+    let has = |word: &str| words.iter().any(|other| other == word);
+    let stop = match stop.parse() {
+        Ok(iterations) => Stop { iterations: Some(iterations), ..Stop::NEVER },
+        Err(_) => Stop { tolerance: Some(stop.parse()?), ..Stop::NEVER },
+    };
+    let mut config = RunConfig {
+        mode: Mode::parse(mode)?,
+        split: split.parse()?,
+        stop,
+        nodes: Nodes { balance: NodeBalance::parse(balance)?, ..Nodes::ONE },
+        ..RunConfig::paper(workers.parse()?)
+    };
+    if config.mode.is_level() {
+        config.balance = tresse_core::run::Balance::None;
+    }
+    let pairs: std::collections::BTreeSet<_> = pairs(PARTS).collect();
+    let edges = pairs.into_iter().map(|(from, to)| Edge {
+        from: SubdomainId(from),
+        to: SubdomainId(to),
+        units: edge(from, to),
+    });
+    let cells = (0..PARTS).map(length).collect();
+    let graph = GraphMemory::new(cells, edges)?;
+    let graph = graph.lend::<LINKS>()?;
+    check(&graph);
+    let fault = match (has("panics"), has("grows")) {
+        (true, _) => Some(Fault::Panics),
+        (_, true) => Some(Fault::Grows),
+        _ => None,
+    };
+    let make = |id: SubdomainId| Vector::of(id, fault.filter(|_| id.0 == 3));
+    if has("threads") {
+        let nodes = Nodes::ONE;
+        let run = Run::new(RunConfig { nodes, ..config }, &graph, make).on_threads()?;
+        show(0, &run.record, &(0..).map(SubdomainId).zip(run.parts).collect::<Vec<_>>());
+        return Ok(());
+    }
+    let universe = tresse_mpi::initialize()?;
+    let mut world = universe.world();
+    if has("half") {
+        // The odd ranks of all are a run of their own.
+        let color = Color::with_value(world.rank() % 2);
+        world = world.split_by_color(color).ok_or("no communicator")?;
+    }
+    if has("differs") && world.rank() == 1 {
+        config.seed += 1;
+    }
+    let access = Access { only_gets: has("get"), entering: Entering::Workers };
+    let run = tresse_mpi::run_with(&world, &Run::new(config, &graph, make), access)?;
+    show(world.rank(), &run.record, &run.parts);
+    Ok(())
+}
+
+/// Checks that the links of the graph are in the order that the parts take them to be in.
+fn check(graph: &impl Graph<LINKS>) {
+    for id in (0..PARTS).map(SubdomainId) {
+        let lengths = Vector::of(id, None).lengths();
+        for (link, _) in graph.neighbours(id).into_iter().enumerate().filter(|(_, at)| at.is_some())
+        {
+            assert_eq!(lengths[link], graph.edge(graph.size(id), link));
+        }
+    }
+}
+
+fn show(rank: i32, record: &tresse::engine::threads::RunRecord, parts: &[(SubdomainId, Vector)]) {
+    println!("rank {rank}: {}, {} transfers", record.end, record.transfers);
+    for (id, part) in parts {
+        let bits: Vec<_> = part.own.iter().map(|unit| format!("{:016x}", unit.to_bits())).collect();
+        println!("part {id}: {} updates {}", part.updates, bits.join(" "));
+    }
+}

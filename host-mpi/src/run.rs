@@ -1,0 +1,196 @@
+//! An iteration of one's own across ranks.
+
+use mpi::traits::Communicator;
+use tresse::Run;
+use tresse::engine::threads::{Iteration, Observers, RunRecord};
+use tresse::platform::{Placement, Platform, PlatformError};
+use tresse_core::base::bug::OrBug as _;
+use tresse_core::base::id::SubdomainId;
+use tresse_core::base::unit::Unit;
+use tresse_core::parts::{self, Graph, GraphError, Part};
+use tresse_core::run::noise::Noise;
+use tresse_core::run::{Nodes, RunConfig, RunConfigError};
+
+use crate::commands::report::RankReport;
+use crate::mpi::agreement::{Disagreement, agree};
+use crate::mpi::binding::Binding;
+use crate::mpi::{Entry, LaunchError, Word};
+use crate::rank::ranks::Entering;
+use crate::rank::{PartPlaces, RankError, RankIteration, iterate, noise};
+
+/// How ranks reach each other's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Threads that let messages through.
+    pub entering: Entering,
+    /// Whether ranks of one node read each other by MPI as well, in place of through the memory
+    /// that they share.
+    pub only_gets: bool,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self { entering: Entering::Workers, only_gets: false }
+    }
+}
+
+/// What a run across ranks has left on one of them.
+#[derive(Debug)]
+pub struct Iterated<T> {
+    /// How the run ended, and its figures: on the first rank those of all ranks, elsewhere this
+    /// rank's.
+    pub record: RunRecord,
+    /// The parts that started on this rank, wherever they were in the end, in the order of their
+    /// numbers.
+    pub parts: Vec<(SubdomainId, T)>,
+    /// Figures of each rank; empty but on the first one.
+    pub per_rank: Vec<RankReport>,
+}
+
+/// A run that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// MPI cannot be used as it was entered.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The configuration is not valid.
+    #[error(transparent)]
+    Config(#[from] RunConfigError),
+    /// The graph does not match the run.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The ranks were given different runs.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+    /// The cores of this machine are not known, or not as many as the run needs.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    /// The placement has not a seat for each worker of a rank.
+    #[error("the placement has {seats} workers, and each rank has {workers}")]
+    Placement {
+        /// Workers placed.
+        seats: usize,
+        /// Workers of each rank.
+        workers: u32,
+    },
+    /// The noise is at a place that no rank has.
+    #[error("noise {0}: no rank has that place")]
+    Noise(Noise),
+    /// The run itself has failed.
+    #[error(transparent)]
+    Rank(#[from] RankError),
+    /// Another rank has failed, and returns the reason.
+    #[error("another rank cannot take part in the run")]
+    OtherRank,
+}
+
+/// Iterates parts across the ranks of a communicator, until the run has ended. Collective: each rank
+/// calls it with the same run.
+///
+/// The run is on as many nodes as there are ranks, whatever its configuration says of their number;
+/// its workers are those of all ranks together. MPI is to be entered by [`initialize`], or else with
+/// a level of threading of at least `MPI_THREAD_SERIALIZED`; nobody else in the process calls it
+/// meanwhile. An error comes before anything is updated; a rank that fails later ends all.
+///
+/// [`initialize`]: crate::initialize
+pub fn run<C, T, G, M, const N: usize>(
+    communicator: &C,
+    run: &Run<'_, G, M>,
+) -> Result<Iterated<T>, RunError>
+where
+    C: Communicator,
+    T: Part<Unit: Unit<Shared: Word>>,
+    G: Graph<N> + Sync,
+    M: Fn(SubdomainId) -> T,
+{
+    run_with(communicator, run, Access::default())
+}
+
+/// Iterates as [`run()`] does, with ranks that reach each other in this way.
+pub fn run_with<C, T, G, M, const N: usize>(
+    communicator: &C,
+    run: &Run<'_, G, M>,
+    access: Access,
+) -> Result<Iterated<T>, RunError>
+where
+    C: Communicator,
+    T: Part<Unit: Unit<Shared: Word>>,
+    G: Graph<N> + Sync,
+    M: Fn(SubdomainId) -> T,
+{
+    let mut entry = Entry::over(communicator)?;
+    let entry = &mut entry;
+    let (graph, make) = (run.graph(), run.make());
+    let nodes = Nodes { number: entry.ranks(), ..run.config().nodes };
+    let whole = RunConfig { nodes, ..run.config().clone() };
+    check(entry, &whole, graph)?;
+    let seated = run.placement().cloned().map_or_else(|| place(entry, &whole), Ok);
+    let placement = together(entry, seated.and_then(|seated| checked(seated, &whole)))?;
+    let config = noise::own_config(entry, &whole, &placement).map_err(RunError::Noise)?;
+
+    let places = PartPlaces::new(entry.rank(), &config, graph);
+    let parts = places.made(make);
+    let iteration =
+        Iteration { config: &config, graph, placement: &placement, interrupt: run.interrupt() };
+    let job = RankIteration {
+        iteration,
+        keeper: &(),
+        places: &places,
+        entering: access.entering,
+        only_gets: access.only_gets,
+        observers: Observers::of_workers(vec![(); placement.seats.len()]),
+    };
+    let mut left: Vec<(SubdomainId, T)> = places.here().map(|(id, _)| (id, make(id))).collect();
+    let take = |id: SubdomainId, units: &mut dyn Iterator<Item = T::Unit>| {
+        if let Ok(place) = left.binary_search_by_key(&id, |(id, _)| *id)
+            && let Some((_, part)) = left.get_mut(place)
+        {
+            part.unpack(id, units).or_bug("a part does not unpack what it has packed");
+        }
+    };
+    let (mut record, counted) = iterate(entry, job, parts, take, &mut |_| {})?;
+    let figures =
+        RankReport::new(entry.rank(), ("", placement.cores()), &record, counted, &whole.noise);
+    let per_rank = figures.gather(entry).unwrap_or_default();
+    if !per_rank.is_empty() {
+        RankReport::complete(&per_rank, &mut record, &whole.noise);
+    }
+    Ok(Iterated { record, parts: left, per_rank })
+}
+
+/// Checks that all ranks have the same run, and that it can be made. Collective.
+fn check<G: Graph<N>, const N: usize>(
+    entry: &mut Entry,
+    config: &RunConfig,
+    graph: &G,
+) -> Result<(), RunError> {
+    agree(entry, "the configuration", config)?;
+    let parts = (0..graph.parts()).map(SubdomainId);
+    let links: Vec<_> = parts.map(|id| (graph.neighbours(id), graph.size(id))).collect();
+    agree(entry, "the graph", &links)?;
+    config.validate()?;
+    Ok(parts::check(graph, links.len(), config)?)
+}
+
+/// Places this rank's workers on its share of the cores. Collective.
+fn place(entry: &mut Entry, config: &RunConfig) -> Result<Placement, RunError> {
+    let machine = together(entry, Platform::detect().map_err(RunError::from))?;
+    let binding = Binding::find(entry, &machine);
+    Ok(binding.place(entry, &machine, config.workers_per_node(), None)?)
+}
+
+/// Returns the placement if it has a seat for each worker of a rank.
+fn checked(placement: Placement, config: &RunConfig) -> Result<Placement, RunError> {
+    let (seats, workers) = (placement.seats.len(), config.workers_per_node());
+    if seats == workers as usize {
+        Ok(placement)
+    } else {
+        Err(RunError::Placement { seats, workers })
+    }
+}
+
+/// Returns the result if every rank has one. Collective.
+fn together<T>(entry: &mut Entry, own: Result<T, RunError>) -> Result<T, RunError> {
+    let is_lost = entry.max_u64(u64::from(own.is_err())) > 0;
+    own.and_then(|own| if is_lost { Err(RunError::OtherRank) } else { Ok(own) })
+}

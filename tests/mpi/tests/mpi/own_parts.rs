@@ -1,0 +1,132 @@
+//! Parts of one's own across ranks, by `host-mpi/examples/own_parts.rs`: what they come to is what
+//! they come to on threads.
+
+use std::process::Output;
+
+use tresse_tests::program::example;
+
+/// Runs the program on ranks; 0 of them are threads. The output is none where there is no MPI.
+fn run(ranks: u32, arguments: &str) -> Option<Output> {
+    let program = example("tresse-mpi", "own_parts");
+    let mut command = if ranks == 0 {
+        std::process::Command::new(program)
+    } else {
+        tresse_mpi_tests::ranks(&tresse_mpi_tests::mpirun()?, ranks, 120, &program)
+    };
+    Some(command.args(arguments.split_whitespace()).output().unwrap())
+}
+
+/// Returns the parts of all ranks in the order of their numbers: updates, and units as bits.
+fn parts(output: &Output) -> Vec<(u64, Vec<f64>)> {
+    let said = String::from_utf8_lossy(&output.stdout);
+    let mut parts: Vec<_> = said
+        .lines()
+        .filter_map(|line| {
+            let (id, rest) = line.strip_prefix("part ")?.split_once(": ")?;
+            let (updates, units) = rest.split_once(" updates ")?;
+            let bits = units.split_whitespace().map(|bits| u64::from_str_radix(bits, 16).unwrap());
+            let units: Vec<_> = bits.map(f64::from_bits).collect();
+            Some((id.parse::<u32>().unwrap(), (updates.parse().unwrap(), units)))
+        })
+        .collect();
+    parts.sort_by_key(|(id, _)| *id);
+    let ids: Vec<_> = parts.iter().map(|(id, _)| *id).collect();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(ids, (0..12).collect::<Vec<_>>(), "{said}{error}");
+    parts.into_iter().map(|(_, part)| part).collect()
+}
+
+/// Returns the transfers that the first rank reports.
+fn transfers(output: &Output) -> u64 {
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().find(|line| line.starts_with("rank 0: ")).unwrap();
+    let number = line.rsplit(", ").next().and_then(|rest| rest.split(' ').next());
+    number.and_then(|number| number.parse().ok()).unwrap()
+}
+
+#[test]
+fn without_staleness_they_have_the_bits_of_threads() {
+    for mode in ["sync", "exact"] {
+        let on_threads = parts(&run(0, &format!("{mode} 4 3 60 none threads")).unwrap());
+        assert!(on_threads.iter().all(|(updates, _)| *updates == 60));
+        for (ranks, access) in [(1, ""), (2, ""), (2, "get"), (4, "get")] {
+            let Some(output) = run(ranks, &format!("{mode} 4 3 60 none {access}")) else { return };
+            assert_eq!(parts(&output), on_threads, "{mode} on {ranks} ranks {access}");
+        }
+    }
+}
+
+#[test]
+fn those_that_move_come_to_the_same_point() {
+    let on_threads = parts(&run(0, "sync 4 3 400 none threads").unwrap());
+    for (ranks, mode, access) in
+        [(2, "async", ""), (2, "ssync:2", "get"), (4, "async", "get"), (4, "ssync:1", "")]
+    {
+        let arguments = format!("{mode} 4 3 2000 chaos:{ranks} {access}");
+        let Some(output) = run(ranks, &arguments) else { return };
+        assert!(transfers(&output) > 0, "{arguments}");
+        for ((updates, own), (_, expected)) in parts(&output).into_iter().zip(&on_threads) {
+            // All have converged long before, whatever the order.
+            assert!(updates > 300, "{arguments}: {updates}");
+            let errors = own.iter().zip(expected).map(|(own, expected)| (own - expected).abs());
+            assert!(errors.fold(0.0, f64::max) < 1e-12, "{arguments}");
+        }
+    }
+}
+
+#[test]
+fn a_communicator_may_be_a_part_of_all() {
+    let Some(output) = run(4, "sync 2 6 60 none half") else { return };
+    assert!(output.status.success(), "{output:?}");
+    let on_threads = run(0, "sync 2 6 60 none threads").unwrap();
+    let lines = |output: &Output| {
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines: Vec<_> =
+            said.lines().filter(|line| line.starts_with("part")).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let twice = lines(&on_threads).into_iter().flat_map(|line| [line.clone(), line]);
+    assert_eq!(lines(&output), twice.collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_wrong_is_named_and_nothing_is_lost() {
+    // A part that panics ends all ranks with its message.
+    let Some(output) = run(2, "async 4 3 100000000 chaos:1 panics") else { return };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("part 3 has had enough"), "{said}");
+    assert_ne!(output.status.code(), Some(124), "it took too long: {said}");
+    // One that has grown beyond what there is room for stays where it is.
+    let output = run(2, "ssync:1 4 3 2000 chaos:1 grows").unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("part 3 stays here"), "{said}");
+    assert!(parts(&output).iter().all(|(updates, _)| *updates >= 1990) && transfers(&output) > 0);
+    // Ranks that were given different runs make none.
+    let output = run(2, "async 4 3 10 none differs").unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("Disagreement"), "{said}");
+    // Twelve parts are not twenty.
+    let output = run(2, "async 4 5 10 none").unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("Parts { parts: 12, run: 20 }"), "{said}");
+}
+
+#[test]
+fn boxes_converge_on_ranks() {
+    let Some(mpirun) = tresse_mpi_tests::mpirun() else { return };
+    let program = example("tresse-mpi", "boxes_on_ranks");
+    for ranks in [1, 2, 4] {
+        let output = tresse_mpi_tests::ranks(&mpirun, ranks, 120, &program).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let errors = said.lines().filter_map(|line| {
+            assert!(line.contains(": converged, error "), "{line}");
+            line.rsplit(' ').next()?.parse::<f64>().ok()
+        });
+        let errors: Vec<_> = errors.collect();
+        assert!(
+            errors.len() == ranks as usize && errors.iter().all(|error| *error < 1e-6),
+            "{said}"
+        );
+    }
+}
