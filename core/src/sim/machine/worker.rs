@@ -412,7 +412,12 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         (own, link): (SubdomainId, usize),
         (neighbour, back): (SubdomainId, usize),
     ) {
+        let mut through = self.through;
+        if !through.is_empty() {
+            let units = self.graph.edge(self.subdomains[neighbour].size, back);
+            through = through.get(..units as usize).unwrap_or(through);
+        }
         let [own, neighbour] = self.parts.as_mut_slice().both_mut([own, neighbour]);
-        own.copy(link, neighbour, back, self.through);
+        own.copy(link, neighbour, back, through);
     }
 }
