@@ -1,6 +1,6 @@
 //! Checkpoints of a run in one process or in several: [`Saving`] writes them, and [`Restored`] is
-//! what a run of Jacobi iteration goes on from; a [`Keeper`] has both. Multigrid is kept by a [`MultigridKeeper`]. The
-//! files are those of [`checkpoint`](crate::files::checkpoint).
+//! what a run of Jacobi iteration goes on from; a [`Keeper`] has both. Multigrid is kept by a
+//! [`MultigridKeeper`]. The files are those of [`checkpoint`](crate::files::checkpoint).
 
 mod group;
 mod keeper;

@@ -250,11 +250,11 @@ mod tests {
     #[test]
     fn a_buffer_is_where_a_publication_puts_it() {
         let layout = layout(NodeBalance::None);
-        let left = Side::Left.index();
-        let edge = layout.edge(SlotId(2), left);
+        let top = Side::Top.index();
+        let edge = layout.edge(SlotId(2), top);
         let length = edge.len() / EDGE_BUFFERS;
         for version in 0..7 {
-            let buffer = |cells| layout.buffer(SlotId(2), left, version, cells);
+            let buffer = |cells| layout.buffer(SlotId(2), top, version, cells);
             let place = usize::try_from(version).unwrap() % EDGE_BUFFERS;
             let start = edge.start + place * length;
             assert_eq!(buffer(length - LABEL_WORDS), start..start + length);
