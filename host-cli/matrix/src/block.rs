@@ -48,14 +48,12 @@ impl Block {
         globals.extend(beyond(matrix, &globals, &numbers));
         number(&globals, &mut numbers);
         let local = |global: u32| numbers.get(&global).copied();
-        let entries = globals.iter().take(extended).flat_map(|&global| {
-            let of_row = matrix.row(global);
-            of_row.filter_map(move |(to, value)| Some((local(global)?, local(to)?, value)))
-        });
-        let entries: Vec<_> = entries.collect();
-        let size = u32::try_from(globals.len()).unwrap_or(u32::MAX);
-        // Entries beyond the block are left out.
-        let block = SparseRows::new(u32::try_from(extended).unwrap_or(u32::MAX), entries.clone());
+        // A row is summed as in the whole matrix, so that residuals are the same to the bit.
+        let rows = SparseRows::in_order(globals.iter().take(extended).map(|&global| {
+            matrix.row(global).filter_map(|(to, value)| Some((local(to)?, value))).collect()
+        }));
+        // What is beyond the block is left out.
+        let block = SparseRows::new(rows.len(), rows.iter().collect());
         let of = |values: &[f64], globals: &[u32]| {
             let value = |&global: &u32| values.get(global as usize).copied().unwrap_or(0.0);
             globals.iter().map(value).collect()
@@ -64,7 +62,7 @@ impl Block {
             factors: Factors::new(&block)?,
             rhs: of(rhs, globals.get(..extended).unwrap_or_default()),
             start: of(start, &globals),
-            rows: SparseRows::new(size, entries),
+            rows,
             own: own.len(),
             globals,
         })

@@ -34,7 +34,9 @@ fn is_chained(matrix: &SparseRows, transposed: &SparseRows) -> bool {
             reached.push(row);
         }
     }
-    reached.iter().for_each(|&row| reach(&mut is_reached, row));
+    for &row in &reached {
+        reach(&mut is_reached, row);
+    }
     let mut number = reached.len();
     // Back along the chains.
     while let Some(row) = reached.pop() {

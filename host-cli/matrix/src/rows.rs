@@ -6,7 +6,7 @@ use std::ops::Range;
 pub type Entry = (u32, u32, f64);
 
 /// A square matrix, row after row. The columns of a row are in ascending order, and none is there
-/// twice.
+/// twice; those of a block are in the order of the whole matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseRows {
     starts: Vec<usize>,
@@ -32,6 +32,17 @@ impl SparseRows {
         let starts = (0..=rows).map(|row| entries.partition_point(|entry| entry.0 < row)).collect();
         let (columns, values) =
             entries.into_iter().map(|(_, column, value)| (column, value)).unzip();
+        Self { starts, columns, values }
+    }
+
+    /// Returns rows of these columns and values, in the order in which they come.
+    pub(crate) fn in_order(rows: impl IntoIterator<Item = Vec<(u32, f64)>>) -> Self {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in rows {
+            columns.extend(row.iter().map(|&(column, _)| column));
+            values.extend(row.iter().map(|&(_, value)| value));
+            starts.push(values.len());
+        }
         Self { starts, columns, values }
     }
 

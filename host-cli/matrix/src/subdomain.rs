@@ -1,5 +1,6 @@
 //! A part of the system as it is iterated.
 
+use tresse_core::base::bug::OrBug as _;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::Part;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
@@ -20,12 +21,12 @@ pub struct Subdomain<'s> {
 }
 
 impl<'s> Subdomain<'s> {
-    /// Returns the part of this number at the start; none where the system has no such part.
-    pub fn new(system: &'s System, id: SubdomainId) -> Option<Self> {
-        let (block, exchanges) = of(system, id)?;
+    /// Returns the part of this number, which the system has, at the start.
+    pub fn new(system: &'s System, id: SubdomainId) -> Self {
+        let (block, exchanges) = of(system, id).or_bug("the system has no such part");
         let memory = vec![0.0; block.extended()];
         let values = block.start().to_vec();
-        Some(Self { system, block, exchanges, values, correction: memory.clone(), scratch: memory })
+        Self { system, block, exchanges, values, correction: memory.clone(), scratch: memory }
     }
 
     /// Returns the values of the part's own rows, in ascending order of these.

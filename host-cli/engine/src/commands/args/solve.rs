@@ -7,18 +7,23 @@ use tresse_core::run::GridSize;
 
 use super::checkpoints::CheckpointArgs;
 use super::choices::RunFlags;
+use super::matrix::MatrixArgs;
 
 const AFTER_HELP: &str = "\
 Flags go over the problem file, the problem file over the defaults.
 
 Example: the paper's problem on two workers, one of them slowed down, with every picture
   tresse solve --workers 2 --balance split:0.001 \\
-               --noise core=0,sleep=200us,work=10000 --out results";
+               --noise core=0,sleep=200us,work=10000 --out results
+
+Example: a sparse system, its solution as a file
+  tresse solve --matrix A.mtx --rhs b.mtx --tolerance 1e-8 --out x.mtx";
 
 /// The flags of `solve` on this machine.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("record", |record| record.conflicts_with("resume")))]
+#[command(mut_arg("matrix", |matrix| matrix.conflicts_with_all(["checkpoint", "resume"])))]
 pub struct SolveHereArgs {
     /// Those that a problem file may have, too.
     #[command(flatten)]
@@ -27,6 +32,10 @@ pub struct SolveHereArgs {
     /// Checkpoints of the run.
     #[command(flatten)]
     pub checkpoints: CheckpointArgs,
+
+    /// A sparse system in place of a grid.
+    #[command(flatten)]
+    pub matrix: MatrixArgs,
 }
 
 /// The flags of `solve` that a problem file may have, too.
@@ -47,7 +56,8 @@ pub struct SolveArgs {
     pub choices: RunFlags,
 
     /// A folder for summary.json, history.csv, the field and the pictures; made where it is
-    /// missing [default: none]
+    /// missing; with --matrix, a name that ends in .mtx or .npy is a file for the solution alone
+    /// [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 
