@@ -95,12 +95,10 @@ fn laplacian(axes: u32, side: u32, first: [f64; 2]) -> Vec<Entry> {
     (0..side.pow(axes)).flat_map(of_row).collect()
 }
 
-/// Returns a diffusion whose coefficient is 1 and 10⁴ in squares of three cells, with zero around
-/// it; between two cells there is the harmonic mean.
+/// Returns a diffusion whose coefficient is 1 on one side and 10⁴ on the other, with zero around it;
+/// between two cells there is the harmonic mean.
 fn jumps(side: u32) -> Vec<Entry> {
-    let coefficient = |row: u32| {
-        if (row % side / 3 + row / side / 3).is_multiple_of(2) { 1.0 } else { 1e4 }
-    };
+    let coefficient = |row: u32| if row % side < side / 2 { 1.0 } else { 1e4 };
     let of_row = |row: u32| {
         let (x, y) = (row % side, row / side);
         let right = (x + 1 < side).then(|| row + 1);

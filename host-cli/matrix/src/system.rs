@@ -164,7 +164,30 @@ fn exchanges(rows: u32, cut: &[Vec<u32>], blocks: &[Block]) -> Vec<BTreeMap<usiz
             exchanges[part].entry(reader).or_default().sent.push(sent);
         }
     }
+    connect(&mut exchanges);
     exchanges
+}
+
+/// Connects parts that do not read of each other by empty links: the engine keeps parts together
+/// along links, so that each must be reachable from every other.
+fn connect(exchanges: &mut [BTreeMap<usize, Exchange>]) {
+    let mut is_reached = vec![false; exchanges.len()];
+    let mut before = None;
+    for first in 0..exchanges.len() {
+        if is_reached[first] {
+            continue;
+        }
+        let mut open = vec![first];
+        while let Some(part) = open.pop() {
+            if !std::mem::replace(&mut is_reached[part], true) {
+                open.extend(exchanges[part].keys());
+            }
+        }
+        if let Some(before) = before.replace(first) {
+            exchanges[before].entry(first).or_default();
+            exchanges[first].entry(before).or_default();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -205,6 +228,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn parts_that_read_nothing_are_connected() {
+        let diagonal = SparseRows::new(40, (0..40).map(|row| (row, row, 1.0)).collect());
+        let system = System::new(&diagonal, &[1.0; 40], &[0.0; 40], 8, 1).unwrap();
+        let graph = system.graph().lend::<2>().unwrap();
+        assert_eq!(check(&graph, 8, &RunConfig::paper(2)), Ok(()));
+        let links = (0..8).flat_map(|part| graph.links(SubdomainId(part)));
+        assert_eq!(links.clone().count(), 14);
+        assert!(links.clone().all(|link| link.units == 0));
     }
 
     #[test]
