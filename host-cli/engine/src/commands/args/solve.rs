@@ -14,10 +14,7 @@ Flags go over the problem file, the problem file over the defaults.
 
 Example: the paper's problem on two workers, one of them slowed down, with every picture
   tresse solve --workers 2 --balance split:0.001 \\
-               --noise core=0,sleep=200us,work=10000 --out results
-
-Example: a sparse system, its solution as a file
-  tresse solve --matrix A.mtx --rhs b.mtx --tolerance 1e-8 --out x.mtx";
+               --noise core=0,sleep=200us,work=10000 --out results";
 
 /// The flags of `solve` on this machine.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
