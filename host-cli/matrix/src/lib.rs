@@ -9,6 +9,11 @@
 //! D. B. Szyld, *An algebraic convergence theory for restricted additive Schwarz methods using
 //! weighted max norms*, SIAM J. Numer. Anal. 39, 2001), which [`dominance`] looks for.
 //!
+//! There is no coarse level. With one constant a part, `RᵀAR c = Rᵀr`, the residual is two versions
+//! old or more before all have applied the correction. A model of 100 × 100 cells in 64 parts then
+//! takes 540 to 776 iterations in place of 1091 where half of the correction is applied, and more
+//! than without, or none at all, where the whole is.
+//!
 //! # Map
 //!
 //! - [`market`] reads Matrix Market, [`vector`] a vector in that or `NumPy`'s form: from bytes, as

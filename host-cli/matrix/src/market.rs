@@ -311,7 +311,7 @@ struct Lines<R> {
 impl<R: BufRead> Lines<R> {
     /// Returns an error about the line that was read last.
     fn wrong(&self, fault: MarketFault) -> MarketError {
-        MarketError::Line { line: self.number, fault }
+        MarketError::Line { line: self.number.max(1), fault }
     }
 
     /// Goes to the next line, and reports whether there is one.

@@ -82,7 +82,9 @@ impl System {
             let block = Block::new((matrix, &graph), (rhs, start), own, overlap);
             block.map_err(|Singular| singular(part, own))
         });
-        let blocks = made.collect::<Result<Vec<_>, _>>()?;
+        // All of them, so that the error is that of the first part.
+        let made: Vec<_> = made.collect();
+        let blocks = made.into_iter().collect::<Result<Vec<_>, _>>()?;
         let exchanges = exchanges(rows, &cut, &blocks);
         let number = |part: usize| SubdomainId(u32::try_from(part).unwrap_or(u32::MAX));
         let edges = exchanges.iter().enumerate().flat_map(|(part, links)| {

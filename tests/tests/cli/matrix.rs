@@ -172,7 +172,7 @@ fn files_that_cannot_be_used_are_named_with_the_line() {
     let folder = Folder::of(&laplacian());
     let head = "%%MatrixMarket matrix coordinate real general\n";
     for (text, parts) in [
-        (String::new(), &["line 0", "%%MatrixMarket"][..]),
+        (String::new(), &["line 1", "%%MatrixMarket"][..]),
         ("1 1 1\n".into(), &["line 1", "%%MatrixMarket"]),
         (head.replace("real", "complex"), &["line 1", "complex"]),
         (head.replace("general", "hermitian"), &["line 1", "complex"]),
@@ -219,6 +219,7 @@ fn vectors_that_cannot_be_used_are_named() {
         (format!("{array}256 1\n1\n2\n"), &["2 of 256 entries", "cut off"]),
         (format!("{array}256 1\n1\n\n% so\nx\n"), &["line 6", "\"x\"", "one number"]),
         (format!("{array}256 1\n-inf\n"), &["line 3", "-inf"]),
+        (format!("{array}256 1\n{}", "1e200\n".repeat(256)), &["too large", "scale"]),
     ] {
         fs::write(folder.path("b.mtx"), text).unwrap();
         refused(&mut folder.with("solve"), &[parts, &["--rhs", "b.mtx"]].concat());

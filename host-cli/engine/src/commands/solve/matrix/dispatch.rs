@@ -37,9 +37,9 @@ pub(super) fn dispatch<'s>(
 ) -> Result<Iterated<Subdomain<'s>>, CommandError> {
     let degree = system.degree();
     match degree {
-        0..=8 => with::<8>(system, runner, watch),
-        9..=32 => with::<32>(system, runner, watch),
-        33..=128 => with::<128>(system, runner, watch),
+        // Each of them compiles the engine again.
+        0..=16 => with::<16>(system, runner, watch),
+        17..=128 => with::<128>(system, runner, watch),
         _ => Err(MatrixFailure::Degree { degree, most: 128 }.into()),
     }
 }

@@ -39,6 +39,14 @@ pub enum MatrixFailure {
         /// The file.
         path: PathBuf,
     },
+    /// Squares of a vector's values overflow.
+    #[error("{flag} {}: has numbers too large for a sum of their squares: scale the system down", path.display())]
+    Magnitude {
+        /// The flag that names it.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
     /// The path is a directory, a pipe or a device.
     #[error("{flag} {}: is not a regular file: name a file", path.display())]
     NotAFile {

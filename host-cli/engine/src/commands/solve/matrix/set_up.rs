@@ -191,5 +191,10 @@ fn vector(flag: &'static str, path: &Path, rows: u32) -> Result<Vec<f64>, Matrix
     let form = VectorForm::of(path).ok_or_else(|| MatrixFailure::Ending { flag, path: owned() })?;
     let wrong = |error| MatrixFailure::Vector { flag, path: owned(), error };
     let unreadable = |error| wrong(market::MarketError::Unreadable(error).into());
-    form.read(opened(flag, path, unreadable)?, rows).map_err(wrong)
+    let values = form.read(opened(flag, path, unreadable)?, rows).map_err(wrong)?;
+    if norm(values.iter().copied()).is_finite() {
+        Ok(values)
+    } else {
+        Err(MatrixFailure::Magnitude { flag, path: owned() })
+    }
 }
