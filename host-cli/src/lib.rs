@@ -57,6 +57,7 @@
 //! | `tresse_tasks` | `tasks` | pools of tasks |
 //! | `tresse_traces` | `traces` | load traces, and their balancing |
 //! | `tresse_papers` | `papers` | the papers' evaluations |
+//! | [`tresse_matrix`] | | sparse linear systems as parts |
 //! | [`tresse_platform`] | | cores, memory, pinned threads, noise |
 //! | [`tresse_console`] | | what all commands share: [`terminal`], [`interrupt`], [`exit`] |
 
@@ -75,6 +76,7 @@ pub use tresse_console::{exit, interrupt, terminal};
 pub use tresse_core::parts::{Graph, Part};
 pub use tresse_engine::iteration::{Iterated, Run};
 pub use tresse_engine::wording;
+pub use tresse_matrix as matrix;
 pub use tresse_platform as platform;
 
 /// The examples in README.

@@ -30,4 +30,5 @@ pub mod recording;
 pub mod reference;
 pub mod skip;
 pub mod small_disk;
+pub mod systems;
 pub mod virtual_sweeps;

@@ -6,6 +6,7 @@ use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::{Graph, Part};
 use tresse_core::run::RunConfig;
 use tresse_core::sim::machine::SimulationError;
+use tresse_draw::history::HistorySample;
 use tresse_files::machine_files::VirtualMachine;
 use tresse_platform::Placement;
 
@@ -92,6 +93,19 @@ impl<'a, G, M> Run<'a, G, M> {
         G: Graph<N> + Sync,
         M: Fn(SubdomainId) -> T,
     {
+        self.watched_on_threads(&mut |_| {})
+    }
+
+    /// Iterates as [`Run::on_threads`]; `watch` sees samples while the run goes.
+    pub fn watched_on_threads<T, const N: usize>(
+        &self,
+        watch: &mut dyn FnMut(&HistorySample),
+    ) -> Result<Iterated<T>, EngineError>
+    where
+        T: Part,
+        G: Graph<N> + Sync,
+        M: Fn(SubdomainId) -> T,
+    {
         let here;
         let placement = if let Some(placement) = self.placement {
             placement
@@ -101,7 +115,7 @@ impl<'a, G, M> Run<'a, G, M> {
         };
         let Self { config, graph, interrupt, .. } = self;
         let iteration = Iteration { config, graph: *graph, placement, interrupt };
-        let (record, parts) = threads::iterate(&iteration, &self.make, &mut |_| {})?;
+        let (record, parts) = threads::iterate(&iteration, &self.make, watch)?;
         Ok(Iterated { record, parts })
     }
 
@@ -115,11 +129,25 @@ impl<'a, G, M> Run<'a, G, M> {
         G: Graph<N>,
         M: Fn(SubdomainId) -> T,
     {
+        self.watched_in_virtual_time(machine, &mut |_| {})
+    }
+
+    /// Iterates as [`Run::in_virtual_time`]; `watch` sees samples while the run goes.
+    pub fn watched_in_virtual_time<T, const N: usize>(
+        &self,
+        machine: &VirtualMachine,
+        watch: &mut dyn FnMut(&HistorySample),
+    ) -> Result<Iterated<T>, SimulationError>
+    where
+        T: Part,
+        G: Graph<N>,
+        M: Fn(SubdomainId) -> T,
+    {
         let Self { config, graph, interrupt, .. } = self;
         let (hardware, traces) = (&machine.hardware, &*machine.traces);
         let iteration = VirtualIteration { config, graph: *graph, hardware, traces, interrupt };
         let mut parts: Vec<_> = (0..graph.parts()).map(SubdomainId).map(&self.make).collect();
-        let record = simulation::iterate(&iteration, &mut parts, &mut |_| {}, &mut ())?;
+        let record = simulation::iterate(&iteration, &mut parts, watch, &mut ())?;
         Ok(Iterated { record, parts })
     }
 }

@@ -8,7 +8,7 @@ mod npy;
 mod parse;
 
 pub use crate::field_name::FieldName;
-pub use arrays::Loss;
+pub use arrays::{Loss, vector};
 pub use error::ProblemError;
 pub use file::{Built, ProblemFile};
 pub use npy::NpyError;

@@ -14,7 +14,7 @@ pub use tresse_console::args::values::time_with_unit;
 pub use tresse_engine::commands::args::{
     BenchArgs, BenchCommand, BenchEngineArgs, BenchKernelArgs, BenchPredictionArgs, BenchRoundArgs,
     BenchVmArgs, CalibrateArgs, CheckpointArgs, CompareArgs, ExportTraceArgs, FrontError, Home,
-    MethodChoice, NodeChoices, NoiseArgs, RelativeToChoice, ReplayArgs, Resolved,
+    MatrixArgs, MethodChoice, NodeChoices, NoiseArgs, RelativeToChoice, ReplayArgs, Resolved,
     ResolvedSimulation, RunFlags, SimulateArgs, SolveArgs, SolveHereArgs, TopologyArgs, describe,
     describe_simulation, read_run_table, resolve, resolve_on_ranks, resolve_simulation,
 };

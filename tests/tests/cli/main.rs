@@ -26,6 +26,8 @@ mod full_disk;
 mod interrupts;
 #[cfg(test)]
 mod json_output;
+#[cfg(test)]
+mod matrix;
 mod multigrid;
 #[cfg(test)]
 mod outputs;

@@ -57,6 +57,9 @@ fn defined_as(command: &Command) -> String {
     match words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
         [group @ ("traces" | "bench"), name, ..] => format!("{group}-{name}"),
         ["balance", rest @ ..] if rest.contains(&"--compare") => "balance-compare".into(),
+        [name @ ("solve" | "simulate"), rest @ ..] if rest.contains(&"--matrix") => {
+            format!("{name}-matrix")
+        }
         [name, ..] => (*name).to_owned(),
         [] => String::new(),
     }

@@ -22,6 +22,7 @@ mod machine_costs;
 mod own_parts;
 mod recordings;
 mod sparse_rows;
+mod sparse_systems;
 mod sync_reference;
 mod version_residuals;
 mod virtual_oracles;

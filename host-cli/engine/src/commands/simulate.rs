@@ -3,7 +3,7 @@
 use tresse_core::run::MachineReport;
 
 use super::CommandError;
-use super::solve::{announce, conclude, estimate_error, files, watched};
+use super::solve::{announce, conclude, estimate_error, files, matrix, watched};
 use crate::commands::args::{
     ResolvedSimulation, SimulateArgs, describe_simulation, resolve_simulation,
 };
@@ -17,6 +17,9 @@ use tresse_platform::{Placement, Platform};
 
 /// Simulates the run, and prints and stores the result.
 pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
+    if let Some(path) = &args.matrix.matrix {
+        return matrix::simulate(args, path);
+    }
     let available = Platform::detect()?.available_memory;
     let ResolvedSimulation { run, machine, description } = resolve_simulation(args, available)?;
     let outputs = Outputs::new(run.inputs.clone());

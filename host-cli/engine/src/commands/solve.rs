@@ -2,6 +2,7 @@
 
 pub mod checkpoints;
 pub mod files;
+pub(super) mod matrix;
 mod progress;
 pub mod resume;
 mod summary;
@@ -31,8 +32,11 @@ use tresse_platform::{Placement, Platform};
 
 /// Solves the problem, and prints and stores the result.
 pub fn run(
-    SolveHereArgs { solve: args, checkpoints }: &SolveHereArgs,
+    SolveHereArgs { solve: args, checkpoints, matrix }: &SolveHereArgs,
 ) -> Result<Exit, CommandError> {
+    if let Some(path) = &matrix.matrix {
+        return matrix::solve(args, matrix, path);
+    }
     let machine = Platform::detect()?;
     let mut args = args.clone();
     let saved = Asked::open(checkpoints, &mut args)?;

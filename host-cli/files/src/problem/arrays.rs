@@ -97,6 +97,15 @@ pub(super) fn side<R: Read + Seek>(
     Ok((values, Loss::of(key, path, rounded, length)))
 }
 
+/// Reads a vector: an array of one dimension, or a matrix of one column or row.
+pub fn vector(file: impl Read + Seek) -> Result<Vec<f64>, NpyError> {
+    let npy = Npy::open(file)?;
+    match *npy.shape() {
+        [_] | [_, 1] | [1, _] => Ok(npy.read()?.0.iter().copied().collect()),
+        _ => Err(npy.wrong_shape("one dimension".into())),
+    }
+}
+
 /// Opens an array of two dimensions, and returns it with its size.
 fn open_cells<R: Read + Seek>(
     path: &Path,

@@ -59,8 +59,10 @@ const COMMON: [(&str, &[&str]); 5] = [
     ),
 ];
 
-const SOLVE: [&str; 21] = [
+const SOLVE: [&str; 23] = [
     "problem",
+    "matrix",
+    "rhs",
     "grid",
     "cells_per_worker",
     "method",
@@ -84,8 +86,12 @@ const SOLVE: [&str; 21] = [
 ];
 
 /// Short help of flags whose long help does not begin with it, by their ids.
-const SHORT: [(&str, &str); 32] = [
+const SHORT: [(&str, &str); 36] = [
     ("problem", "Problem file (TOML)"),
+    ("matrix", "Sparse system in place of a grid"),
+    ("rhs", "Right-hand side of --matrix"),
+    ("start", "Start of --matrix [default: zeros]"),
+    ("overlap", "Overlap with --matrix [default: 1]"),
     ("mode", "sync, exact, ssync:N, async or rayon"),
     ("balance", "auto, none, split:F, pull:B, …"),
     ("node_balance", "none, dplb:F,THRESHOLD or rows"),
@@ -326,7 +332,7 @@ mod tests {
         let mut command = at_a_glance(Cli::command()).disable_help_subcommand(true);
         command = command.term_width(100);
         command.build();
-        for (name, most) in [("solve", 60), ("balance", 50), ("simulate", 70), ("uts", 50)] {
+        for (name, most) in [("solve", 64), ("balance", 50), ("simulate", 74), ("uts", 50)] {
             let text = command.find_subcommand_mut(name).unwrap().render_help().to_string();
             let lines = text.lines().count();
             assert!(lines <= most, "{name}: {lines} lines\n{text}");

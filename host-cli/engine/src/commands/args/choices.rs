@@ -146,7 +146,7 @@ pub struct RunFlags {
 
     /// What --tolerance is relative to: the residual of the start, or that of the problem, which is
     /// the norm of source and boundary, so that the start does not count [default: start; problem
-    /// for a problem file]
+    /// for a problem file or a matrix]
     #[arg(long, value_name = "WHAT", help_heading = "End", value_enum)]
     pub relative_to: Option<RelativeToChoice>,
 

@@ -81,7 +81,7 @@ pub fn describe_simulation(resolved: &Resolved, machine: &str) -> String {
 }
 
 /// Describes the balancer with its parameters in words.
-fn balance(config: &RunConfig) -> String {
+pub(in crate::commands) fn balance(config: &RunConfig) -> String {
     let plb = &config.plb;
     match config.balance {
         Balance::None => "none".into(),
@@ -112,7 +112,7 @@ const fn helps(config: &RunConfig) -> &'static str {
 }
 
 /// Lists the conditions that end the run, the first of which decides.
-fn end(stop: Stop) -> String {
+pub(in crate::commands) fn end(stop: Stop) -> String {
     let of = stop.relative_to().words();
     let tolerance = stop.tolerance.map(|tolerance| format!("residual at {tolerance:e} of {of}"));
     let absolute = stop.absolute_tolerance.map(|norm| format!("residual at {norm:e}"));

@@ -18,7 +18,8 @@ use tresse_core::run::{GridSize, Mode, NodeBalance, Nodes, RunConfig};
 
 pub use self::resolved::Resolved;
 
-use self::checks::{check_magnitude, check_memory, check_record, warnings};
+pub(in crate::commands) use self::checks::warnings;
+use self::checks::{check_magnitude, check_memory, check_record};
 use self::grid::{asked, grid};
 use super::choices::{RelativeToChoice, RunFlags};
 use super::error::FrontError;

@@ -10,6 +10,7 @@ use tresse_core::run::{GridSize, NodeBalance, Nodes};
 use tresse_files::choices::{self, VIRTUAL_CELLS};
 
 use super::error::FrontError;
+use super::matrix::MatrixArgs;
 use super::nodes::NodeChoices;
 use super::resolve::{Resolved, Stage, resolve_for, topology};
 use super::solve::SolveArgs;
@@ -43,10 +44,15 @@ Example: the noisy core of the paper on a node of ARCHER
 #[command(mut_arg("cells_per_worker", |cells| cells.help(CELLS_HELP)))]
 #[command(mut_arg("topology", |topology| topology.help(TOPOLOGY).help_heading("Machine")))]
 #[command(mut_arg("record", |record| record.hide(true)))]
+#[command(mut_arg("matrix", |matrix| matrix.conflicts_with("timed_as")))]
 pub struct SimulateArgs {
     /// Flags of `solve`.
     #[command(flatten)]
     pub solve: SolveArgs,
+
+    /// A sparse system in place of a grid.
+    #[command(flatten)]
+    pub matrix: MatrixArgs,
 
     /// A shipped machine, or the path of a machine file.
     #[arg(long, value_name = "NAME|FILE.toml", help_heading = "Machine", help = machine_help())]
@@ -95,17 +101,7 @@ pub fn resolve_simulation(
     args: &SimulateArgs,
     available: u64,
 ) -> Result<ResolvedSimulation, FrontError> {
-    let machine = machine_files::load(&args.machine)?;
-    let machine = match topology(&args.solve)? {
-        Some(TopologyOverride { sockets, cores_per_socket }) => {
-            machine.of_sockets(sockets, cores_per_socket).map_err(FrontError::Topology)?
-        }
-        None => machine,
-    };
-    let nodes = nodes(args, machine.hardware.nodes);
-    let mut machine = machine
-        .on_nodes(nodes.number)
-        .map_err(|error| FrontError::Nodes { nodes: nodes.number, error })?;
+    let (mut machine, nodes) = machine(args, topology(&args.solve)?)?;
     let stage = Stage {
         workers: nodes.number.saturating_mul(machine.hardware.node_cores()),
         process_count: 1,
@@ -146,6 +142,23 @@ pub fn resolve_simulation(
             .map_err(|error| FrontError::TimedAs { size, error })?;
     }
     Ok(ResolvedSimulation { run, machine, description })
+}
+
+/// Returns the machine, with the sockets that are asked for, and the nodes that are used.
+pub(in crate::commands) fn machine(
+    args: &SimulateArgs,
+    topology: Option<TopologyOverride>,
+) -> Result<(VirtualMachine, Nodes), FrontError> {
+    let machine = machine_files::load(&args.machine)?;
+    let machine = match topology {
+        Some(TopologyOverride { sockets, cores_per_socket }) => {
+            machine.of_sockets(sockets, cores_per_socket).map_err(FrontError::Topology)?
+        }
+        None => machine,
+    };
+    let nodes = nodes(args, machine.hardware.nodes);
+    let machine = machine.on_nodes(nodes.number);
+    Ok((machine.map_err(|error| FrontError::Nodes { nodes: nodes.number, error })?, nodes))
 }
 
 /// Returns the nodes that are asked for, by default all that are `available`.

@@ -7,6 +7,7 @@ use tresse_core::run::GridSize;
 
 use super::checkpoints::CheckpointArgs;
 use super::choices::RunFlags;
+use super::matrix::MatrixArgs;
 
 const AFTER_HELP: &str = "\
 Flags go over the problem file, the problem file over the defaults.
@@ -19,6 +20,7 @@ Example: the paper's problem on two workers, one of them slowed down, with every
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("record", |record| record.conflicts_with("resume")))]
+#[command(mut_arg("matrix", |matrix| matrix.conflicts_with_all(["checkpoint", "resume"])))]
 pub struct SolveHereArgs {
     /// Those that a problem file may have, too.
     #[command(flatten)]
@@ -27,6 +29,10 @@ pub struct SolveHereArgs {
     /// Checkpoints of the run.
     #[command(flatten)]
     pub checkpoints: CheckpointArgs,
+
+    /// A sparse system in place of a grid.
+    #[command(flatten)]
+    pub matrix: MatrixArgs,
 }
 
 /// The flags of `solve` that a problem file may have, too.
@@ -47,7 +53,8 @@ pub struct SolveArgs {
     pub choices: RunFlags,
 
     /// A folder for summary.json, history.csv, the field and the pictures; made where it is
-    /// missing [default: none]
+    /// missing; with --matrix, a name that ends in .mtx or .npy is a file for the solution alone
+    /// [default: none]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
 

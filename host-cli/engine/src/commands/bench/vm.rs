@@ -6,8 +6,8 @@ use tresse_core::run::{Balance, GridSize, Mode};
 
 use super::show;
 use crate::commands::args::{
-    BenchVmArgs, NodeChoices, NoiseChoices, ResolvedSimulation, RunFlags, SimulateArgs, SolveArgs,
-    resolve_simulation,
+    BenchVmArgs, MatrixArgs, NodeChoices, NoiseChoices, ResolvedSimulation, RunFlags, SimulateArgs,
+    SolveArgs, resolve_simulation,
 };
 use crate::commands::{CommandError, warn};
 use crate::experiments::bench::vm::{RUNS, Size, UpdateCost, UpdateCosts, methods, nanoseconds};
@@ -79,6 +79,7 @@ fn simulation(args: &BenchVmArgs, (mode, balance): (Mode, Balance), size: Size) 
         nodes: Some(size.nodes),
         timed_as: Some(CELLS_PER_WORKER),
         node_choices: NodeChoices::default(),
+        matrix: MatrixArgs::default(),
     }
 }
 

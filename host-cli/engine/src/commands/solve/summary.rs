@@ -10,7 +10,7 @@ use crate::solvers::Method;
 use crate::threads::RunRecord;
 
 /// Returns one line: whether the run did what was asked, and if not, the reason.
-fn verdict(report: &RunReport<'_>) -> String {
+pub(super) fn verdict(report: &RunReport<'_>) -> String {
     let ResidualReport { relative, relative_to, verified, absolute_tolerance, .. } =
         report.residual;
     let residual = format!("residual {relative:.3e} of {}, verified", relative_to.words());
@@ -44,7 +44,7 @@ pub(super) fn warning(report: &RunReport<'_>) -> String {
 }
 
 /// Returns the end of the run by its name, with advice where the run did not end as asked.
-fn end(report: &RunReport<'_>) -> String {
+pub(super) fn end(report: &RunReport<'_>) -> String {
     let advice = report.advice.map(|advice| format!(": {advice}"));
     format!("{}{}", report.end, advice.unwrap_or_default())
 }
@@ -108,10 +108,11 @@ fn error(estimate: &ErrorEstimate, method: Method) -> String {
     format!("{known}: that is much beside the field's range of {range:.3e}; {advice}")
 }
 
-type Line<'a> = dyn FnMut(&str, String) -> io::Result<()> + 'a;
+/// Writes a line: its name, and what follows it.
+pub(super) type Line<'a> = dyn FnMut(&str, String) -> io::Result<()> + 'a;
 
 /// Writes the line of iterations, the mean of all subdomains.
-fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
+pub(super) fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     let rate = report.iteration_rate.map_or("-".into(), |rate| format!("{rate:.0}"));
     line(
         "iterations",
@@ -120,7 +121,7 @@ fn iterations(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
 }
 
 /// Writes the spread and the staleness, and what was moved.
-fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
+pub(super) fn evenness(report: &RunReport<'_>, line: &mut Line<'_>) -> io::Result<()> {
     let p99 = report.spread.p99.map(|p99| format!(", {p99} in 99 % of the samples"));
     line(
         "spread",
@@ -168,7 +169,7 @@ fn moves(report: &RunReport<'_>) -> String {
 }
 
 /// Returns text about the time that one source of noise took of its cores.
-fn noise(cores: &[NoiseReport]) -> String {
+pub(super) fn noise(cores: &[NoiseReport]) -> String {
     let share = cores.iter().map(|noise| noise.share).sum::<f64>() / cores.len().max(1) as f64;
     let (source, place) = match cores {
         [] => return String::new(),

@@ -56,7 +56,7 @@ pub(super) fn check_magnitude(problem: &Problem, precision: Precision) -> Result
 }
 
 /// Returns the warnings about what has no effect; `node_flag` is about moves between nodes.
-pub(super) fn warnings(
+pub(in crate::commands) fn warnings(
     config: &RunConfig,
     choices: &RunFlags,
     (solver, node_flag): (Solver, Option<&'static str>),

@@ -1,0 +1,268 @@
+//! `--matrix FILE`: a sparse system in place of a grid, on threads and in virtual time.
+
+mod dispatch;
+mod error;
+mod report;
+mod set_up;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::Serialize;
+use tresse_console::exit::Exit;
+use tresse_console::interrupt;
+use tresse_core::run::{End, GridSize, MachineReport};
+use tresse_matrix::rows::residual_norm;
+use tresse_matrix::vector::VectorForm;
+use tresse_platform::{Placement, Platform};
+
+use self::dispatch::{OnThreads, VirtualTime, dispatch};
+use self::report::{MatrixFigures, MatrixReport};
+use self::set_up::{Asked, SetUp};
+use super::progress::Progress;
+use super::{exit, files, line, summary};
+use crate::commands::args::describe::{balance, end};
+use crate::commands::args::simulate::machine;
+use crate::commands::args::{FrontError, MatrixArgs, SimulateArgs, SolveArgs};
+use crate::commands::{CommandError, printed, warn};
+use crate::iteration::Iterated;
+use crate::report::RunReport;
+use crate::report::history::HistorySample;
+use crate::report::output::{OutputDir, OutputFile, Outputs};
+use crate::report::summary::write_json;
+use crate::simulation;
+use crate::solvers::{Method, Solver};
+use crate::threads::RunRecord;
+use tresse_files::choices::place_noise;
+use tresse_matrix::subdomain::Subdomain;
+
+/// Solves the system of a matrix's file on threads, and prints and stores the result.
+pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit, CommandError> {
+    let here = Platform::detect()?;
+    let choices = &args.choices;
+    let placement = Placement::plan(&here, choices.workers, choices.topology)?;
+    let mut asked = Asked::new(args, (matrix, path), placement.workers())?;
+    asked.config.noise = placement
+        .resolve_noise(&choices.noise.sources, asked.config.seed)
+        .map_err(FrontError::from)?;
+    for noise in &asked.config.noise {
+        placement.noisy_cores(noise)?;
+    }
+    asked.check(None, &placement.sockets())?;
+    asked.warnings.extend(placement.warning());
+    let run = Prepared::new(asked, &[])?;
+    let on = OnThreads {
+        config: &run.asked.config,
+        placement: &placement,
+        interrupt: interrupt::flag_of_a_run(),
+    };
+    let finished = run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+    for core in &finished.record.unpinned {
+        warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
+    }
+    run.conclude(finished, placement.socket_count(), here.report())
+}
+
+/// Solves the system of a matrix's file in virtual time, and prints and stores the result.
+pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> {
+    let choices = &args.solve.choices;
+    let (machine, nodes) = machine(args, choices.topology)?;
+    let hardware = &machine.hardware;
+    let cores = nodes.number.saturating_mul(hardware.node_cores());
+    let mut asked =
+        Asked::new(&args.solve, (&args.matrix, path), choices.workers.unwrap_or(cores))?;
+    if asked.solver == Solver::Rayon {
+        return Err(FrontError::SimulationOfRayon.into());
+    }
+    asked.config.nodes = nodes;
+    asked.config.noise =
+        place_noise(&choices.noise.sources, asked.config.seed, hardware, nodes.number)
+            .map_err(FrontError::from)?;
+    let workers = asked.config.workers_per_node();
+    let sockets: Vec<_> = hardware.sockets_of(workers).collect();
+    asked.check(args.node_choices.flag(), &sockets)?;
+    simulation::check(&asked.config, hardware, &machine.traces)?;
+    asked.machine = Some(format!("virtual machine {machine}"));
+    let run = Prepared::new(asked, &machine.files)?;
+    let on = VirtualTime {
+        config: &run.asked.config,
+        machine: &machine,
+        interrupt: interrupt::flag_of_a_run(),
+    };
+    let finished = run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+    let sockets = hardware.used_sockets(run.asked.config.workers, nodes.number);
+    let cpu = run.asked.machine.as_deref().unwrap_or_default();
+    let machine = MachineReport { cpu, cores: hardware.all_cores(), cpu_quota: None };
+    run.conclude(finished, sockets, machine)
+}
+
+/// The place of the results.
+enum Out {
+    /// A file for the solution alone.
+    Solution(OutputFile, VectorForm),
+    /// A folder for everything.
+    Folder(OutputDir),
+}
+
+/// Names of the files of a folder: those of every run but the field's, and the solution.
+const NAMES: [&str; 7] =
+    ["summary.json", "history.csv", "braid.csv", "braid.svg", "braid.png", "x.mtx", "x.npy"];
+
+/// A run that is about to begin.
+struct Prepared {
+    asked: Asked,
+    set_up: SetUp,
+    out: Option<Out>,
+    seconds: f64,
+}
+
+impl Prepared {
+    /// Reads the files, factorises the blocks, and says what is about to be done; `others` are
+    /// further files that the run reads.
+    fn new(mut asked: Asked, others: &[PathBuf]) -> Result<Self, CommandError> {
+        let hidden = asked.json || asked.quiet;
+        let inputs = asked.inputs().with_all("--machine", others);
+        let out = asked.out.as_deref().map(|path| out(&Outputs::new(inputs), path)).transpose()?;
+        let reading = line(hidden, "reading the matrix");
+        let linear = asked.read()?;
+        drop(reading);
+        let factorising = line(hidden, "factorising the blocks");
+        let begin = Instant::now();
+        let set_up = asked.set_up(linear)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        drop(factorising);
+        let run = Self { asked, set_up, out, seconds };
+        run.announce()?;
+        Ok(run)
+    }
+
+    /// Prints warnings, and the effective configuration unless that is not wanted.
+    fn announce(&self) -> Result<(), CommandError> {
+        self.asked.warnings.iter().for_each(|warning| warn(warning));
+        if !self.set_up.is_known_to_converge {
+            warn(
+                "--matrix: neither its rows nor its columns are weakly chained diagonally dominant, so it is not \
+                 known whether the iteration converges",
+            );
+        }
+        if self.asked.json || self.asked.quiet {
+            return Ok(());
+        }
+        let config = &self.asked.config;
+        let mut lines = vec![
+            ("problem", self.set_up.about.clone()),
+            ("workers", format!("{}, {} subdomains each", config.workers, config.split)),
+            ("method", format!("restricted additive Schwarz, overlap {}", self.asked.overlap)),
+            ("mode", self.asked.solver.to_string()),
+            ("balance", balance(config)),
+            ("end", end(config.stop)),
+            ("seed", config.seed.to_string()),
+        ];
+        lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
+        lines.extend(self.asked.machine.iter().map(|machine| ("machine", machine.clone())));
+        let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}\n"));
+        printed(|to| writeln!(to, "{}", lines.collect::<String>())).map(drop)
+    }
+
+    /// Runs with a progress bar, unless that is not wanted.
+    fn watched<T>(
+        &self,
+        run: impl FnOnce(&mut dyn FnMut(&HistorySample)) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        let hidden = self.asked.json || self.asked.quiet;
+        let config = &self.asked.config;
+        let mut progress = Progress::new(config.grid, config.stop, hidden, false);
+        let finished = run(&mut |sample| {
+            interrupt::has_begun();
+            progress.show(sample);
+        });
+        interrupt::has_begun();
+        progress.finish();
+        finished
+    }
+
+    /// Takes the residual of the solution afresh, and prints and stores the results.
+    fn conclude(
+        &self,
+        Iterated { mut record, parts }: Iterated<Subdomain<'_>>,
+        sockets: u32,
+        machine: MachineReport<'_>,
+    ) -> Result<Exit, CommandError> {
+        let solution = self.set_up.system.assembled(&parts);
+        self.verify(&mut record, &solution);
+        let figures = self.set_up.figures(&self.asked, self.seconds);
+        let config = &self.asked.config;
+        let report = record.report(self.asked.solver, config, &self.set_up.about, sockets, machine);
+        let json = MatrixReport { method: "schwarz", matrix: &figures, run: &report };
+        let hidden = self.asked.json || self.asked.quiet;
+        let shown = self.show((&record, &report), &figures, &json);
+        match &self.out {
+            Some(Out::Solution(file, form)) => file.write(|w| form.write(&solution, w))?,
+            Some(Out::Folder(folder)) => {
+                files::store(folder, Method::Jacobi, &record, &report, &json)?;
+                folder.write("x.mtx", |w| VectorForm::Market.write(&solution, w))?;
+                folder.write("x.npy", |w| VectorForm::Npy.write(&solution, w))?;
+            }
+            None => {}
+        }
+        shown?;
+        if let Some(path) = self.asked.out.as_deref().filter(|_| !hidden) {
+            let names = match self.out {
+                Some(Out::Folder(_)) => {
+                    ": summary.json, history.csv, braid.{csv,svg,png}, x.{mtx,npy}"
+                }
+                _ => "",
+            };
+            printed(|to| writeln!(to, "written     {}{names}", path.display()))?;
+        }
+        Ok(exit(&record, &report))
+    }
+
+    /// Puts the residual of the solution into the record, calculated from the matrix as it was
+    /// read. A run that ended by its own residual, and whose solution does not have it, has not
+    /// converged.
+    fn verify(&self, record: &mut RunRecord, solution: &[f64]) {
+        let norm = residual_norm(&self.set_up.linear.matrix, &self.set_up.linear.rhs, solution);
+        let residual = &mut record.residual;
+        residual.verified = norm;
+        residual.relative = if norm > 0.0 { norm / residual.reference } else { 0.0 };
+        let target = self.asked.config.stop.target(residual.initial * residual.initial);
+        let is_reached = target.is_some_and(|squares| norm <= squares.sqrt());
+        match record.end {
+            _ if !norm.is_finite() => record.end = End::NotFinite,
+            End::Converged if !is_reached => record.end = End::Stagnated,
+            _ => {}
+        }
+    }
+
+    /// Prints the report, or `json`, where that is asked for.
+    fn show(
+        &self,
+        (record, report): (&RunRecord, &RunReport<'_>),
+        figures: &MatrixFigures,
+        json: &impl Serialize,
+    ) -> Result<(), CommandError> {
+        if self.asked.json {
+            printed(|out| write_json(json, out))?;
+        } else if !self.asked.quiet {
+            printed(|out| report::write(record, report, figures, out))?;
+        } else if exit(record, report) == Exit::NotReached {
+            warn(&summary::warning(report));
+        }
+        Ok(())
+    }
+}
+
+/// Opens the place of the results: a file where the name ends as one of a vector, otherwise a
+/// folder.
+fn out(outputs: &Outputs, path: &Path) -> Result<Out, CommandError> {
+    Ok(match VectorForm::of(path) {
+        Some(form) => Out::Solution(outputs.file("--out", path)?, form),
+        None => Out::Folder(outputs.folder("--out", path, NAMES)?),
+    })
+}
+
+/// Returns the unknowns as the grid of a configuration: one column.
+const fn column(rows: u32) -> GridSize {
+    GridSize { rows: rows as usize, columns: 1 }
+}
