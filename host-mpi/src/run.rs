@@ -84,13 +84,13 @@ pub enum RunError {
     OtherRank,
 }
 
-/// Iterates parts across the ranks of a communicator, until the run has ended. Collective: each rank
-/// calls it with the same run.
+/// Iterates parts across the ranks of a communicator, until the run has ended. Collective: each
+/// rank calls it with the same run.
 ///
 /// The run is on as many nodes as there are ranks, whatever its configuration says of their number;
-/// its workers are those of all ranks together. MPI is to be entered by [`initialize`], or else with
-/// a level of threading of at least `MPI_THREAD_SERIALIZED`; nobody else in the process calls it
-/// meanwhile. An error comes before anything is updated; a rank that fails later ends all.
+/// its workers are those of all ranks together. MPI is to be entered by [`initialize`], or else
+/// with a level of threading of at least `MPI_THREAD_SERIALIZED`; nobody else in the process calls
+/// it meanwhile. An error comes before anything is updated; a rank that fails later ends all.
 ///
 /// [`initialize`]: crate::initialize
 pub fn run<C, T, G, M, const N: usize>(

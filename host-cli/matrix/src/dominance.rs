@@ -1,13 +1,13 @@
 //! What is known of the convergence before a run.
 //!
-//! A matrix that is *weakly chained diagonally dominant* is a nonsingular H-matrix (P. N. Shivakumar
-//! and K. H. Chew, *A sufficient condition for nonvanishing of determinants*, Proc. AMS 43, 1974),
-//! for which restricted additive Schwarz converges in every order of its updates. It has no row
-//! whose diagonal is less than the sum of the others, by magnitude, and a chain of entries leads
-//! from every row to one whose diagonal is more. Laplacians with a boundary are such matrices, and
-//! so is what an upwind scheme makes of convection. The transposed of an H-matrix is one as well.
-//!
-//! The condition is sufficient, not necessary: a matrix without it may converge or not.
+//! A matrix that is *weakly chained diagonally dominant* is a nonsingular H-matrix
+//! (P. N. Shivakumar and K. H. Chew, *A sufficient condition for nonvanishing of determinants*,
+//! Proc. AMS 43, 1974), for which restricted additive Schwarz converges in every order of its
+//! updates. It has no row whose diagonal is less than the sum of the others, by magnitude, and a
+//! chain of entries leads from every row to one whose diagonal is more. Laplacians with a boundary
+//! are such matrices, and so is what an upwind scheme makes of convection. The transposed of an
+//! H-matrix is one as well. The condition is sufficient, not necessary: a matrix without it may
+//! converge or not.
 
 use crate::rows::SparseRows;
 

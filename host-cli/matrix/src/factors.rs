@@ -1,7 +1,7 @@
 //! Direct factors of a sparse block.
 //!
-//! They are those of `rsparse`, which is Davis's `CSparse` in Rust: approximate minimum degree, then
-//! Cholesky where the block is symmetric and positive definite, otherwise LU with threshold
+//! They are those of `rsparse`, which is Davis's `CSparse` in Rust: approximate minimum degree,
+//! then Cholesky where the block is symmetric and positive definite, otherwise LU with threshold
 //! pivoting. On a 3D Laplacian of 20³ rows Cholesky takes a third of the time of LU and half of its
 //! memory. `faer` would be quicker on large blocks, and compiles for a minute and a half;
 //! `sprs-ldl` knows symmetric blocks only.

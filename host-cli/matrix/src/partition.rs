@@ -49,8 +49,8 @@ impl Cutter<'_> {
         self.cut(second, parts - first_parts, cut);
     }
 
-    /// Returns how many of the ordered rows have the first parts' share of the work, such that there
-    /// is a row for each part.
+    /// Returns how many of the ordered rows have the first parts' share of the work, such that
+    /// there is a row for each part.
     fn cut_at(&self, rows: &[u32], (first_parts, parts): (u32, u32)) -> usize {
         let work = |row: &u32| self.graph.columns(*row).len() as u64;
         let all: u64 = rows.iter().map(work).sum();

@@ -35,8 +35,8 @@ pub struct RankIteration<'a, G, K, O> {
 }
 
 /// Iterates this rank's parts until the run of all ranks has ended. Then `take` gets those that
-/// started here, as they are packed, wherever they were in the end. Collective; `watch` sees samples
-/// of the whole run on the first rank.
+/// started here, as they are packed, wherever they were in the end. Collective; `watch` sees
+/// samples of the whole run on the first rank.
 ///
 /// `parts` are the [`PartPlaces::number`] copies, of which the first ones of those that start here
 /// are as the run begins with them, or as big.

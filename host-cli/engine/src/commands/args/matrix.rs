@@ -23,8 +23,8 @@ const OF_GRIDS: [&str; 11] = [
 /// A sparse system A x = b, and how it is cut.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatrixArgs {
-    /// A sparse system A x = b in place of a grid: A, square and real, in Matrix Market's form; each
-    /// subdomain is a part of its rows, and --tolerance is 1e-8 by default, relative to b
+    /// A sparse system A x = b in place of a grid: A, square and real, in Matrix Market's form;
+    /// each subdomain is a part of its rows, and --tolerance is 1e-8 by default, relative to b
     #[arg(long, value_name = "FILE.mtx", help_heading = "Problem", conflicts_with_all = OF_GRIDS)]
     pub matrix: Option<PathBuf>,
 
