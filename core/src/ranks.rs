@@ -32,7 +32,6 @@ mod rank;
 #[cfg(target_has_atomic = "64")]
 mod record;
 #[cfg(target_has_atomic = "64")]
-#[cfg(target_has_atomic = "64")]
 mod transport;
 #[cfg(target_has_atomic = "64")]
 mod view;
@@ -47,7 +46,6 @@ pub use moving::{Fetch, Home, Moving, MovingOf};
 pub use rank::{Exchanged, Own, Rank};
 #[cfg(target_has_atomic = "64")]
 pub use record::{RankRecord, RecordWords};
-#[cfg(target_has_atomic = "64")]
 #[cfg(target_has_atomic = "64")]
 pub use transport::{CellsAt, Place, Transport};
 #[cfg(target_has_atomic = "64")]

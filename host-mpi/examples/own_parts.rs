@@ -1,8 +1,8 @@
 //! Parts of one's own across ranks, for tests: each has another number of units and links, and the
 //! edges between two have another length each way. Prints what each rank has left, as bits.
 //!
-//! `own_parts MODE WORKERS SPLIT STOP NODE_BALANCE [get] [panics|grows|differs|half]`, where STOP is
-//! a number of iterations or a tolerance. Without a launcher it runs on threads.
+//! `own_parts MODE WORKERS SPLIT STOP NODE_BALANCE [get] [threads|panics|grows|differs|half]`,
+//! where STOP is a number of iterations or a tolerance. With `threads` it needs no MPI.
 #![allow(clippy::print_stdout, reason = "a program that says what it found")]
 
 use std::error::Error;
@@ -138,7 +138,9 @@ const PARTS: u32 = 12;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let [mode, workers, split, stop, balance, words @ ..] = &*arguments else {
-        return Err("MODE WORKERS SPLIT STOP NODE_BALANCE [get] [panics|grows|differs|half]".into());
+        return Err(
+            "MODE WORKERS SPLIT STOP NODE_BALANCE [get] [threads|panics|grows|differs|half]".into(),
+        );
     };
     let has = |word: &str| words.iter().any(|other| other == word);
     let stop = match stop.parse() {

@@ -69,7 +69,6 @@ impl<const N: usize> Made<'_, N> {
     }
 
     /// Makes the sweep from `source` into `target`; returns the fused share of the residual.
-    /// `is_new` says that `target` was last a copy of another part.
     fn make<T: Part>(
         self,
         residuals: &Residuals,
