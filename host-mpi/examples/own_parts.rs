@@ -65,7 +65,7 @@ impl Vector {
         let mean = |place: usize| {
             let constant = f64::from(self.id + 1) / (place + 2) as f64;
             let other = all.iter().cycle().skip(place).step_by(2).take(all.len().max(1));
-            0.1 * constant + 0.8 * other.sum::<f64>() / all.len().max(1) as f64
+            0.1 * constant + 0.97 * other.sum::<f64>() / all.len().max(1) as f64
         };
         (0..self.own.len()).map(mean).collect()
     }

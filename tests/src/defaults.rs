@@ -78,7 +78,15 @@ pub fn simulation(bytes: &[u8]) -> String {
     ]));
     add(choices.one_of(&["", "", "", "--no-help", "--always-help"]));
     add(choices.one_of(&["", "", "", "--split 1", "--split 2", "--split 9"]));
-    add(choices.one_of(&["", "", "", "--tolerance 1e-2", "--iterations 50", "--iterations 1"]));
+    add(choices.one_of(&[
+        "",
+        "",
+        "",
+        "--tolerance 1e-2",
+        "--tolerance 2",
+        "--iterations 50",
+        "--iterations 1",
+    ]));
     add(choices.one_of(&["", "", "", "--node-balance dplb:0.001,2", "--node-balance chaos:3"]));
     add(&format!("--seed {}", choices.between(1, 1_000)));
     line

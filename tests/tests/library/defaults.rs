@@ -67,3 +67,16 @@ fn a_mark_of_before_a_turn_is_cleared() {
         assert_eq!(simulate(&line, u64::MAX), Outcome::Ended(End::Converged), "{line}");
     }
 }
+
+/// Where there is nothing to do, workers once waited for ever.
+#[test]
+fn a_start_that_has_converged_is_the_end() {
+    for machine in ["laptop --workers 1", "laptop --workers 3", "icc --nodes 2 --workers 4"] {
+        for mode in ["sync", "ssync:2", "async", "exact"] {
+            let line = format!(
+                "tresse simulate --machine {machine} --mode {mode} --grid 40x40 --tolerance 2"
+            );
+            assert_eq!(simulate(&line, 1), Outcome::Ended(End::Converged), "{line}");
+        }
+    }
+}

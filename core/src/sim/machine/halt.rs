@@ -125,11 +125,13 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return true;
         }
         watch.see(self.state.now, Event::Waits { worker, wait: Wait::Halt });
-        // All have to know of each other, as at a barrier; the clock starts with the first sweep.
-        if self.state.has_begun && self.state.updates > 0 {
+        // All have to know of each other, as at a barrier; the clock starts with the first sweep,
+        // and where the start has converged there is none.
+        let takes_time = self.state.has_begun && self.state.updates > 0;
+        if takes_time {
             self.workers.queue.push(self.state.now.after(self.barrier()), worker.0);
         }
-        self.state.has_begun
+        takes_time
     }
 
     /// Lets a worker wait for the next pass of the halt; where this one was the last to finish, the

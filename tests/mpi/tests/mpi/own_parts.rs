@@ -56,20 +56,25 @@ fn without_staleness_they_have_the_bits_of_threads() {
     }
 }
 
+/// How far a unit of a run that has converged may be from that of another.
+const FAR: f64 = 1e-10;
+
+/// However long a rank is stopped: a run ends by the residual of all, not by its own sweeps.
 #[test]
 fn those_that_move_come_to_the_same_point() {
-    let on_threads = parts(&run(0, "sync 4 3 400 none threads").unwrap());
+    let on_threads = parts(&run(0, "sync 4 3 1e-14 none threads").unwrap());
     for (ranks, mode, access) in
         [(2, "async", ""), (2, "ssync:2", "get"), (4, "async", "get"), (4, "ssync:1", "")]
     {
-        let arguments = format!("{mode} 4 3 2000 chaos:{ranks} {access}");
+        let arguments = format!("{mode} 4 3 1e-14 chaos:{ranks} {access}");
         let Some(output) = run(ranks, &arguments) else { return };
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(said.matches(": converged, ").count(), ranks as usize, "{arguments}: {said}");
         assert!(transfers(&output) > 0, "{arguments}");
-        for ((updates, own), (_, expected)) in parts(&output).into_iter().zip(&on_threads) {
-            // All have converged long before, whatever the order.
-            assert!(updates > 300, "{arguments}: {updates}");
+        for ((_, own), (_, expected)) in parts(&output).into_iter().zip(&on_threads) {
             let errors = own.iter().zip(expected).map(|(own, expected)| (own - expected).abs());
-            assert!(errors.fold(0.0, f64::max) < 1e-12, "{arguments}");
+            let error = errors.fold(0.0, f64::max);
+            assert!(error < FAR, "{arguments}: {error:e}");
         }
     }
 }
