@@ -74,7 +74,7 @@ pub mod report;
 
 pub use tresse_console::{exit, interrupt, terminal};
 pub use tresse_core::parts::{Graph, Part};
-pub use tresse_engine::iteration::{Iterated, Run};
+pub use tresse_engine::iteration::{Iterated, Run, Saved};
 pub use tresse_engine::wording;
 pub use tresse_matrix as matrix;
 pub use tresse_platform as platform;

@@ -2,16 +2,21 @@
 //! edges between two have another length each way. Prints what each rank has left, as bits.
 //!
 //! `own_parts MODE WORKERS SPLIT STOP NODE_BALANCE [get] [threads|panics|grows|differs|half]`,
-//! where STOP is a number of iterations or a tolerance. With `threads` it needs no MPI.
+//! where STOP is a number of iterations or a tolerance. With `threads` it needs no MPI. `save=DIR`
+//! saves all parts at once, and again when part 3 has made 300 updates, `from=DIR` goes on from what was saved, and with
+//! `refuses` one of them does not unpack.
 #![allow(clippy::print_stdout, reason = "a program that says what it found")]
 
 use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, iter};
 
 use mpi::topology::Color;
 use mpi::traits::Communicator as _;
 use tresse::{Graph, Part, Run};
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Duration;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
 use tresse_core::parts::owned::{Edge, GraphMemory};
 use tresse_core::run::{Mode, NodeBalance, Nodes, RunConfig, Stop};
@@ -20,6 +25,9 @@ use tresse_mpi::rank::ranks::Entering;
 
 /// The most links of a part.
 const LINKS: usize = 7;
+
+/// Asks for a checkpoint.
+static SAVES: AtomicBool = AtomicBool::new(true);
 
 /// Returns the units of a part.
 fn length(id: u32) -> u32 {
@@ -52,6 +60,7 @@ struct Vector {
 enum Fault {
     Panics,
     Grows,
+    Refuses,
 }
 
 impl Vector {
@@ -88,6 +97,9 @@ impl Part for Vector {
         let residual = self.residual();
         self.own = self.next();
         self.updates += 1;
+        if (self.id, self.updates) == (3, 300) {
+            SAVES.store(true, Ordering::Relaxed);
+        }
         Some(residual)
     }
 
@@ -115,7 +127,7 @@ impl Part for Vector {
             let Some(length) = units.next() else { return false };
             *beside = units.by_ref().take(length as usize).collect();
         }
-        self.own.len() == length(id.0) as usize
+        self.own.len() == length(id.0) as usize && self.fault != Some(Fault::Refuses)
     }
 }
 
@@ -167,15 +179,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let graph = GraphMemory::new(cells, edges)?;
     let graph = graph.lend::<LINKS>()?;
     check(&graph);
-    let fault = match (has("panics"), has("grows")) {
-        (true, _) => Some(Fault::Panics),
-        (_, true) => Some(Fault::Grows),
-        _ => None,
-    };
+    let folder = |word| words.iter().find_map(|other| other.strip_prefix(word)).map(Path::new);
+    let faults = [("panics", Fault::Panics), ("grows", Fault::Grows), ("refuses", Fault::Refuses)];
+    let fault = faults.into_iter().find_map(|(word, fault)| has(word).then_some(fault));
     let make = |id: SubdomainId| Vector::of(id, fault.filter(|_| id.0 == 3));
+    let begun = |config| {
+        let mut run = Run::new(config, &graph, make);
+        if let Some(folder) = folder("save=") {
+            run = run.saved_in(folder, Duration::from_millis(3_600_000)).saved_on(&SAVES);
+        }
+        if let Some(folder) = folder("from=") {
+            run = run.resumed_from(folder);
+        }
+        run
+    };
     if has("threads") {
-        let nodes = Nodes::ONE;
-        let run = Run::new(RunConfig { nodes, ..config }, &graph, make).on_threads()?;
+        let run = begun(RunConfig { nodes: Nodes::ONE, ..config }).on_threads()?;
         show(0, &run.record, &(0..).map(SubdomainId).zip(run.parts).collect::<Vec<_>>());
         return Ok(());
     }
@@ -190,7 +209,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         config.seed += 1;
     }
     let access = Access { only_gets: has("get"), entering: Entering::Workers };
-    let run = tresse_mpi::run_with(&world, &Run::new(config, &graph, make), access)?;
+    let run = tresse_mpi::run_with(&world, &begun(config), access)?;
     show(world.rank(), &run.record, &run.parts);
     Ok(())
 }

@@ -10,7 +10,6 @@ mod reach;
 mod ready;
 mod recording;
 pub mod report;
-mod resume;
 pub mod solve;
 pub mod uts;
 

@@ -1,11 +1,14 @@
 //! An iteration of one's own across ranks.
 
 use mpi::traits::Communicator;
-use tresse::Run;
+use tresse::engine::checkpoints::{Checkpoints, PartsKeeper};
 use tresse::engine::threads::{Iteration, Observers, RunRecord};
+use tresse::files::checkpoint::{Checkpoint, Folder, ProblemHash};
 use tresse::platform::{Placement, Platform, PlatformError};
+use tresse::report::output::OutputError;
+use tresse::{Run, Saved};
 use tresse_core::base::bug::OrBug as _;
-use tresse_core::base::id::SubdomainId;
+use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::unit::Unit;
 use tresse_core::parts::{self, Graph, GraphError, Part};
 use tresse_core::run::noise::Noise;
@@ -16,7 +19,7 @@ use crate::mpi::agreement::{Disagreement, agree};
 use crate::mpi::binding::Binding;
 use crate::mpi::{Entry, LaunchError, Word};
 use crate::rank::ranks::Entering;
-use crate::rank::{PartPlaces, RankError, RankIteration, iterate, noise};
+use crate::rank::{PartPlaces, RankError, RankIteration, all_restored, iterate, noise, open};
 
 /// How ranks reach each other's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +68,9 @@ pub enum RunError {
     /// The cores of this machine are not known, or not as many as the run needs.
     #[error(transparent)]
     Platform(#[from] PlatformError),
+    /// The folder of the checkpoints cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The placement has not a seat for each worker of a rank.
     #[error("the placement has {seats} workers, and each rank has {workers}")]
     Placement {
@@ -128,13 +134,22 @@ where
     let placement = together(entry, seated.and_then(|seated| checked(seated, &whole)))?;
     let config = noise::own_config(entry, &whole, &placement).map_err(RunError::Noise)?;
 
+    let problem = ProblemHash::of_graph(graph);
+    let (resumed, folder) = open_all(entry, run.saved(), &problem)?;
+    let resumed = resumed.as_ref();
+    let plan = run.saved().plan(folder, &whole, (problem, resumed));
     let places = PartPlaces::new(entry.rank(), &config, graph);
-    let parts = places.made(make);
+    let here = places.here().map(|(id, _)| id);
+    let own = (entry.rank(), config.mode);
+    let keeper = PartsKeeper::new(Checkpoints { plan, resumed }, here, own);
+    let keeper = all_restored(entry, keeper)?;
+    let parts = keeper.restore(make, |make| places.made(make));
+    let parts = all_restored(entry, parts)?;
     let iteration =
         Iteration { config: &config, graph, placement: &placement, interrupt: run.interrupt() };
     let job = RankIteration {
         iteration,
-        keeper: &(),
+        keeper: &keeper,
         places: &places,
         entering: access.entering,
         only_gets: access.only_gets,
@@ -170,6 +185,23 @@ fn check<G: Graph<N>, const N: usize>(
     agree(entry, "the graph", &links)?;
     config.validate()?;
     Ok(parts::check(graph, links.len(), config)?)
+}
+
+/// Opens the checkpoint that a run goes on from, and on the first rank the folder that it is saved
+/// in. Collective.
+fn open_all(
+    entry: &mut Entry,
+    saved: Saved<'_>,
+    problem: &ProblemHash,
+) -> Result<(Option<Checkpoint>, Option<Folder>), RunError> {
+    agree(entry, "the folders of checkpoints", &saved)?;
+    let resumed = saved.from.map(|path| open(entry, path)).transpose()?;
+    let fits = resumed.as_ref().map_or(Ok(()), |resumed| resumed.check_graph(problem));
+    all_restored(entry, fits)?;
+    let into = saved.into.filter(|_| entry.rank() == RankId(0));
+    let prepared = into.map(|(path, _)| Folder::prepare(path, resumed.as_ref())).transpose();
+    let folder = together(entry, prepared.map_err(RunError::from))?;
+    Ok((resumed, folder))
 }
 
 /// Places this rank's workers on its share of the cores. Collective.

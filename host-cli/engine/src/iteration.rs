@@ -1,8 +1,11 @@
 //! An iteration of one's own: the parts of a graph, and where they are iterated.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use tresse_console::terminal;
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Duration;
 use tresse_core::parts::{Graph, Part};
 use tresse_core::run::RunConfig;
 use tresse_core::sim::machine::SimulationError;
@@ -10,6 +13,8 @@ use tresse_draw::history::HistorySample;
 use tresse_files::machine_files::VirtualMachine;
 use tresse_platform::Placement;
 
+use crate::checkpoints::{Checkpoints, Plan};
+use crate::files::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
 use crate::simulation::{self, VirtualIteration};
 use crate::solution::RunRecord;
 use crate::threads::{self, EngineError, Iteration};
@@ -28,6 +33,18 @@ pub struct Run<'a, G, M> {
     make: M,
     placement: Option<&'a Placement>,
     interrupt: &'a AtomicBool,
+    saved: Saved<'a>,
+}
+
+/// The folders of a run's checkpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct Saved<'a> {
+    /// Folder that all parts are saved in, and the time between two checkpoints.
+    pub into: Option<(&'a Path, Duration)>,
+    /// Flag that is set to ask for a checkpoint now.
+    pub request: &'a AtomicBool,
+    /// Checkpoint to go on from, or the folder of several.
+    pub from: Option<&'a Path>,
 }
 
 /// What a run has left.
@@ -43,7 +60,14 @@ impl<'a, G, M> Run<'a, G, M> {
     /// Returns the run of a graph whose parts `make` returns as the run begins with them. It may be
     /// asked for a part more than once: copies are what workers help each other with.
     pub const fn new(config: RunConfig, graph: &'a G, make: M) -> Self {
-        Self { config, graph, make, placement: None, interrupt: &NEVER }
+        Self {
+            config,
+            graph,
+            make,
+            placement: None,
+            interrupt: &NEVER,
+            saved: Saved { into: None, request: &NEVER, from: None },
+        }
     }
 
     /// Places the workers, which by default are on the first physical cores of this process.
@@ -58,6 +82,35 @@ impl<'a, G, M> Run<'a, G, M> {
     pub const fn interrupted_by(mut self, interrupt: &'a AtomicBool) -> Self {
         self.interrupt = interrupt;
         self
+    }
+
+    /// Saves all parts in a folder whenever this time has passed, as they are packed; the last two
+    /// checkpoints are kept. On threads and on ranks; nothing is saved in virtual time.
+    #[must_use]
+    pub const fn saved_in(mut self, folder: &'a Path, every: Duration) -> Self {
+        self.saved.into = Some((folder, every));
+        self
+    }
+
+    /// Saves all parts as well once somebody sets a flag, which is then taken back: in the folder of
+    /// [`Run::saved_in`].
+    #[must_use]
+    pub const fn saved_on(mut self, request: &'a AtomicBool) -> Self {
+        self.saved.request = request;
+        self
+    }
+
+    /// Goes on from a checkpoint, or from the newest in a folder, with parts on the same graph, on
+    /// any number of threads or ranks.
+    #[must_use]
+    pub const fn resumed_from(mut self, folder: &'a Path) -> Self {
+        self.saved.from = Some(folder);
+        self
+    }
+
+    /// Returns the folders of the checkpoints.
+    pub const fn saved(&self) -> Saved<'a> {
+        self.saved
     }
 
     /// Returns the configuration.
@@ -113,9 +166,15 @@ impl<'a, G, M> Run<'a, G, M> {
             here = Placement::here(self.config.workers)?;
             &here
         };
-        let Self { config, graph, interrupt, .. } = self;
+        let Self { config, graph, interrupt, saved, .. } = self;
+        let problem = ProblemHash::of_graph(*graph);
+        let resumed = saved.from.map(|path| open(path, &problem)).transpose()?;
+        let resumed = resumed.as_ref();
+        let folder = saved.into.map(|(path, _)| Folder::prepare(path, resumed)).transpose()?;
+        let plan = saved.plan(folder, config, (problem, resumed));
+        let checkpoints = Checkpoints { plan, resumed };
         let iteration = Iteration { config, graph: *graph, placement, interrupt };
-        let (record, parts) = threads::iterate(&iteration, &self.make, watch)?;
+        let (record, parts) = threads::iterate(&iteration, checkpoints, &self.make, watch)?;
         Ok(Iterated { record, parts })
     }
 
@@ -143,6 +202,9 @@ impl<'a, G, M> Run<'a, G, M> {
         G: Graph<N>,
         M: Fn(SubdomainId) -> T,
     {
+        if self.saved.into.is_some() || self.saved.from.is_some() {
+            terminal::tell("warning: virtual time begins anew, and nothing is saved there");
+        }
         let Self { config, graph, interrupt, .. } = self;
         let (hardware, traces) = (&machine.hardware, &*machine.traces);
         let iteration = VirtualIteration { config, graph: *graph, hardware, traces, interrupt };
@@ -150,4 +212,35 @@ impl<'a, G, M> Run<'a, G, M> {
         let record = simulation::iterate(&iteration, &mut parts, watch, &mut ())?;
         Ok(Iterated { record, parts })
     }
+}
+
+impl<'a> Saved<'a> {
+    /// Returns the plan of the checkpoints, if parts are saved; the first process has the `folder`.
+    pub fn plan(
+        self,
+        folder: Option<Folder>,
+        config: &'a RunConfig,
+        (problem, resumed): (ProblemHash, Option<&'a Checkpoint>),
+    ) -> Option<Plan<'a>> {
+        let plan = |(path, every)| Plan {
+            path,
+            every,
+            folder,
+            request: self.request,
+            config,
+            problem,
+            resumed,
+        };
+        self.into.map(plan)
+    }
+}
+
+/// Opens the checkpoint to go on from, and says which it is where it is not the newest.
+fn open(path: &Path, problem: &ProblemHash) -> Result<Checkpoint, CheckpointError> {
+    let opened = Checkpoint::open(path)?;
+    if let Some(warning) = &opened.warning {
+        terminal::tell(&format!("warning: {warning}"));
+    }
+    opened.checkpoint.check_graph(problem)?;
+    Ok(opened.checkpoint)
 }

@@ -15,12 +15,11 @@ use tresse_core::base::id::RankId;
 use tresse_core::run::{MachineReport, RunConfig};
 
 use super::error::SolveError;
-use super::resume;
 use crate::commands::args::SolveRanksArgs;
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, agree, together};
 use crate::mpi::binding::Binding;
-use crate::rank::noise;
+use crate::rank::{noise, open};
 
 /// A rank that has everything that a run needs.
 pub(super) struct Ready {
@@ -92,7 +91,8 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let machine = together(entry, Platform::detect().map_err(SolveError::from))?;
     let binding = Binding::find(entry, &machine);
     let from = args.checkpoints.resume.as_deref();
-    let resumed = from.map(|path| resume::open(entry, path)).transpose()?;
+    let opened = from.map(|path| open(entry, path)).transpose();
+    let resumed = together(entry, opened.map_err(SolveError::from))?;
     let mut args = args.clone();
     if let Some(checkpoint) = &resumed {
         one::resume::complete(&mut args.solve, checkpoint);

@@ -14,7 +14,7 @@ pub enum RankError {
     /// MPI lends no memory.
     #[error(transparent)]
     Window(#[from] WindowError),
-    /// The checkpoint has changed since it was opened.
+    /// The checkpoint is not one to go on from, or has changed since it was opened.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// Another rank has failed, and reports the reason.

@@ -6,6 +6,7 @@ use tresse_core::parts::ownership::OwnershipError;
 use tresse_core::run::{GridSize, RunConfigError};
 
 use crate::files::checkpoint::CheckpointError;
+use crate::files::output::OutputError;
 use tresse_platform::PlatformError;
 use tresse_platform::noise::NoiseError;
 use tresse_platform::pinned::SpawnError;
@@ -25,9 +26,12 @@ pub enum EngineError {
     /// A parasite that did not start.
     #[error(transparent)]
     Noise(#[from] NoiseError),
-    /// The checkpoint has changed since it was opened.
+    /// The checkpoint is not one to go on from, or has changed since it was opened.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The folder of the checkpoints cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The placement does not fit the configuration.
     #[error("the placement has {seats} workers, the configuration {workers}")]
     Placement {

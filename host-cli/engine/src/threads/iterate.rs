@@ -15,6 +15,7 @@ use super::job::Iteration;
 use super::memory::CopyWords;
 use super::observer::Observers;
 use super::single::Single;
+use crate::checkpoints::{Checkpoints, PartsKeeper};
 use crate::solution::RunRecord;
 use tresse_draw::history::HistorySample;
 
@@ -24,11 +25,13 @@ use tresse_draw::history::HistorySample;
 /// `make` returns a part as the run begins with it. Where workers help each other
 /// ([`RunConfig::helps`]) it is called more than once for each, as there are copies.
 ///
-/// `watch` sees samples while the run goes. An error comes before anything is updated: where the
+/// They are saved, and go on from what was saved, as `checkpoints` says. `watch` sees samples while
+/// the run goes. An error comes before anything is updated: where the
 /// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link
 /// leads nowhere, the placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     iteration: &Iteration<'_, G>,
+    checkpoints: Checkpoints<'_>,
     make: impl Fn(SubdomainId) -> T,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(RunRecord, Vec<T>), EngineError> {
@@ -37,7 +40,9 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let number = graph.parts();
     parts::check(graph, number as usize, config)?;
     let words = copy_words(config, number as usize);
-    let mut all = made(words.as_ref(), number, make);
+    let (here, run) = ((0..number).map(SubdomainId), (NodeId(0), config.mode));
+    let keeper = PartsKeeper::new(checkpoints, here, run)?;
+    let mut all = keeper.restore(&make, |make| made(words.as_ref(), number, make))?;
     let edges = EdgeMemory::<T::Unit, N>::new(graph);
     let publications = edges.lend();
     let mut claims = Claims::new(&mut all);
@@ -49,7 +54,8 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let table = SlotTable::new(&places, (0..number).map(Some));
     let slots = Slots { parts, publications: &publications, table };
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
-    let single = Single(());
+    let single = Single(keeper);
+    single.publish(&slots);
     let (record, _) = drive(iteration, NodeId(0), (slots, &mut claims), &single, nobody, watch)?;
     Ok((record, current(words.as_ref(), all)))
 }

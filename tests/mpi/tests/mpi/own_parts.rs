@@ -79,6 +79,61 @@ fn those_that_move_come_to_the_same_point() {
     }
 }
 
+/// What was saved on any number of threads or ranks is gone on with on any other.
+#[test]
+fn what_was_saved_is_gone_on_with_elsewhere() {
+    for mode in ["sync", "exact"] {
+        let expected = parts(&run(0, &format!("{mode} 4 3 60 none threads")).unwrap());
+        for saving in [0, 2] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("saved").display().to_string();
+            let words = |ranks| if ranks == 0 { "threads" } else { "get" };
+            let first = format!("{mode} 4 3 30 none {} save={path}", words(saving));
+            let Some(first) = run(saving, &first) else { return };
+            assert!(parts(&first).iter().all(|(updates, _)| *updates == 30), "{first:?}");
+            for ranks in [0, 1, 4] {
+                let rest = format!("{mode} 4 3 60 none {} from={path}", words(ranks));
+                let rest = run(ranks, &rest).unwrap();
+                assert_eq!(parts(&rest), expected, "{mode} {saving} {ranks}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_saved_while_parts_move_leads_to_the_same_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved").display().to_string();
+    let Some(first) = run(4, &format!("async 4 3 1e-14 chaos:4 save={path}")) else { return };
+    assert!(first.status.success(), "{first:?}");
+    let on_threads = parts(&run(0, "sync 4 3 1e-14 none threads").unwrap());
+    for (ranks, how) in [(2, "ssync:2 4 3 1e-14 chaos:2 get"), (0, "async 4 3 1e-14 none threads")]
+    {
+        let rest = parts(&run(ranks, &format!("{how} from={path}")).unwrap());
+        for ((_, own), (_, expected)) in rest.into_iter().zip(&on_threads) {
+            assert!(own.iter().zip(expected).all(|(own, expected)| (own - expected).abs() < FAR));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_gone_on_with_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved").display().to_string();
+    assert!(run(0, &format!("sync 4 3 9 none threads save={path}")).unwrap().status.success());
+    for (words, message) in [
+        (format!("none from={path}/nothing"), "NotFound"),
+        (format!("none from={path} refuses"), "Part(SubdomainId(3))"),
+        (format!("none save={path}"), "it has checkpoints of another run"),
+    ] {
+        for (ranks, host) in [(0, "threads"), (2, "get")] {
+            let Some(output) = run(ranks, &format!("sync 4 3 9 {words} {host}")) else { return };
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success() && said.contains(message), "{ranks}: {said}");
+        }
+    }
+}
+
 #[test]
 fn a_communicator_may_be_a_part_of_all() {
     let Some(output) = run(4, "sync 2 6 60 none half") else { return };

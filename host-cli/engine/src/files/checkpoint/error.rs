@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tresse_core::base::id::SubdomainId;
 use tresse_core::run::{GridSize, Precision};
 
 use tresse_console::terminal::one_line;
@@ -31,6 +32,8 @@ fn mend(fault: &Fault) -> String {
                 "give --method {saved}, or begin anew with its field.npy as `initial` of the problem file"
             )
         }
+        Fault::Part(_) => "resume with the program that wrote it".into(),
+        Fault::Problem("graph of parts") => "resume with the program that wrote it".into(),
         Fault::Problem(_) => "give the --problem that it is of".into(),
         _ => "resume from another checkpoint".into(),
     }
@@ -104,6 +107,9 @@ pub enum Fault {
         /// Method of the run.
         asked: &'static str,
     },
+    /// A part of one's own does not unpack what was saved of it.
+    #[error("has a {0} that is no part of this program's")]
+    Part(SubdomainId),
     /// The checkpoint is of another problem.
     #[error("is of another problem, whose {0} differs")]
     Problem(&'static str),
@@ -112,12 +118,12 @@ pub enum Fault {
 impl Fault {
     /// Returns the fault of impossible bytes; `what` may quote the file and is escaped for one
     /// line.
-    pub(super) fn nonsense(what: &str) -> Self {
+    pub(crate) fn nonsense(what: &str) -> Self {
         Self::Nonsense(one_line(what))
     }
 
     /// Returns the error of the file or folder with this fault.
-    pub(super) fn of(self, path: &Path) -> CheckpointError {
+    pub(crate) fn of(self, path: &Path) -> CheckpointError {
         CheckpointError { path: path.to_owned(), fault: self }
     }
 }

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 use super::error::Fault;
 use super::hex;
 use super::multigrid_state::{MultigridForm, MultigridState};
-use super::piece::{PieceSummary, VERSION};
+use super::piece::{PieceSummary, RAGGED, VERSION};
 use super::problem_hash::ProblemHash;
 use crate::solvers::Method;
 
@@ -41,12 +41,17 @@ impl CheckpointState {
     }
 
     /// Returns the size of what the pieces hold together, and the type of its numbers: that of the
-    /// grid and its cells, unless the method is multigrid by conjugate gradients. These go on from
-    /// two fields in double precision, solution and direction, and the rows of the latter follow
-    /// those of the former.
+    /// grid and its cells, with two exceptions.
+    ///
+    /// Multigrid by conjugate gradients goes on from two fields in double precision, solution and
+    /// direction, and the rows of the latter follow those of the former. Parts of one's own are a
+    /// row each, of any length ([`RAGGED`]).
     pub fn stored(&self) -> (GridSize, Precision) {
         let RunConfig { grid, precision, .. } = self.config;
-        if self.multigrid.is_some() && self.problem.has_weights() {
+        if self.problem.is_of_graph() {
+            let rows = self.config.subdomains() as usize;
+            (GridSize { rows, columns: RAGGED }, Precision::F64)
+        } else if self.multigrid.is_some() && self.problem.has_weights() {
             (GridSize { rows: grid.rows.saturating_mul(2), ..grid }, Precision::F64)
         } else {
             (grid, precision)

@@ -4,15 +4,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use tresse_core::field::grid::Rectangle;
-use tresse_core::run::RunConfig;
 use tresse_core::run::progress::Progress;
+use tresse_core::run::{GridSize, RunConfig};
 use tresse_files::stored_cell::StoredCell;
 
 use super::coverage;
 use super::error::{CheckpointError, Fault};
 use super::found::{Found, complete_path};
 use super::manifest::{LONGEST, Manifest, NAME};
-use super::piece::file_name;
+use super::piece::{RAGGED, file_name};
 use super::problem_hash::ProblemHash;
 use super::reader::{self, Identity, Piece, Stretch, SubdomainRecord, overlap};
 use crate::solvers::Method;
@@ -131,6 +131,12 @@ impl Checkpoint {
         fault.map_or(Ok(()), |fault| Err(fault.of(&self.path)))
     }
 
+    /// Refuses a run of parts on another graph.
+    pub fn check_graph(&self, graph: &ProblemHash) -> Result<(), CheckpointError> {
+        let difference = self.manifest.state.problem.difference(graph);
+        difference.map_or(Ok(()), |what| Err(Fault::Problem(what).of(&self.path)))
+    }
+
     /// Returns the update count that a part resumes with: the mean over its cells, rounded down. A
     /// part that was saved unchanged has its own count, and a part beyond the grid 0.
     pub fn updates_of(&self, part: &Rectangle) -> u64 {
@@ -179,8 +185,16 @@ pub(super) fn index(
         pieces.push(Piece::open(path, identity, precision, summary)?);
     }
     let records = || pieces.iter().flat_map(Piece::records);
-    coverage::check(grid, records().map(|record| record.part).collect())
-        .map_err(|fault| fault.of(path))?;
+    let parts = records().map(|record| record.part);
+    let covered = if grid.columns == RAGGED {
+        // Each row is there once, however long it is.
+        let one = |size| GridSize { columns: 1, ..size };
+        let parts = parts.map(|part| Rectangle { size: one(part.size), ..part });
+        coverage::check(one(grid), parts.collect())
+    } else {
+        coverage::check(grid, parts.collect())
+    };
+    covered.map_err(|fault| fault.of(path))?;
     let progress = Progress::of(records().map(|record| record.updates));
     Ok((pieces, progress))
 }

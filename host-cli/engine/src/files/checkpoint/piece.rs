@@ -9,6 +9,10 @@
 //! tail    0 (u8), number of records (u64), checksum
 //! ```
 //!
+//! A part of one's own is a record with one row, whose number is that of the part: its first word
+//! is the number of units that follow, each of which has the bits of a double. The columns of such
+//! a grid are 0, as rows are of any length.
+//!
 //! Integers and floats are little-endian. A checksum (XXH3, 64 bits) covers everything since the
 //! one before it, which is its seed: so the last one is a checksum of the whole piece, and nothing
 //! can change places. The head's seed is 0.
@@ -21,6 +25,8 @@ pub(super) const MARK: [u8; 8] = *b"\x89TRESSC\n";
 pub(super) const VERSION: u32 = 1;
 /// Number of bytes of a head, without its checksum.
 pub(super) const HEAD: usize = 48;
+/// The columns of a grid whose rows are of any length.
+pub(super) const RAGGED: usize = 0;
 pub(super) const RECORD: usize = 41;
 pub(super) const TAIL: usize = 9;
 /// Number of bytes of a checksum.

@@ -3,14 +3,17 @@
 use std::hash::Hasher as _;
 
 use serde::{Deserialize, Serialize};
+use tresse_core::base::id::SubdomainId;
 use tresse_core::field::grid::Side;
+use tresse_core::parts::Graph;
 use twox_hash::XxHash3_64;
 
 use super::hex;
 use crate::files::problem::{CellValues, Problem, side_length};
 
-/// Hashes (XXH3, 64 bits) of the values of a problem, however they were given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Hashes (XXH3, 64 bits) of the values of a problem, however they were given. Those of a graph of
+/// parts have that of the graph alone, and 0 for the values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemHash {
     #[serde(with = "hex")]
@@ -25,6 +28,9 @@ pub struct ProblemHash {
     /// Height of a cell over its width; none where it is 1, as in checkpoints of older programs.
     #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
     cell_ratio: Option<u64>,
+    /// That of the graph where parts are one's own; none for the cells of a grid.
+    #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
+    graph: Option<u64>,
 }
 
 impl ProblemHash {
@@ -55,7 +61,26 @@ impl ProblemHash {
             source: cells(&problem.source),
             coefficient: (!problem.coefficient.is_one()).then(|| cells(&problem.coefficient)),
             cell_ratio: (!problem.has_square_cells()).then(|| problem.cell_ratio.to_bits()),
+            graph: None,
         }
+    }
+
+    /// Returns the hash of a graph of parts: of all links, and of the units on each.
+    pub fn of_graph<const N: usize>(graph: &impl Graph<N>) -> Self {
+        let mut hasher = XxHash3_64::new();
+        for id in (0..graph.parts()).map(SubdomainId) {
+            for (link, neighbour) in graph.neighbours(id).into_iter().enumerate() {
+                let units = graph.edge(graph.size(id), link);
+                let words = neighbour.map_or([0, 0], |neighbour| [neighbour.0 + 1, units]);
+                hasher.write(words.map(u32::to_le_bytes).as_flattened());
+            }
+        }
+        Self { graph: Some(hasher.finish()), ..Self::default() }
+    }
+
+    /// Whether parts are one's own, as opposed to the cells of a grid.
+    pub(super) const fn is_of_graph(&self) -> bool {
+        self.graph.is_some()
     }
 
     /// Whether the faces between cells have weights.
@@ -66,6 +91,7 @@ impl ProblemHash {
     /// Returns the name of the first thing in which two problems differ.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
+            ("graph of parts", self.graph == other.graph),
             ("boundary", self.boundary == other.boundary),
             ("initial field", self.initial == other.initial),
             ("source", self.source == other.source),

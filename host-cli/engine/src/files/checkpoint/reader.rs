@@ -14,8 +14,8 @@ use twox_hash::XxHash3_64;
 
 use super::error::{CheckpointError, Fault};
 use super::piece::{
-    BLOCK, CHECKSUM, HEAD, IS_RECORD, IS_TAIL, MARK, PieceSummary, RECORD, TAIL, VERSION, checksum,
-    file_name,
+    BLOCK, CHECKSUM, HEAD, IS_RECORD, IS_TAIL, MARK, PieceSummary, RAGGED, RECORD, TAIL, VERSION,
+    checksum, file_name,
 };
 
 /// A subdomain in a checkpoint.
@@ -262,7 +262,9 @@ impl<'f> Index<'f> {
             [(); 4].map(|()| usize::try_from(fields.next()).unwrap_or(usize::MAX));
         let part = Rectangle { first_row, first_column, size: GridSize { rows, columns } };
         let is_within = |range: Range<usize>, end| !range.is_empty() && range.end <= end;
-        if !is_within(rows_of(&part), grid.rows) || !is_within(columns_of(&part), grid.columns) {
+        let is_row = (rows, first_column) == (1, 0);
+        let end = if grid.columns == RAGGED && is_row { usize::MAX } else { grid.columns };
+        if !is_within(rows_of(&part), grid.rows) || !is_within(columns_of(&part), end) {
             return Err(Fault::nonsense("a subdomain beyond the grid"));
         }
         let bytes = (rows as u128) * (columns as u128) * u128::from(precision.bytes());

@@ -1,22 +1,22 @@
-//! `--resume DIR`: opens the checkpoint that a run resumes from.
+//! Opening the checkpoint that a run goes on from, on all ranks.
 
 use std::path::{Path, PathBuf};
 
-use tresse::commands::warn;
 use tresse::files::checkpoint::Checkpoint;
+use tresse::terminal;
 use tresse_core::base::id::RankId;
 
-use super::error::SolveError;
+use super::error::{RankError, all_restored};
 use crate::mpi::Entry;
-use crate::mpi::agreement::{Refused, together};
 
-/// Opens a checkpoint on all ranks: the first one finds the newest that is whole. Collective.
-pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {
+/// Opens a checkpoint: the first rank finds the newest that is whole, and says so where it is not
+/// the newest. Collective.
+pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, RankError> {
     let opened = (entry.rank() == RankId(0)).then(|| Checkpoint::open(path)).transpose();
-    let opened = together(entry, opened.map_err(SolveError::from))?;
+    let opened = all_restored(entry, opened)?;
     let mut name = opened.as_ref().map_or_else(Vec::new, |opened| {
         if let Some(warning) = &opened.warning {
-            warn(warning);
+            terminal::tell(&format!("warning: {warning}"));
         }
         opened.checkpoint.path().display().to_string().into_bytes()
     });
@@ -25,5 +25,5 @@ pub fn open(entry: &mut Entry, path: &Path) -> Result<Checkpoint, Refused> {
         Some(opened) => Ok(opened.checkpoint),
         None => Checkpoint::index(&PathBuf::from(String::from_utf8_lossy(&name).into_owned())),
     };
-    together(entry, checkpoint.map_err(SolveError::from))
+    all_restored(entry, checkpoint)
 }
