@@ -4,6 +4,7 @@ pub mod args;
 pub mod compare;
 mod error;
 mod map;
+mod matrix;
 mod measure;
 mod output;
 mod reach;

@@ -3,8 +3,10 @@
 use mpi::traits::Communicator;
 use tresse::engine::checkpoints::{Checkpoints, PartsKeeper};
 use tresse::engine::threads::{Iteration, Observers, RunRecord};
+use tresse::exit::Failure;
 use tresse::files::checkpoint::{Checkpoint, Folder, ProblemHash};
 use tresse::platform::{Placement, Platform, PlatformError};
+use tresse::report::history::HistorySample;
 use tresse::report::output::OutputError;
 use tresse::{Run, Saved};
 use tresse_core::base::bug::OrBug as _;
@@ -90,6 +92,16 @@ pub enum RunError {
     OtherRank,
 }
 
+impl Failure for RunError {
+    fn words(&self) -> String {
+        match self {
+            // The other one says why.
+            Self::OtherRank => String::new(),
+            error => error.to_string(),
+        }
+    }
+}
+
 /// Iterates parts across the ranks of a communicator, until the run has ended. Collective: each
 /// rank calls it with the same run.
 ///
@@ -124,8 +136,21 @@ where
     G: Graph<N> + Sync,
     M: Fn(SubdomainId) -> T,
 {
-    let mut entry = Entry::over(communicator)?;
-    let entry = &mut entry;
+    run_over(&mut Entry::over(communicator)?, run, access, &mut |_| {})
+}
+
+/// Iterates as [`run_with`] does; `watch` sees samples of the whole run on the first rank.
+pub(crate) fn run_over<T, G, M, const N: usize>(
+    entry: &mut Entry,
+    run: &Run<'_, G, M>,
+    access: Access,
+    watch: &mut dyn FnMut(&HistorySample),
+) -> Result<Iterated<T>, RunError>
+where
+    T: Part<Unit: Unit<Shared: Word>>,
+    G: Graph<N> + Sync,
+    M: Fn(SubdomainId) -> T,
+{
     let (graph, make) = (run.graph(), run.make());
     let nodes = Nodes { number: entry.ranks(), ..run.config().nodes };
     let whole = RunConfig { nodes, ..run.config().clone() };
@@ -163,7 +188,7 @@ where
             part.unpack(id, units).or_bug("a part does not unpack what it has packed");
         }
     };
-    let (mut record, counted) = iterate(entry, job, parts, take, &mut |_| {})?;
+    let (mut record, counted) = iterate(entry, job, parts, take, watch)?;
     let figures =
         RankReport::new(entry.rank(), ("", placement.cores()), &record, counted, &whole.noise);
     let per_rank = figures.gather(entry).unwrap_or_default();

@@ -33,6 +33,16 @@ pub fn all() -> Vec<LinearSystem> {
     ]
 }
 
+/// Returns a matrix in coordinate form.
+pub fn market(matrix: &SparseRows) -> String {
+    let (rows, entries) = (matrix.len(), matrix.entries());
+    let lines =
+        matrix.iter().map(|(row, column, value)| format!("{} {} {value:e}\n", row + 1, column + 1));
+    let head =
+        format!("%%MatrixMarket matrix coordinate real general\n% ours\n{rows} {rows} {entries}\n");
+    head + &lines.collect::<String>()
+}
+
 /// Returns a system with a right-hand side of all kinds of numbers, solved densely.
 fn solved(name: &'static str, rows: u32, entries: Vec<Entry>) -> LinearSystem {
     let matrix = SparseRows::new(rows, entries);

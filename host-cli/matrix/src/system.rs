@@ -133,12 +133,21 @@ impl System {
     /// Returns the solution that all parts have together.
     pub fn assembled(&self, parts: &[Subdomain<'_>]) -> Vec<f64> {
         let mut solution = vec![0.0; self.rows as usize];
-        for (block, part) in self.blocks.iter().zip(parts) {
-            for (&global, &value) in block.globals().iter().zip(part.own_values()) {
-                solution.get_mut(global as usize).into_iter().for_each(|to| *to = value);
-            }
+        for (row, value) in self.values((0..).map(SubdomainId).zip(parts)) {
+            solution.get_mut(row as usize).into_iter().for_each(|to| *to = value);
         }
         solution
+    }
+
+    /// Returns the values of some parts' own rows, with the rows' numbers.
+    pub fn values<'p>(
+        &self,
+        parts: impl Iterator<Item = (SubdomainId, &'p Subdomain<'p>)>,
+    ) -> impl Iterator<Item = (u32, f64)> {
+        parts.flat_map(|(id, part)| {
+            let globals = self.blocks.get(id.index()).map_or(&[][..], Block::globals);
+            globals.iter().copied().zip(part.own_values().iter().copied())
+        })
     }
 }
 

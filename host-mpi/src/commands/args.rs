@@ -6,7 +6,7 @@ pub use compare::CompareRanksArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tresse::commands::args::{
-    CheckpointArgs, NodeChoices, PoolArgs, PoolOutputArgs, SolveArgs, TreeArgs,
+    CheckpointArgs, MatrixArgs, NodeChoices, PoolArgs, PoolOutputArgs, SolveArgs, TreeArgs,
 };
 use tresse::exit::{Exit, Failure};
 use tresse::terminal;
@@ -75,6 +75,7 @@ Example: four ranks of one thread each, which give subdomains to each other
 #[command(after_help = AFTER_HELP)]
 #[command(mut_arg("workers", |workers| workers.help(WORKERS)))]
 #[command(mut_arg("record", |record| record.conflicts_with("resume")))]
+#[command(mut_arg("matrix", |matrix| matrix.conflicts_with_all(["checkpoint", "resume"])))]
 #[command(mut_arg("checkpoint", |checkpoint| checkpoint.help(CHECKPOINT)))]
 pub struct SolveRanksArgs {
     /// Flags of `tresse solve`.
@@ -92,6 +93,10 @@ pub struct SolveRanksArgs {
     /// Checkpoints of the run.
     #[command(flatten)]
     pub checkpoints: CheckpointArgs,
+
+    /// A sparse system in place of a grid.
+    #[command(flatten)]
+    pub matrix: MatrixArgs,
 }
 
 const UTS_AFTER_HELP: &str = "\

@@ -1,13 +1,11 @@
 //! Describes the places of ranks and the traffic between them, in a few lines.
 
-use std::io::{self, Write};
-
 use tresse::commands::args::Resolved;
 use tresse::platform::CoreList;
 use tresse_core::base::id::RankId;
-use tresse_core::run::NodeBalance;
+use tresse_core::run::{NodeBalance, Nodes};
 
-use crate::commands::report::RanksReport;
+use crate::commands::report::RanksFigures;
 use crate::mpi::Entry;
 use crate::mpi::binding::Binding;
 
@@ -17,19 +15,31 @@ const NAMED: usize = 16;
 /// Returns a description of the MPI library, the ranks with their cores, and the balancer between
 /// them.
 pub fn describe(entry: &Entry, binding: &Binding, resolved: &Resolved, only_gets: bool) -> String {
-    let nodes = resolved.config.nodes;
+    let edges = (!resolved.is_bulk_synchronous()).then_some(only_gets);
+    let places = ranks(entry, binding, resolved.config.nodes, edges);
+    let lines = places.into_iter().map(|(name, value)| format!("{name:<9}{value}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the same as pairs of a name and a value; edges are read always by gets or not, unless
+/// ranks send each other rows.
+pub fn ranks(
+    entry: &Entry,
+    binding: &Binding,
+    nodes: Nodes,
+    edges: Option<bool>,
+) -> Vec<(&'static str, String)> {
     let balance = match nodes.balance {
         balance @ (NodeBalance::None | NodeBalance::Rows) => balance.to_string(),
         balance => format!("{balance} ({} rule, cooldown {} s)", nodes.rule, nodes.cooldown),
     };
-    let edges = (!resolved.is_bulk_synchronous()).then_some(only_gets);
     let places = on(entry.nodes().number(), edges);
     let mut lines = vec![
-        format!("mpi      {}", entry.library()),
-        format!("ranks    {}, {places}, balance {balance}", entry.ranks()),
+        ("mpi", entry.library().to_owned()),
+        ("ranks", format!("{}, {places}, balance {balance}", entry.ranks())),
     ];
-    lines.extend(ranks(binding));
-    lines.join("\n")
+    lines.extend(cores(binding).into_iter().map(|line| ("", line)));
+    lines
 }
 
 /// Returns the number of nodes and, unless ranks send each other rows, the way that edges are read:
@@ -45,26 +55,24 @@ fn on(nodes: u32, only_gets: Option<bool>) -> String {
 }
 
 /// Returns lines with the cores of the ranks, one for each of the first.
-pub fn ranks(binding: &Binding) -> Vec<String> {
+pub fn cores(binding: &Binding) -> Vec<String> {
     let mut lines = vec![];
     for (rank, cores) in (0..).map(RankId).zip(&binding.cores).take(NAMED) {
         let how = if binding.is_bound(rank) { "" } else { " (its share of those allowed)" };
-        lines.push(format!("         rank {rank}: cores {}{how}", CoreList(cores.clone())));
+        lines.push(format!("rank {rank}: cores {}{how}", CoreList(cores.clone())));
     }
     if binding.cores.len() > NAMED {
-        lines.push(format!("         and {} ranks more", binding.cores.len() - NAMED));
+        lines.push(format!("and {} ranks more", binding.cores.len() - NAMED));
     }
     lines
 }
 
-/// Writes the traffic between ranks.
-pub fn summary(report: &RanksReport<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let RanksReport { ranks, halo_retries, forwards_followed, .. } = *report;
-    let transfers = report.report.run.transfers;
-    writeln!(
-        out,
+/// Returns a line about the traffic between ranks.
+pub fn summary(ranks: &RanksFigures<'_>, transfers: u64) -> String {
+    let RanksFigures { ranks, halo_retries, forwards_followed, .. } = ranks;
+    format!(
         "ranks       {ranks}: {transfers} subdomains moved, {forwards_followed} forwards followed, \
-         {halo_retries} halos fetched again"
+         {halo_retries} halos fetched again\n"
     )
 }
 

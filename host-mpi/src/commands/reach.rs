@@ -3,8 +3,6 @@
 
 use std::fmt;
 
-use tresse::commands::args::Resolved;
-
 use super::error::SolveError;
 use crate::commands::args::{HaloChoice, ProgressChoice, ReachChoices};
 use crate::mpi::Entry;
@@ -22,14 +20,13 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Finds the access by flags and measurement. Collective.
+    /// Finds the access by flags and measurement, where ranks read each other's windows. Collective.
     pub(super) fn find(
         entry: &mut Entry,
         choices: ReachChoices,
-        resolved: &Resolved,
+        has_windows: bool,
     ) -> Result<Self, Refused> {
         let only_gets = choices.halo == Some(HaloChoice::Get);
-        let has_windows = !resolved.is_bulk_synchronous();
         let measured = has_windows.then(|| Passive::measure(entry, only_gets)).transpose();
         let passive = together(entry, measured.map_err(|error| SolveError::Rank(error.into())))?;
         let entering = match choices.progress {

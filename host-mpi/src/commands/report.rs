@@ -67,6 +67,14 @@ pub struct RanksReport<'a> {
     /// Report as of one process.
     #[serde(flatten)]
     pub report: MethodReport<'a>,
+    /// What ranks add.
+    #[serde(flatten)]
+    pub ranks: RanksFigures<'a>,
+}
+
+/// What ranks add to a report.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RanksFigures<'a> {
     /// Number of ranks.
     pub ranks: u32,
     /// Edges that were written while they were read by gets.
@@ -79,13 +87,12 @@ pub struct RanksReport<'a> {
     pub per_rank: &'a [RankReport],
 }
 
-impl<'a> RanksReport<'a> {
-    /// Returns the report of all ranks' figures.
-    pub fn new(report: MethodReport<'a>, mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
+impl<'a> RanksFigures<'a> {
+    /// Returns the figures of all ranks.
+    pub fn new(mpi: &'a str, per_rank: &'a [RankReport]) -> Self {
         let sum = |figure: fn(&RankReport) -> u64| per_rank.iter().map(figure).sum();
         Self {
-            report,
-            ranks: report.run.nodes,
+            ranks: u32::try_from(per_rank.len()).unwrap_or(u32::MAX),
             halo_retries: sum(|rank| rank.halo_retries),
             forwards_followed: sum(|rank| rank.forwards_followed),
             mpi,

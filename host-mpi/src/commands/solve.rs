@@ -20,14 +20,14 @@ use tresse_core::base::id::RankId;
 use tresse_core::run::{End, Precision};
 
 use super::error::SolveError;
-use super::map;
 use super::measure::Measured;
 use super::output::{self, Fields};
 use super::reach::Reach;
 use super::ready::{Ready, prepare};
 use super::recording::{Prepared, Recording, Told};
+use super::{map, matrix};
 use crate::commands::args::SolveRanksArgs;
-use crate::commands::report::RanksReport;
+use crate::commands::report::{RanksFigures, RanksReport};
 use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, agree, as_first, together};
 use crate::mpi::window::Word;
@@ -37,6 +37,9 @@ use crate::rank::multigrid::estimate_error;
 pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let agreed = agree(entry, "the command line", args);
     together(entry, agreed)?;
+    if let Some(path) = &args.matrix.matrix {
+        return matrix::run(entry, args, path);
+    }
     let ready = prepare(entry, args)?;
     let outputs = Outputs::new(ready.inputs());
     let out = ready.resolved.out.as_deref();
@@ -46,7 +49,8 @@ pub fn run(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Exit, Refused> {
     let record = ready.resolved.record.as_deref();
     let record = record.map(|path| (path, ready.resolved.method));
     let record = record.map(|to| Prepared::new(entry, &outputs, to)).transpose()?;
-    let reach = Reach::find(entry, args.reach, &ready.resolved)?;
+    let has_windows = !ready.resolved.is_bulk_synchronous();
+    let reach = Reach::find(entry, args.reach, has_windows)?;
     let announced =
         if entry.rank() == RankId(0) { announce(entry, &ready, &reach) } else { Ok(()) };
     together(entry, announced)?;
@@ -119,7 +123,8 @@ where
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = ready.report(&record);
         let report = MethodReport::new((resolved.method, &resolved.problem), &record, &report);
-        conclude(resolved, left, &record, &RanksReport::new(report, entry.library(), &all))
+        let ranks = RanksFigures::new(entry.library(), &all);
+        conclude(resolved, left, &record, &RanksReport { report, ranks })
     });
     recorded?;
     stored?;
@@ -171,7 +176,7 @@ fn conclude(
     record: &RunRecord,
     report: &RanksReport<'_>,
 ) -> Result<Exit, SolveError> {
-    for rank in report.per_rank {
+    for rank in report.ranks.per_rank {
         for core in &rank.unpinned {
             let rank = rank.rank;
             warn(&format!("a worker of rank {rank} could not be pinned to core {core}"));
@@ -187,7 +192,8 @@ fn conclude(
     }
     if !resolved.json && !resolved.quiet {
         if !resolved.is_bulk_synchronous() {
-            printed(|to| map::summary(report, to))?;
+            let transfers = report.report.run.transfers;
+            printed(|to| to.write_all(map::summary(&report.ranks, transfers).as_bytes()))?;
         }
         if let Some(path) = left.recorded {
             printed(|to| writeln!(to, "recorded    {}", path.display()))?;

@@ -125,7 +125,8 @@ fn announce(
         (Managing::Dedicated, 1) => "after one that is the manager".to_owned(),
         (Managing::Dedicated, _) => format!("after {managers} that are managers"),
     };
-    let ranks = map::ranks(binding).join("\n");
+    let ranks = map::cores(binding).into_iter().map(|line| format!("         {line}"));
+    let ranks = ranks.collect::<Vec<_>>().join("\n");
     Ok(search.pool.announce(&format!("{workers} ranks, {which}\n{ranks}"))?)
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 use tresse::matrix::rows::{SparseRows, norm, residual_norm};
 use tresse::matrix::vector::VectorForm;
-use tresse_tests::systems::{self, LinearSystem};
+use tresse_tests::systems::{self, LinearSystem, market};
 
 use crate::program::{names, number, object, refused, run, tresse};
 
@@ -40,16 +40,6 @@ impl Folder {
         command.arg("--matrix").arg(self.path("A.mtx")).arg("--rhs").arg(self.path("b.mtx"));
         command
     }
-}
-
-/// Writes a matrix in coordinate form.
-fn market(matrix: &SparseRows) -> String {
-    let (rows, entries) = (matrix.len(), matrix.entries());
-    let lines =
-        matrix.iter().map(|(row, column, value)| format!("{} {} {value:e}\n", row + 1, column + 1));
-    let head =
-        format!("%%MatrixMarket matrix coordinate real general\n% ours\n{rows} {rows} {entries}\n");
-    head + &lines.collect::<String>()
 }
 
 fn market_vector(path: &Path) -> Vec<f64> {

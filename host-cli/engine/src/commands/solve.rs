@@ -2,7 +2,7 @@
 
 pub mod checkpoints;
 pub mod files;
-pub(super) mod matrix;
+pub mod matrix;
 mod progress;
 pub mod resume;
 mod summary;

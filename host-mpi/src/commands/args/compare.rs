@@ -8,7 +8,7 @@ use tresse_core::base::time::Duration;
 use tresse_core::run::noise::{Noise, NoiseChoice, NoisePlace, Parasite};
 use tresse_core::run::{Balance, GridSize, Mode, NodeBalance};
 
-use super::{CheckpointArgs, ReachChoices, SolveRanksArgs, WORKERS};
+use super::{CheckpointArgs, MatrixArgs, ReachChoices, SolveRanksArgs, WORKERS};
 
 const REPETITIONS: &str =
     "Runs of each method in each setting, interleaved [default: 5, or 3 with --quick]";
@@ -118,6 +118,7 @@ impl CompareRanksArgs {
             nodes: NodeChoices { node_balance: Some(balance), ..self.nodes.clone() },
             reach: self.reach,
             checkpoints: CheckpointArgs::default(),
+            matrix: MatrixArgs::default(),
         }
     }
 }

@@ -106,7 +106,7 @@ impl Bench {
             repetitions: args.repetitions(),
             noise: config.noise.to_vec(),
         };
-        let reach = Reach::find(entry, args.reach, &full.resolved)?;
+        let reach = Reach::find(entry, args.reach, !full.resolved.is_bulk_synchronous())?;
         let trials = interleaved(methods.len(), &Slowed::OR_NOT, args.repetitions(), args.seed());
         Ok(Self { common, methods, settings, full, trials, reach })
     }

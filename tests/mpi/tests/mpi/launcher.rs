@@ -119,8 +119,10 @@ impl Job {
     /// Runs it with `--json`: every rank exits with `code`, and rank 0 alone prints, one object,
     /// which is as the schema in the guide says.
     pub fn object(self, code: i32) -> Value {
-        let command = self.groups.first().and_then(|(_, words)| words.first());
-        let command = command.map(|word| format!("mpi-{}", word.to_string_lossy())).unwrap();
+        let words = self.groups.first().map_or(&[][..], |(_, words)| words);
+        let what = if words.iter().any(|word| word == "--matrix") { "-matrix" } else { "" };
+        let command = words.first().map(|word| format!("mpi-{}{what}", word.to_string_lossy()));
+        let command = command.unwrap();
         let ended = self.arg("--json").run();
         ended.codes(code);
         for rank in &ended.ranks[1..] {

@@ -32,6 +32,8 @@ mod hostile;
 #[cfg(test)]
 mod launcher;
 #[cfg(test)]
+mod matrices;
+#[cfg(test)]
 mod moves;
 #[cfg(test)]
 mod multigrid;

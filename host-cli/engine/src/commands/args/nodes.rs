@@ -27,7 +27,7 @@ pub struct NodeChoices {
 
 impl NodeChoices {
     /// Returns the first flag that was given and is about moves of subdomains between nodes.
-    pub(in crate::commands) fn flag(&self) -> Option<&'static str> {
+    pub fn flag(&self) -> Option<&'static str> {
         let given = [
             ("--node-balance", self.node_balance.is_some_and(NodeBalance::moves_subdomains)),
             ("--node-rule", self.node_rule.is_some()),

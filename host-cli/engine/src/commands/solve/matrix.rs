@@ -1,4 +1,5 @@
-//! `--matrix FILE`: a sparse system in place of a grid, on threads and in virtual time.
+//! `--matrix FILE`: a sparse system in place of a grid, on threads and in virtual time. Hosts that
+//! iterate elsewhere do what [`solve`] does, with a [`Runner`] of their own.
 
 mod dispatch;
 mod error;
@@ -11,14 +12,18 @@ use std::time::Instant;
 use serde::Serialize;
 use tresse_console::exit::Exit;
 use tresse_console::interrupt;
-use tresse_core::run::{End, GridSize, MachineReport};
+use tresse_core::run::{End, GridSize, MachineReport, RunConfig};
 use tresse_matrix::rows::residual_norm;
 use tresse_matrix::vector::VectorForm;
 use tresse_platform::{Placement, Platform};
 
-use self::dispatch::{OnThreads, VirtualTime, dispatch};
-use self::report::{MatrixFigures, MatrixReport};
-use self::set_up::{Asked, SetUp};
+use self::dispatch::{OnThreads, VirtualTime};
+pub use self::dispatch::{Runner, Watch, dispatch};
+pub use self::error::MatrixFailure;
+use self::report::MatrixFigures;
+pub use self::report::MatrixReport;
+pub use self::set_up::Asked;
+use self::set_up::SetUp;
 use super::progress::Progress;
 use super::{exit, files, line, summary};
 use crate::commands::args::describe::{balance, end};
@@ -34,7 +39,7 @@ use crate::simulation;
 use crate::solvers::{Method, Solver};
 use crate::threads::RunRecord;
 use tresse_files::choices::place_noise;
-use tresse_matrix::subdomain::Subdomain;
+use tresse_matrix::system::System;
 
 /// Solves the system of a matrix's file on threads, and prints and stores the result.
 pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit, CommandError> {
@@ -51,16 +56,19 @@ pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit,
     asked.check(None, &placement.sockets())?;
     asked.warnings.extend(placement.warning());
     let run = Prepared::new(asked, &[])?;
+    run.announce()?;
     let on = OnThreads {
         config: &run.asked.config,
         placement: &placement,
         interrupt: interrupt::flag_of_a_run(),
     };
-    let finished = run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
-    for core in &finished.record.unpinned {
+    let Iterated { record, parts } =
+        run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+    for core in &record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    run.conclude(finished, placement.socket_count(), here.report())
+    let solution = run.set_up.system.assembled(&parts);
+    run.conclude((record, solution), (placement.socket_count(), here.report()), NOTHING)
 }
 
 /// Solves the system of a matrix's file in virtual time, and prints and stores the result.
@@ -82,19 +90,25 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     let sockets: Vec<_> = hardware.sockets_of(workers).collect();
     asked.check(args.node_choices.flag(), &sockets)?;
     simulation::check(&asked.config, hardware, &machine.traces)?;
-    asked.machine = Some(format!("virtual machine {machine}"));
+    let cpu = format!("virtual machine {machine}");
+    asked.places = vec![("machine", cpu.clone())];
     let run = Prepared::new(asked, &machine.files)?;
+    run.announce()?;
     let on = VirtualTime {
         config: &run.asked.config,
         machine: &machine,
         interrupt: interrupt::flag_of_a_run(),
     };
-    let finished = run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+    let Iterated { record, parts } =
+        run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+    let solution = run.set_up.system.assembled(&parts);
     let sockets = hardware.used_sockets(run.asked.config.workers, nodes.number);
-    let cpu = run.asked.machine.as_deref().unwrap_or_default();
-    let machine = MachineReport { cpu, cores: hardware.all_cores(), cpu_quota: None };
-    run.conclude(finished, sockets, machine)
+    let machine = MachineReport { cpu: &cpu, cores: hardware.all_cores(), cpu_quota: None };
+    run.conclude((record, solution), (sockets, machine), NOTHING)
 }
+
+/// A host that adds nothing to the report.
+const NOTHING: Option<((), String)> = None;
 
 /// The place of the results.
 enum Out {
@@ -109,7 +123,7 @@ const NAMES: [&str; 7] =
     ["summary.json", "history.csv", "braid.csv", "braid.svg", "braid.png", "x.mtx", "x.npy"];
 
 /// A run that is about to begin.
-struct Prepared {
+pub struct Prepared {
     asked: Asked,
     set_up: SetUp,
     out: Option<Out>,
@@ -117,9 +131,8 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the files, factorises the blocks, and says what is about to be done; `others` are
-    /// further files that the run reads.
-    fn new(mut asked: Asked, others: &[PathBuf]) -> Result<Self, CommandError> {
+    /// Reads the files and factorises the blocks; `others` are further files that the run reads.
+    pub fn new(mut asked: Asked, others: &[PathBuf]) -> Result<Self, CommandError> {
         let hidden = asked.json || asked.quiet;
         let inputs = asked.inputs().with_all("--machine", others);
         let out = asked.out.as_deref().map(|path| out(&Outputs::new(inputs), path)).transpose()?;
@@ -131,13 +144,21 @@ impl Prepared {
         let set_up = asked.set_up(linear)?;
         let seconds = begin.elapsed().as_secs_f64();
         drop(factorising);
-        let run = Self { asked, set_up, out, seconds };
-        run.announce()?;
-        Ok(run)
+        Ok(Self { asked, set_up, out, seconds })
+    }
+
+    /// Returns the effective configuration.
+    pub const fn config(&self) -> &RunConfig {
+        &self.asked.config
+    }
+
+    /// Returns the system.
+    pub const fn system(&self) -> &System {
+        &self.set_up.system
     }
 
     /// Prints warnings, and the effective configuration unless that is not wanted.
-    fn announce(&self) -> Result<(), CommandError> {
+    pub fn announce(&self) -> Result<(), CommandError> {
         self.asked.warnings.iter().for_each(|warning| warn(warning));
         if !self.set_up.is_known_to_converge {
             warn(
@@ -159,16 +180,16 @@ impl Prepared {
             ("seed", config.seed.to_string()),
         ];
         lines.extend(config.noise.iter().map(|noise| ("noise", noise.to_string())));
-        lines.extend(self.asked.machine.iter().map(|machine| ("machine", machine.clone())));
+        lines.extend(self.asked.places.iter().cloned());
         let lines = lines.into_iter().map(|(name, value)| format!("{name:<9}{value}\n"));
         printed(|to| writeln!(to, "{}", lines.collect::<String>())).map(drop)
     }
 
     /// Runs with a progress bar, unless that is not wanted.
-    fn watched<T>(
+    pub fn watched<T, E>(
         &self,
-        run: impl FnOnce(&mut dyn FnMut(&HistorySample)) -> Result<T, CommandError>,
-    ) -> Result<T, CommandError> {
+        run: impl FnOnce(&mut dyn FnMut(&HistorySample)) -> Result<T, E>,
+    ) -> Result<T, E> {
         let hidden = self.asked.json || self.asked.quiet;
         let config = &self.asked.config;
         let mut progress = Progress::new(config.grid, config.stop, hidden, false);
@@ -181,21 +202,23 @@ impl Prepared {
         finished
     }
 
-    /// Takes the residual of the solution afresh, and prints and stores the results.
-    fn conclude(
+    /// Takes the residual of the solution afresh, and prints and stores the results; `added`
+    /// is what the host adds to the report, and as lines for a person.
+    pub fn conclude<A: Serialize>(
         &self,
-        Iterated { mut record, parts }: Iterated<Subdomain<'_>>,
-        sockets: u32,
-        machine: MachineReport<'_>,
+        (mut record, solution): (RunRecord, Vec<f64>),
+        (sockets, machine): (u32, MachineReport<'_>),
+        added: Option<(A, String)>,
     ) -> Result<Exit, CommandError> {
-        let solution = self.set_up.system.assembled(&parts);
         self.verify(&mut record, &solution);
         let figures = self.set_up.figures(&self.asked, self.seconds);
         let config = &self.asked.config;
         let report = record.report(self.asked.solver, config, &self.set_up.about, sockets, machine);
-        let json = MatrixReport { method: "schwarz", matrix: &figures, run: &report };
+        let (added, lines) = added.unzip();
+        let json = MatrixReport { method: "schwarz", matrix: &figures, run: &report, added };
+        let lines = lines.unwrap_or_default();
         let hidden = self.asked.json || self.asked.quiet;
-        let shown = self.show((&record, &report), &figures, &json);
+        let shown = self.show((&record, &report), (&figures, &lines), &json);
         match &self.out {
             Some(Out::Solution(file, form)) => file.write(|w| form.write(&solution, w))?,
             Some(Out::Folder(folder)) => {
@@ -239,13 +262,16 @@ impl Prepared {
     fn show(
         &self,
         (record, report): (&RunRecord, &RunReport<'_>),
-        figures: &MatrixFigures,
+        (figures, lines): (&MatrixFigures, &str),
         json: &impl Serialize,
     ) -> Result<(), CommandError> {
         if self.asked.json {
             printed(|out| write_json(json, out))?;
         } else if !self.asked.quiet {
-            printed(|out| report::write(record, report, figures, out))?;
+            printed(|out| {
+                report::write(record, report, figures, out)?;
+                out.write_all(lines.as_bytes())
+            })?;
         } else if exit(record, report) == Exit::NotReached {
             warn(&summary::warning(report));
         }

@@ -16,39 +16,44 @@ use crate::iteration::{Iterated, Run};
 use crate::report::history::HistorySample;
 
 /// Sees samples of a run.
-type Watch<'a> = &'a mut dyn FnMut(&HistorySample);
+pub type Watch<'a> = &'a mut dyn FnMut(&HistorySample);
 
 /// Where a system is iterated.
-pub(super) trait Runner {
+pub trait Runner {
+    /// What is left of a run.
+    type Left<'s>;
+    /// A reason for which there is none.
+    type Error: From<MatrixFailure>;
+
     /// Iterates until the run has ended.
     fn run<'s, const N: usize>(
         self,
         system: &'s System,
         graph: &SliceGraph<'s, N>,
         watch: Watch<'_>,
-    ) -> Result<Iterated<Subdomain<'s>>, CommandError>;
+    ) -> Result<Self::Left<'s>, Self::Error>;
 }
 
 /// Iterates with room for as many links as are needed.
-pub(super) fn dispatch<'s>(
+pub fn dispatch<'s, R: Runner>(
     system: &'s System,
-    runner: impl Runner,
+    runner: R,
     watch: Watch<'_>,
-) -> Result<Iterated<Subdomain<'s>>, CommandError> {
+) -> Result<R::Left<'s>, R::Error> {
     let degree = system.degree();
     match degree {
         // Each of them compiles the engine again.
-        0..=16 => with::<16>(system, runner, watch),
-        17..=128 => with::<128>(system, runner, watch),
+        0..=16 => with::<16, R>(system, runner, watch),
+        17..=128 => with::<128, R>(system, runner, watch),
         _ => Err(MatrixFailure::Degree { degree, most: 128 }.into()),
     }
 }
 
-fn with<'s, const N: usize>(
+fn with<'s, const N: usize, R: Runner>(
     system: &'s System,
-    runner: impl Runner,
+    runner: R,
     watch: Watch<'_>,
-) -> Result<Iterated<Subdomain<'s>>, CommandError> {
+) -> Result<R::Left<'s>, R::Error> {
     let degree = MatrixFailure::Degree { degree: system.degree(), most: N };
     let graph = system.graph().lend::<N>().map_err(|_| degree)?;
     runner.run(system, &graph, watch)
@@ -66,6 +71,9 @@ pub(super) struct OnThreads<'a> {
 }
 
 impl Runner for OnThreads<'_> {
+    type Left<'s> = Iterated<Subdomain<'s>>;
+    type Error = CommandError;
+
     fn run<'s, const N: usize>(
         self,
         system: &'s System,
@@ -90,6 +98,9 @@ pub(super) struct VirtualTime<'a> {
 }
 
 impl Runner for VirtualTime<'_> {
+    type Left<'s> = Iterated<Subdomain<'s>>;
+    type Error = CommandError;
+
     fn run<'s, const N: usize>(
         self,
         system: &'s System,

@@ -10,7 +10,7 @@ use crate::threads::RunRecord;
 
 /// What is known of the matrix, and of how it was cut.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct MatrixFigures {
+pub struct MatrixFigures {
     /// Rows of the matrix.
     pub rows: u32,
     /// Entries of the matrix.
@@ -31,7 +31,7 @@ pub(super) struct MatrixFigures {
 
 /// A report with the figures of the matrix.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct MatrixReport<'a> {
+pub struct MatrixReport<'a, A> {
     /// Name of the method.
     pub method: &'static str,
     /// The matrix.
@@ -39,6 +39,9 @@ pub(super) struct MatrixReport<'a> {
     /// The report.
     #[serde(flatten)]
     pub run: &'a RunReport<'a>,
+    /// What the host adds.
+    #[serde(flatten)]
+    pub added: Option<A>,
 }
 
 /// Writes the summary of a run for a person, in aligned lines.

@@ -27,17 +27,17 @@ use crate::wording;
 const TOLERANCE: f64 = 1e-8;
 
 /// What was asked for, before any file is read.
-pub(super) struct Asked {
+pub struct Asked {
     /// The effective configuration; its grid and its reference follow from the files.
     pub config: RunConfig,
-    pub solver: Solver,
-    pub overlap: u32,
-    pub out: Option<PathBuf>,
-    pub json: bool,
-    pub quiet: bool,
-    pub warnings: Vec<String>,
-    /// The virtual machine in a few words, where there is one.
-    pub machine: Option<String>,
+    pub(super) solver: Solver,
+    pub(super) overlap: u32,
+    pub(super) out: Option<PathBuf>,
+    pub(super) json: bool,
+    pub(super) quiet: bool,
+    pub(super) warnings: Vec<String>,
+    /// Where the run is, in lines for a person, if that is not a few threads here.
+    pub places: Vec<(&'static str, String)>,
     choices: RunFlags,
     /// File of the matrix.
     path: PathBuf,
@@ -83,7 +83,7 @@ impl Asked {
             json: args.json,
             quiet: args.quiet,
             warnings: vec![],
-            machine: None,
+            places: vec![],
             choices,
             path: path.to_owned(),
             rhs: matrix.rhs.clone().ok_or(MatrixFailure::NoRhs)?,
@@ -111,13 +111,13 @@ impl Asked {
     }
 
     /// Returns the files that the run reads.
-    pub fn inputs(&self) -> Inputs {
+    pub(super) fn inputs(&self) -> Inputs {
         let inputs = Inputs::default().with("--matrix", &self.path).with("--rhs", &self.rhs);
         inputs.with_all("--start", self.start.iter())
     }
 
     /// Reads the files.
-    pub fn read(&self) -> Result<Linear, MatrixFailure> {
+    pub(super) fn read(&self) -> Result<Linear, MatrixFailure> {
         let wrong = |error| MatrixFailure::Matrix { path: self.path.clone(), error };
         let file = opened("--matrix", &self.path, |error| wrong(error.into()))?;
         let matrix = market::read_system(file).map_err(wrong)?;
@@ -130,7 +130,7 @@ impl Asked {
     }
 
     /// Cuts the system and factorises its blocks.
-    pub fn set_up(&mut self, linear: Linear) -> Result<SetUp, CommandError> {
+    pub(super) fn set_up(&mut self, linear: Linear) -> Result<SetUp, CommandError> {
         let Linear { matrix, rhs, start } = &linear;
         self.config.grid = column(matrix.len());
         self.config.stop.reference = match self.choices.relative_to {
