@@ -25,9 +25,12 @@ const FEW: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular;
 
-/// The factors of a block.
+/// The factors of a block. Those of LU are of rows that are scaled by powers of two to entries of
+/// about 1: a system is the same however its equations are scaled.
 #[derive(Debug)]
 pub struct Factors {
+    /// The scale of each row; none where there are none.
+    scales: Option<Vec<f64>>,
     lower: Sprs<f64>,
     /// None where it is the transposed of the lower one.
     upper: Option<Sprs<f64>>,
@@ -41,10 +44,18 @@ impl Factors {
     /// Factorises a block.
     pub fn new(block: &SparseRows) -> Result<Self, Singular> {
         let transposed = block.transposed();
-        let columns = compressed_columns(&transposed);
-        let cholesky = if transposed == *block { Self::cholesky(&columns) } else { None };
-        let factors = cholesky.map_or_else(|| Self::lu(&columns), Ok)?;
-        if factors.is_singular(&columns) { Err(Singular) } else { Ok(factors) }
+        if transposed == *block {
+            let columns = compressed_columns(&transposed);
+            if let Some(factors) = Self::cholesky(&columns) {
+                let diagonal = |column: usize| block.value(column, column).abs();
+                return factors.unless_singular(&columns, diagonal);
+            }
+        }
+        let scales: Vec<f64> = (0..block.len()).map(|row| scale(block, row)).collect();
+        let scaled = block.scaled(&scales);
+        let columns = compressed_columns(&scaled.transposed());
+        let factors = Self { scales: Some(scales), ..Self::lu(&columns)? };
+        factors.unless_singular(&columns, |column| largest(column_of(&columns, column)))
     }
 
     /// Returns Cholesky's factor; none where the block is not positive definite.
@@ -52,7 +63,7 @@ impl Factors {
         let mut symbolic = rsparse::schol(block, order(block));
         let Nmrc { l: lower, .. } = rsparse::chol(block, &mut symbolic).ok()?;
         let places = places(symbolic.pinv.as_deref(), block.n);
-        Some(Self { lower, upper: None, before: places.clone(), after: places })
+        Some(Self { scales: None, lower, upper: None, before: places.clone(), after: places })
     }
 
     fn lu(block: &Sprs<f64>) -> Result<Self, Singular> {
@@ -63,22 +74,25 @@ impl Factors {
         for (place, column) in places(symbolic.q.as_deref(), block.n).into_iter().enumerate() {
             after.get_mut(column).into_iter().for_each(|after| *after = place);
         }
-        Ok(Self { lower: numeric.l, upper: Some(numeric.u), before, after })
+        Ok(Self { scales: None, lower: numeric.l, upper: Some(numeric.u), before, after })
     }
 
-    /// Whether a pivot is rounding beside its column, or no number.
-    fn is_singular(&self, block: &Sprs<f64>) -> bool {
+    /// Refuses a block of which a pivot is rounding beside the `size` of its column, or no number.
+    fn unless_singular(
+        self,
+        block: &Sprs<f64>,
+        size: impl Fn(usize) -> f64,
+    ) -> Result<Self, Singular> {
         let rounding = f64::EPSILON * block.n as f64;
-        (0..block.n).any(|column| {
+        let is_singular = (0..block.n).any(|column| {
             let place = self.after.get(column).copied().unwrap_or(0);
-            let largest =
-                column_of(block, column).fold(0.0, |most: f64, value| most.max(value.abs()));
             let pivot = match &self.upper {
                 Some(upper) => column_of(upper, place).next_back().unwrap_or(0.0).abs(),
                 None => column_of(&self.lower, place).next().unwrap_or(0.0).powi(2),
             };
-            !pivot.is_finite() || pivot <= rounding * largest
-        })
+            !pivot.is_finite() || pivot <= rounding * size(column)
+        });
+        if is_singular { Err(Singular) } else { Ok(self) }
     }
 
     /// Returns the number of entries of the factors.
@@ -88,6 +102,9 @@ impl Factors {
 
     /// Solves in place; `scratch` has as many numbers as the block has rows.
     pub fn solve(&self, vector: &mut [f64], scratch: &mut [f64]) {
+        for (value, scale) in vector.iter_mut().zip(self.scales.iter().flatten()) {
+            *value *= scale;
+        }
         for (&place, &value) in self.before.iter().zip(&*vector) {
             scratch.get_mut(place).into_iter().for_each(|to| *to = value);
         }
@@ -100,6 +117,18 @@ impl Factors {
             *value = scratch.get(place).copied().unwrap_or(0.0);
         }
     }
+}
+
+/// Returns the power of two that brings the largest entry of a row to about 1.
+fn scale(block: &SparseRows, row: u32) -> f64 {
+    let largest = largest(block.row(row).map(|(_, value)| value));
+    // A power of two beyond the normal ones would lose bits.
+    let exponent = if largest > 0.0 { -largest.log2().floor() } else { 0.0 };
+    exponent.clamp(-1_000.0, 1_000.0).exp2()
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |most: f64, value| most.max(value.abs()))
 }
 
 /// Returns the columns of a matrix as `rsparse` has them; they are the rows of the transposed one.
@@ -191,7 +220,37 @@ mod tests {
         ] {
             assert_eq!(factors(&dense).err(), Some(Singular), "{dense:?}");
         }
-        // Only its scales are far apart.
+    }
+
+    /// Only its scales are far apart.
+    #[test]
+    fn a_block_is_not_singular_because_its_equations_are_scaled() {
         assert!(factors(&[vec![1e-30, 0.0], vec![0.0, 1e30]]).is_ok());
+        let chain = |one: f64, other: f64, size: usize| -> Vec<Vec<f64>> {
+            let value = |row: usize, column: usize| match row.abs_diff(column) {
+                0 => 2.0,
+                1 if column > row => -1.0,
+                1 => -0.9,
+                _ => 0.0,
+            };
+            let scale = |row| if row % 2 == 0 { one } else { other };
+            let row = |row| (0..size).map(|column| scale(row) * value(row, column)).collect();
+            (0..size).map(row).collect()
+        };
+        let mut expected = vec![1.0; 8];
+        factors(&chain(1.0, 1.0, 8)).unwrap().solve(&mut expected, &mut [0.0; 8]);
+        let (one, other) = (2.0_f64.powi(90), 2.0_f64.powi(-80));
+        let mut found: Vec<_> = (0..8).map(|row| if row % 2 == 0 { one } else { other }).collect();
+        factors(&chain(one, other, 8)).unwrap().solve(&mut found, &mut [0.0; 8]);
+        assert_eq!(found, expected);
+        // Symmetric and positive definite: rows and columns.
+        let scale = |row: usize| 2.0_f64.powi([0, 60, -70][row % 3]);
+        let dense: Vec<Vec<f64>> = (0..6_usize)
+            .map(|row| {
+                let value = |column: usize| [2.0, -1.0].get(row.abs_diff(column)).unwrap_or(&0.0);
+                (0..6).map(|column| scale(row) * value(column) * scale(column)).collect()
+            })
+            .collect();
+        assert!(factors(&dense).is_ok_and(|factors| factors.upper.is_none()));
     }
 }

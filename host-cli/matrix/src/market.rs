@@ -108,6 +108,11 @@ pub enum MarketFault {
         /// Columns of the matrix.
         columns: u32,
     },
+    /// A symmetric file has entries on both sides of the diagonal.
+    #[error(
+        "row {0}, column {1} is on the other side of the diagonal than entries before: a symmetric file has one side,          which stands for both; give the form \"general\", or half of the entries"
+    )]
+    BothSides(u32, u32),
     /// The value is NaN or infinite.
     #[error("the value {0} is not finite")]
     NotFinite(String),
@@ -247,7 +252,7 @@ fn entries(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Vec<Entry
         Symmetry::Symmetric => column,
         Symmetry::Skew => column + 1,
     };
-    let mut place = (first_row(0), 0);
+    let (mut place, mut side) = ((first_row(0), 0), None);
     while let Some(line) = lines.next_full()? {
         found += 1;
         let read = match is_array {
@@ -258,6 +263,10 @@ fn entries(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Vec<Entry
         let entry = read.map_err(|fault| lines.wrong(fault))?;
         entries.push(entry);
         if symmetry != Symmetry::General && entry.0 != entry.1 {
+            let is_below = entry.0 > entry.1;
+            if *side.get_or_insert(is_below) != is_below {
+                return Err(lines.wrong(MarketFault::BothSides(entry.0 + 1, entry.1 + 1)));
+            }
             let mirrored = if symmetry == Symmetry::Skew { -entry.2 } else { entry.2 };
             entries.push((entry.1, entry.0, mirrored));
         }
@@ -272,7 +281,7 @@ fn entries(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Vec<Entry
 /// Parses the value of an array.
 fn value(line: &str) -> Result<f64, MarketFault> {
     let wrong = || MarketFault::Entry { entry: one_line(line), expected: "one number" };
-    finite(line.parse().map_err(|_| wrong())?)
+    number(line).ok_or_else(wrong).and_then(finite)
 }
 
 /// Parses an entry in coordinate form: row, column and value; rows and columns are from 1 there.
@@ -283,7 +292,7 @@ fn entry(line: &str, header: &Header) -> Result<Entry, MarketFault> {
     let mut word = || words.next().ok_or_else(wrong);
     let (row, column, value) = (word()?, word()?, word()?);
     let [row, column] = [row, column].map(|word| word.parse::<u64>().map_err(|_| wrong()));
-    let (row, column, value) = (row?, column?, value.parse().map_err(|_| wrong())?);
+    let (row, column, value) = (row?, column?, number(value).ok_or_else(wrong)?);
     if words.next().is_some() {
         return Err(wrong());
     }
@@ -295,6 +304,11 @@ fn entry(line: &str, header: &Header) -> Result<Entry, MarketFault> {
     let place = from_1(row, rows).zip(from_1(column, columns));
     let (row, column) = place.ok_or(MarketFault::Beyond { row, column, rows, columns })?;
     Ok((row, column, finite(value)?))
+}
+
+/// Parses a number; one of Fortran may have `d` where others have `e`.
+fn number(word: &str) -> Option<f64> {
+    word.parse().ok().or_else(|| word.replace(['d', 'D'], "e").parse().ok())
 }
 
 fn finite(value: f64) -> Result<f64, MarketFault> {

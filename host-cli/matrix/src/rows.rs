@@ -93,6 +93,20 @@ impl SparseRows {
         )
     }
 
+    /// Returns the entry of a place, or 0.
+    pub(crate) fn value(&self, row: usize, column: usize) -> f64 {
+        let mut entries = self.row(u32::try_from(row).unwrap_or(u32::MAX));
+        entries.find(|(to, _)| *to as usize == column).map_or(0.0, |(_, value)| value)
+    }
+
+    /// Returns the matrix with each row multiplied by its scale.
+    pub(crate) fn scaled(&self, scales: &[f64]) -> Self {
+        let scaled = (0..self.len()).zip(scales).map(|(row, scale)| {
+            self.row(row).map(|(column, value)| (column, value * scale)).collect()
+        });
+        Self::in_order(scaled)
+    }
+
     /// Returns the graph of the matrix and its transposed: an entry, whatever its value, where
     /// either of them has one.
     #[must_use]

@@ -131,8 +131,8 @@ fn every_way_to_write_the_same_system() {
     let text: String = lower
         .iter()
         .map(|(row, column, value)| {
-            // Each in two halves, which are summed.
-            let half = format!("{} {} {}\n", row + 1, column + 1, value / 2.0);
+            // Each in two halves, which are summed, as Fortran writes them.
+            let half = format!("{} {} {}D0\n", row + 1, column + 1, value / 2.0);
             half.clone() + "\n" + &half
         })
         .collect();
@@ -186,6 +186,13 @@ fn files_that_cannot_be_used_are_named_with_the_line() {
         (format!("{head}4000000000 4000000000 1\n1 1 1\n"), &["row 2", "no entry"]),
         (format!("{head}5000000000 5000000000 1\n1 1 1\n"), &["line 2", "sizes"]),
         (format!("{head}2 2 3\n1 1 1e308\n1 1 1e308\n2 2 1\n"), &["row 1", "not finite"]),
+        (
+            format!(
+                "{}3 3 4\n1 1 2\n2 1 -1\n2 3 -1\n3 3 2\n",
+                head.replace("general", "symmetric")
+            ),
+            &["line 5", "row 2, column 3", "other side of the diagonal"],
+        ),
         (format!("{head}2 2 2\n1 1 {}\n2 2 1\n", "1".repeat(5000)), &["line 3", "no line of text"]),
     ] {
         fs::write(folder.path("A.mtx"), &text).unwrap();
@@ -209,7 +216,8 @@ fn vectors_that_cannot_be_used_are_named() {
         (format!("{array}256 1\n1\n2\n"), &["2 of 256 entries", "cut off"]),
         (format!("{array}256 1\n1\n\n% so\nx\n"), &["line 6", "\"x\"", "one number"]),
         (format!("{array}256 1\n-inf\n"), &["line 3", "-inf"]),
-        (format!("{array}256 1\n{}", "1e200\n".repeat(256)), &["too large", "scale"]),
+        (format!("{array}256 1\n{}", "1e200\n".repeat(256)), &["too large", "down"]),
+        (format!("{array}256 1\n{}", "1e-163\n".repeat(256)), &["too small", "up"]),
     ] {
         fs::write(folder.path("b.mtx"), text).unwrap();
         refused(&mut folder.with("solve"), &[parts, &["--rhs", "b.mtx"]].concat());
@@ -299,6 +307,7 @@ fn what_does_not_converge_says_so() {
             "{}",
             ended.err
         );
+        assert!(ended.out.contains("--overlap") && !ended.out.contains("--tolerance"));
         assert!(ended.out.contains("not converged") && !ended.out.contains("\nconverged"));
     }
 }
@@ -325,4 +334,21 @@ fn singular_systems_are_refused_or_solved_but_never_both() {
     folder.write("b.mtx", &[0.0; 100]);
     let report = object(&mut folder.with("solve --workers 2 --mode sync"), 0);
     assert_eq!((&report["converged"], number(&report, "/residual/verified")), (&true.into(), 0.0));
+}
+
+/// Equations of any scale are the same equations.
+#[test]
+fn rows_of_any_scale_are_solved() {
+    let mut linear = systems::all().swap_remove(4);
+    let scale = |row: u32| 10.0_f64.powi([0, -25, 20][row as usize % 3]);
+    let scaled = linear.matrix.iter().map(|(row, column, value)| (row, column, value * scale(row)));
+    linear.matrix = SparseRows::new(linear.matrix.len(), scaled.collect());
+    linear.rhs = (0..).zip(&linear.rhs).map(|(row, value)| value * scale(row)).collect();
+    let folder = Folder::of(&linear);
+    let x = folder.path("x.mtx");
+    // The residual is that of the rows that weigh most.
+    let mut command = folder.with("solve --workers 2 --mode sync --iterations 400");
+    object(command.arg("--out").arg(&x), 0);
+    let errors = market_vector(&x).into_iter().zip(&linear.solution);
+    assert!(errors.fold(0.0, |most: f64, (found, known)| most.max((found - known).abs())) < 1e-8);
 }

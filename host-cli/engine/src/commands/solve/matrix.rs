@@ -107,6 +107,12 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     run.conclude((record, solution), (sockets, machine), NOTHING)
 }
 
+/// Advice where a run comes nowhere near the solution.
+const DIVERGES: &str = "the iteration does not converge for this matrix with these subdomains: give more --overlap, \
+     or a smaller --split or --workers; of a singular matrix, try --mode async";
+/// Relative residual below which rounding may keep a run from its tolerance.
+const FLOOR: f64 = 1e-10;
+
 /// A host that adds nothing to the report.
 const NOTHING: Option<((), String)> = None;
 
@@ -213,7 +219,12 @@ impl Prepared {
         self.verify(&mut record, &solution);
         let figures = self.set_up.figures(&self.asked, self.seconds);
         let config = &self.asked.config;
-        let report = record.report(self.asked.solver, config, &self.set_up.about, sockets, machine);
+        let mut report =
+            record.report(self.asked.solver, config, &self.set_up.about, sockets, machine);
+        let is_far = !(report.residual.relative < FLOOR);
+        if is_far && matches!(record.end, End::Stagnated | End::NotFinite) {
+            report.advice = Some(DIVERGES);
+        }
         let (added, lines) = added.unzip();
         let json = MatrixReport { method: "schwarz", matrix: &figures, run: &report, added };
         let lines = lines.unwrap_or_default();
@@ -248,7 +259,7 @@ impl Prepared {
         let norm = residual_norm(&self.set_up.linear.matrix, &self.set_up.linear.rhs, solution);
         let residual = &mut record.residual;
         residual.verified = norm;
-        residual.relative = if norm > 0.0 { norm / residual.reference } else { 0.0 };
+        residual.relative = if norm == 0.0 { 0.0 } else { norm / residual.reference };
         let target = self.asked.config.stop.target(residual.initial * residual.initial);
         let is_reached = target.is_some_and(|squares| norm <= squares.sqrt());
         match record.end {

@@ -39,13 +39,17 @@ pub enum MatrixFailure {
         /// The file.
         path: PathBuf,
     },
-    /// Squares of a vector's values overflow.
-    #[error("{flag} {}: has numbers too large for a sum of their squares: scale the system down", path.display())]
+    /// Squares of a vector's values overflow or vanish.
+    #[error("{flag} {}: has numbers too {size} for a sum of their squares: scale the system {to}", path.display())]
     Magnitude {
         /// The flag that names it.
         flag: &'static str,
         /// The file.
         path: PathBuf,
+        /// What is wrong with the numbers.
+        size: &'static str,
+        /// The direction to scale the system in.
+        to: &'static str,
     },
     /// The path is a directory, a pipe or a device.
     #[error("{flag} {}: is not a regular file: name a file", path.display())]

@@ -23,6 +23,9 @@ use crate::report::output::Inputs;
 use crate::solvers::Solver;
 use crate::wording;
 
+/// Least norm of a vector that is not zero: squares of small parts of it are to be numbers.
+const SMALLEST: f64 = 1e-120;
+
 /// Default of `--tolerance`.
 const TOLERANCE: f64 = 1e-8;
 
@@ -192,9 +195,12 @@ fn vector(flag: &'static str, path: &Path, rows: u32) -> Result<Vec<f64>, Matrix
     let wrong = |error| MatrixFailure::Vector { flag, path: owned(), error };
     let unreadable = |error| wrong(market::MarketError::Unreadable(error).into());
     let values = form.read(opened(flag, path, unreadable)?, rows).map_err(wrong)?;
-    if norm(values.iter().copied()).is_finite() {
-        Ok(values)
-    } else {
-        Err(MatrixFailure::Magnitude { flag, path: owned() })
-    }
+    let norm = norm(values.iter().copied());
+    let is_small = norm < SMALLEST && values.iter().any(|&value| value != 0.0);
+    let (size, to) = match norm.is_finite() {
+        false => ("large", "down"),
+        true if is_small => ("small", "up"),
+        true => return Ok(values),
+    };
+    Err(MatrixFailure::Magnitude { flag, path: owned(), size, to })
 }
