@@ -13,9 +13,13 @@ use tresse::files::load_traces::{
 use tresse::files::problem::{ProblemError, ProblemFile};
 use tresse::files::recording::pool::{self, PoolRecording};
 use tresse::files::recording::{self, ExportError, Recording, RecordingError, replay};
-use tresse_core::base::id::SocketId;
+use tresse::matrix::market;
+use tresse::matrix::subdomain::Subdomain;
+use tresse::matrix::system::System;
+use tresse_core::base::id::{SocketId, SubdomainId};
 use tresse_core::base::rng::Rng;
 use tresse_core::base::time::Duration;
+use tresse_core::parts::Part as _;
 use tresse_core::run::{Balance, End, Mode, PlbParams};
 use tresse_core::tasks::sharing::{Arbitration, Managers, Method, Release, SharingConfig};
 use twox_hash::XxHash3_64;
@@ -23,6 +27,7 @@ use twox_hash::XxHash3_64;
 use crate::checkpoint_files;
 use crate::defaults::{self, Outcome};
 use crate::load_trace_files::written;
+use crate::systems;
 use tresse_core_tests::explorer;
 use tresse_core_tests::grapevine::world::World as BalancedWorld;
 use tresse_core_tests::migration::bytes as words;
@@ -149,6 +154,44 @@ pub fn problem_file(bytes: &[u8]) {
             // Comments around a file mean nothing; a byte order mark may only come first.
             let text = text.trim_start_matches('\u{feff}');
             same(&format!("# A problem.\n\n{text}\n# The end.\n"));
+        }
+    }
+}
+
+/// Most rows of a matrix that is cut and factorised.
+const ROWS: u32 = 64;
+
+/// Matrices in Matrix Market's form: what is read is read again as it was, and cut and factorised; a
+/// refusal of either is one line.
+///
+/// # Panics
+/// Where it is not so.
+pub fn matrix(bytes: &[u8]) {
+    if let Err(refusal) = market::read_vector(bytes, 4) {
+        assert_one_line(&refusal.to_string());
+    }
+    let matrix = match market::read_system(bytes) {
+        Ok(matrix) => matrix,
+        Err(refusal) => return assert_one_line(&refusal.to_string()),
+    };
+    let again = market::read_system(systems::market(&matrix).as_bytes());
+    assert_eq!(again.ok().as_ref(), Some(&matrix));
+    let rows = matrix.len();
+    if rows > ROWS {
+        return;
+    }
+    let (rhs, start) = (vec![1.0; rows as usize], vec![0.0; rows as usize]);
+    for (parts, overlap) in [(1, 0), (2, 1), (5, 0)] {
+        match System::new(&matrix, &rhs, &start, parts, overlap) {
+            Err(refusal) => assert_one_line(&refusal.to_string()),
+            Ok(system) => {
+                let parts = (0..parts).map(SubdomainId).map(|id| {
+                    let mut part = Subdomain::new(&system, id);
+                    part.update(true);
+                    part
+                });
+                assert_eq!(system.assembled(&parts.collect::<Vec<_>>()).len(), rhs.len());
+            }
         }
     }
 }

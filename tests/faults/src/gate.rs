@@ -38,6 +38,10 @@ pub enum Gate {
     GoesOn,
     /// Tests of runs on threads whose workers are stopped.
     Helping,
+    /// Tests of checkpoints, beside the code.
+    Checkpoints,
+    /// Tests of sparse systems, beside the code.
+    Matrix,
 }
 
 impl Gate {
@@ -55,12 +59,15 @@ impl Gate {
             Self::Stateright => ("tresse-core-tests", "--test=stateright"),
             Self::Loom => ("tresse-core-tests", "--test=loom"),
             Self::GoesOn | Self::Helping => ("tresse-tests", "--test=library"),
+            Self::Checkpoints => ("tresse-engine", "--lib"),
+            Self::Matrix => ("tresse-matrix", "--lib"),
         };
         command.args(["test", "--quiet", "--package", package, target]);
         match self {
             Self::Core => _ = command.arg("--features=alloc"),
             Self::GoesOn => _ = command.arg("goes_on::"),
             Self::Helping => _ = command.arg("helping::"),
+            Self::Checkpoints => _ = command.arg("checkpoints::"),
             Self::Loom => {
                 let flags = [
                     ("RUSTFLAGS", "--cfg loom"),

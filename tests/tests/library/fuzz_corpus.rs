@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use tresse_tests::fuzzing::{
-    checkpoint, decide_plb, defaults, grapevine, load_trace, machine, migration, pool_recording,
-    problem_file, recording, sharing, worker,
+    checkpoint, decide_plb, defaults, grapevine, load_trace, machine, matrix, migration,
+    pool_recording, problem_file, recording, sharing, worker,
 };
 
 fn replay(target: &str, run: fn(&[u8])) {
@@ -47,6 +47,11 @@ fn grapevine_corpus() {
 #[test]
 fn machine_corpus() {
     replay("machine", machine);
+}
+
+#[test]
+fn matrix_corpus() {
+    replay("matrix", matrix);
 }
 
 #[test]
