@@ -1,6 +1,7 @@
 //! Checkpoints of a run in one process or in several: [`Saving`] writes them, and [`Restored`] is
 //! what a run of Jacobi iteration goes on from; a [`Keeper`] has both. Multigrid is kept by a
-//! [`MultigridKeeper`], parts of one's own by a [`PartsKeeper`]. The files are those of [`checkpoint`](crate::files::checkpoint).
+//! [`MultigridKeeper`], parts of one's own by a [`PartsKeeper`]. The files are those of
+//! [`checkpoint`](crate::files::checkpoint).
 
 mod group;
 mod keeper;

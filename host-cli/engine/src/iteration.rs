@@ -92,8 +92,8 @@ impl<'a, G, M> Run<'a, G, M> {
         self
     }
 
-    /// Saves all parts as well once somebody sets a flag, which is then taken back: in the folder of
-    /// [`Run::saved_in`].
+    /// Saves all parts as well once somebody sets a flag, which is then taken back. They go to the
+    /// folder of [`Run::saved_in`].
     #[must_use]
     pub const fn saved_on(mut self, request: &'a AtomicBool) -> Self {
         self.saved.request = request;

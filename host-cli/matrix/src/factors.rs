@@ -52,8 +52,8 @@ impl Factors {
             }
         }
         let scales: Vec<f64> = (0..block.len()).map(|row| scale(block, row)).collect();
-        let scaled = block.scaled(&scales);
-        let columns = compressed_columns(&scaled.transposed());
+        let even = block.scaled(&scales);
+        let columns = compressed_columns(&even.transposed());
         let factors = Self { scales: Some(scales), ..Self::lu(&columns)? };
         factors.unless_singular(&columns, |column| largest(column_of(&columns, column)))
     }

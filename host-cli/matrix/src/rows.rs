@@ -101,10 +101,12 @@ impl SparseRows {
 
     /// Returns the matrix with each row multiplied by its scale.
     pub(crate) fn scaled(&self, scales: &[f64]) -> Self {
-        let scaled = (0..self.len()).zip(scales).map(|(row, scale)| {
-            self.row(row).map(|(column, value)| (column, value * scale)).collect()
-        });
-        Self::in_order(scaled)
+        let rows = (0..self.len()).zip(scales);
+        Self::in_order(
+            rows.map(|(row, by)| {
+                self.row(row).map(|(column, value)| (column, value * by)).collect()
+            }),
+        )
     }
 
     /// Returns the graph of the matrix and its transposed: an entry, whatever its value, where

@@ -134,7 +134,9 @@ fn gathered(
         let words: Vec<_> = words.collect();
         for [row, value] in words.as_chunks::<2>().0 {
             let place = usize::try_from(*row).ok().and_then(|row| solution.get_mut(row));
-            place.into_iter().for_each(|place| *place = f64::from_bits(*value));
+            if let Some(place) = place {
+                *place = f64::from_bits(*value);
+            }
         }
     }
     solution

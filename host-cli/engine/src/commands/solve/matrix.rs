@@ -221,8 +221,8 @@ impl Prepared {
         let config = &self.asked.config;
         let mut report =
             record.report(self.asked.solver, config, &self.set_up.about, sockets, machine);
-        let is_far = !(report.residual.relative < FLOOR);
-        if is_far && matches!(record.end, End::Stagnated | End::NotFinite) {
+        let is_near = report.residual.relative < FLOOR;
+        if !is_near && matches!(record.end, End::Stagnated | End::NotFinite) {
             report.advice = Some(DIVERGES);
         }
         let (added, lines) = added.unzip();

@@ -32,8 +32,9 @@ fn mend(fault: &Fault) -> String {
                 "give --method {saved}, or begin anew with its field.npy as `initial` of the problem file"
             )
         }
-        Fault::Part(_) => "resume with the program that wrote it".into(),
-        Fault::Problem("graph of parts") => "resume with the program that wrote it".into(),
+        Fault::Part(_) | Fault::Problem("graph of parts") => {
+            "resume with the program that wrote it".into()
+        }
         Fault::Problem(_) => "give the --problem that it is of".into(),
         _ => "resume from another checkpoint".into(),
     }

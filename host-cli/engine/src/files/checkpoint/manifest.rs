@@ -49,7 +49,7 @@ impl CheckpointState {
     pub fn stored(&self) -> (GridSize, Precision) {
         let RunConfig { grid, precision, .. } = self.config;
         if self.problem.is_of_graph() {
-            let rows = self.config.subdomains() as usize;
+            let rows = usize::try_from(self.config.subdomains()).unwrap_or(usize::MAX);
             (GridSize { rows, columns: RAGGED }, Precision::F64)
         } else if self.multigrid.is_some() && self.problem.has_weights() {
             (GridSize { rows: grid.rows.saturating_mul(2), ..grid }, Precision::F64)
