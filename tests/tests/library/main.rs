@@ -19,6 +19,7 @@ mod load_trace_shapes;
 mod load_traces;
 mod load_traces_refused;
 mod machine_costs;
+mod own_examples;
 mod own_parts;
 mod recordings;
 mod sparse_rows;

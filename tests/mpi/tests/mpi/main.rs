@@ -44,6 +44,8 @@ mod oracles;
 #[cfg(test)]
 mod outputs;
 #[cfg(test)]
+mod own_examples;
+#[cfg(test)]
 mod own_parts;
 #[cfg(test)]
 mod pool;
