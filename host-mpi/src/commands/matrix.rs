@@ -1,5 +1,5 @@
-//! `tresse-mpi solve --matrix FILE`: a sparse system on all ranks. Each of them reads the files, and
-//! factorises the blocks of all parts: any may come to it.
+//! `tresse-mpi solve --matrix FILE`: a sparse system on all ranks. Each of them reads the files
+//! and factorises the blocks of all parts: any may come to it.
 
 use std::path::Path;
 

@@ -45,7 +45,7 @@ impl CheckpointState {
     ///
     /// Multigrid by conjugate gradients goes on from two fields in double precision, solution and
     /// direction, and the rows of the latter follow those of the former. Parts of one's own are a
-    /// row each, of any length ([`RAGGED`]).
+    /// row each, of any length.
     pub fn stored(&self) -> (GridSize, Precision) {
         let RunConfig { grid, precision, .. } = self.config;
         if self.problem.is_of_graph() {
