@@ -1,5 +1,5 @@
 //! The iterations of `host-cli/examples` across ranks, between which their parts move: `mpirun -n 2
-//! target/release/examples/iterations_on_ranks pagerank FILE`, or `value_iteration` or `regression`.
+//! target/release/examples/iterations_on_ranks pagerank FILE`, or `value_iteration`, `regression`.
 //! The first rank prints how the run ended, and what all parts have come to.
 #![allow(clippy::print_stdout, reason = "a program that says what it found")]
 

@@ -1,8 +1,8 @@
 //! An iteration of one's own: `PageRank` of a graph that is read from a file, on two threads and in
 //! virtual time. `cargo run --release -p tresse --example pagerank -- FILE`
 //!
-//! A page without links keeps its rank to itself. Divided by their sum, the ranks are those of a
-//! surfer who goes anywhere from there.
+//! What a page without links has is lost. Divided by their sum, the ranks are those of a surfer who
+//! goes anywhere from there.
 #![allow(clippy::print_stdout, reason = "a program that says what it found")]
 
 mod range;

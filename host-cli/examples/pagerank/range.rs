@@ -23,8 +23,8 @@ impl<'w> Range<'w> {
         Self { web, id: id.index(), ranks: vec![1.0; web.degrees.len()] }
     }
 
-    /// Returns the ranks of its own pages. They are 1 on average once each is divided by the mean
-    /// of all; then a page without links counts as one that links to all.
+    /// Returns the ranks of its own pages, to be divided by the sum of all. A page without links
+    /// then counts as one that links to all.
     pub fn own(&self) -> &[f64] {
         &self.ranks[self.web.pages(self.id)]
     }

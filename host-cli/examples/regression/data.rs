@@ -16,8 +16,8 @@ pub const STAYS: [f64; 2] = [0.025, f64::INFINITY];
 /// The penalty on large weights: the half of this times their squares.
 pub const PENALTY: f64 = 0.01;
 
-/// Returns the samples of a shard, each times its label of 1 or −1. Each shard has a rule of its own
-/// for the labels, near that of all, so that the shards do not agree on the best model.
+/// Returns the samples of a shard, each times its label of 1 or −1. Each shard has a rule of its
+/// own for the labels, near that of all, so that the shards do not agree on the best model.
 pub fn samples(shard: SubdomainId) -> Array2<f64> {
     let mut rng = Rng::new(7, shard.0.into());
     let mut number = || f64::from(rng.below(2_001)) / 1e3 - 1.0;

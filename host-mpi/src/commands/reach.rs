@@ -20,7 +20,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Finds the access by flags and measurement, where ranks read each other's windows. Collective.
+    /// Finds the access by flags and measurement; `has_windows` says whether ranks read each
+    /// other's windows. Collective.
     pub(super) fn find(
         entry: &mut Entry,
         choices: ReachChoices,
