@@ -276,7 +276,7 @@ thread_sanitizer() {
 }
 fuzz_discovery() {
   local target
-  for target in checkpoint decide_plb defaults grapevine load_trace machine migration pool_recording problem_file \
+  for target in checkpoint decide_plb defaults grapevine load_trace machine matrix migration pool_recording problem_file \
     recording sharing worker; do
     # New inputs go to a scratch corpus; the committed one only grows by hand.
     mkdir -p "target/fuzz-corpus/$target"

@@ -4,16 +4,20 @@
 
 use std::sync::atomic::AtomicBool;
 
+use tresse::Run;
 use tresse::engine::pool::{self, Managing, PoolJob};
 use tresse::engine::threads::End;
+use tresse::matrix::subdomain::Subdomain;
+use tresse::matrix::system::System;
 use tresse_core::base::time::Duration;
 use tresse_core::field::grid::{Decomposition, Side};
-use tresse_core::run::{Balance, GridSize, Mode};
+use tresse_core::run::{Balance, GridSize, Mode, RunConfig};
 use tresse_core::tasks::sharing::{Method, SharingConfig};
 use tresse_core_tests::sharing::tasks::Numbered;
 use tresse_tests::problems::{
     Failure, config, iterations, placement, random, record, run, tolerance,
 };
+use tresse_tests::systems;
 
 const GRID: GridSize = GridSize { rows: 18, columns: 22 };
 const PARTS: (u32, u32) = (3, 6);
@@ -72,6 +76,35 @@ fn long_rows_are_read_while_they_are_written() -> Result<(), Failure> {
         assert!(bytes.any(|bytes| bytes >= 1 << 10), "no worker reads a long row of another");
         let (solution, _) = record::<f64>(&problem, &config)?;
         assert_eq!(solution.record.end, End::Iterations);
+    }
+    Ok(())
+}
+
+/// Parts of one's own, which have up to 17 links, change hands, are helped with and are saved.
+#[test]
+fn parts_of_ones_own() -> Result<(), Failure> {
+    let linear = systems::all().swap_remove(2);
+    let start = vec![0.0; linear.rhs.len()];
+    let system = System::new(&linear.matrix, &linear.rhs, &start, PARTS.0 * PARTS.1, 0)?;
+    let graph = system.graph().lend::<17>()?;
+    let (placement, folder) = (placement(PARTS.0)?, tempfile::tempdir()?);
+    for (mode, balance) in [
+        (Mode::Sync, Balance::None),
+        (Mode::SemiSync(2), Balance::Joint(Duration::from_micros(20))),
+        (Mode::Async, Balance::Pull(1)),
+        (Mode::Exact, Balance::Pull(0)),
+    ] {
+        let (stop, saves) = (tolerance(1e-5), AtomicBool::new(true));
+        let config = RunConfig { mode, balance, stop, split: PARTS.1, ..RunConfig::paper(PARTS.0) };
+        let path = folder.path().join(mode.to_string());
+        let run = Run::new(config, &graph, |id| Subdomain::new(&system, id)).placed(&placement);
+        let hour = Duration::from_millis(3_600_000);
+        let done = run.saved_in(&path, hour).saved_on(&saves).on_threads()?;
+        assert_eq!(done.record.end, End::Converged, "{mode} {balance}");
+        assert!(!saves.into_inner(), "nothing was saved");
+        let found = system.assembled(&done.parts);
+        let errors = found.iter().zip(&linear.solution).map(|(found, known)| (found - known).abs());
+        assert!(errors.fold(0.0, f64::max) < 1e-2, "{mode} {balance}");
     }
     Ok(())
 }
