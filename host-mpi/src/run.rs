@@ -162,11 +162,11 @@ where
     let problem = ProblemHash::of_graph(graph);
     let (resumed, folder) = open_all(entry, run.saved(), &problem)?;
     let resumed = resumed.as_ref();
-    let plan = run.saved().plan(folder, &whole, (problem, resumed));
+    let plan = run.saved().plan(folder, &whole, problem, resumed);
     let places = PartPlaces::new(entry.rank(), &config, graph);
     let here = places.here().map(|(id, _)| id);
-    let own = (entry.rank(), config.mode);
-    let keeper = PartsKeeper::new(Checkpoints { plan, resumed }, here, own);
+    let checkpoints = Checkpoints { plan, resumed };
+    let keeper = PartsKeeper::new(checkpoints, here, entry.rank(), config.mode);
     let keeper = all_restored(entry, keeper)?;
     let parts = keeper.restore(make, |make| places.made(make));
     let parts = all_restored(entry, parts)?;
@@ -190,7 +190,7 @@ where
     };
     let (mut record, counted) = iterate(entry, job, parts, take, watch)?;
     let figures =
-        RankReport::new(entry.rank(), ("", placement.cores()), &record, counted, &whole.noise);
+        RankReport::new(entry.rank(), "", placement.cores(), &record, counted, &whole.noise);
     let per_rank = figures.gather(entry).unwrap_or_default();
     if !per_rank.is_empty() {
         RankReport::complete(&per_rank, &mut record, &whole.noise);

@@ -19,7 +19,8 @@ use tresse_platform::Placement;
 /// `available` bytes of memory; none where they are too few, the field has no numbers, or somebody
 /// interrupts it.
 pub fn estimate(
-    (config, problem): (&RunConfig, &Problem),
+    config: &RunConfig,
+    problem: &Problem,
     field: &Field,
     placement: &Placement,
     available: u64,

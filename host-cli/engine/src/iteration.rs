@@ -171,7 +171,7 @@ impl<'a, G, M> Run<'a, G, M> {
         let resumed = saved.from.map(|path| open(path, &problem)).transpose()?;
         let resumed = resumed.as_ref();
         let folder = saved.into.map(|(path, _)| Folder::prepare(path, resumed)).transpose()?;
-        let plan = saved.plan(folder, config, (problem, resumed));
+        let plan = saved.plan(folder, config, problem, resumed);
         let checkpoints = Checkpoints { plan, resumed };
         let iteration = Iteration { config, graph: *graph, placement, interrupt };
         let (record, parts) = threads::iterate(&iteration, checkpoints, &self.make, watch)?;
@@ -220,7 +220,8 @@ impl<'a> Saved<'a> {
         self,
         folder: Option<Folder>,
         config: &'a RunConfig,
-        (problem, resumed): (ProblemHash, Option<&'a Checkpoint>),
+        problem: ProblemHash,
+        resumed: Option<&'a Checkpoint>,
     ) -> Option<Plan<'a>> {
         let plan = |(path, every)| Plan {
             path,

@@ -37,7 +37,8 @@ pub(super) fn scheme(config: &RunConfig, choices: MultigridChoices) -> Option<Sc
 pub fn bytes_needed(
     config: &RunConfig,
     choices: MultigridChoices,
-    (terms, cell_ratio): (Terms<()>, f64),
+    terms: Terms<()>,
+    cell_ratio: f64,
 ) -> u64 {
     let Some(scheme) = scheme(config, choices) else { return 0 };
     let nodes = u64::from(config.nodes.number);

@@ -98,7 +98,8 @@ pub fn run_by(
 /// Runs a job to its end by a method; `solver` is that of Jacobi iteration, and only the engine's
 /// has checkpoints. `watch` sees samples of it meanwhile.
 pub fn run_method(
-    (method, solver): (Method, Solver),
+    method: Method,
+    solver: Solver,
     job: Job<'_>,
     checkpoints: Checkpoints<'_>,
     watch: &mut dyn FnMut(&HistorySample),

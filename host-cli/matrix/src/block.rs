@@ -26,8 +26,10 @@ pub struct Block {
 impl Block {
     /// Extends a part's own rows by layers of the matrix's `graph`, and factorises their block.
     pub fn new(
-        (matrix, graph): (&SparseRows, &SparseRows),
-        (rhs, start): (&[f64], &[f64]),
+        matrix: &SparseRows,
+        graph: &SparseRows,
+        rhs: &[f64],
+        start: &[f64],
         own: &[u32],
         layers: u32,
     ) -> Result<Self, Singular> {

@@ -79,7 +79,7 @@ impl System {
         let cut = partition(&graph, parts);
         let made = (0..cut.len()).into_par_iter().map(|part| {
             let own = cut.get(part).map_or(&[][..], Vec::as_slice);
-            let block = Block::new((matrix, &graph), (rhs, start), own, overlap);
+            let block = Block::new(matrix, &graph, rhs, start, own, overlap);
             block.map_err(|Singular| singular(part, own))
         });
         // All of them, so that the error is that of the first part.

@@ -30,7 +30,7 @@ use crate::run::{Access, Iterated, run_over};
 pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Result<Exit, Refused> {
     let machine = together(entry, Platform::detect())?;
     let binding = Binding::find(entry, &machine);
-    let mut asked = together(entry, asked(entry, (args, path), (&machine, &binding)))?;
+    let mut asked = together(entry, asked(entry, args, path, &machine, &binding))?;
     let workers = asked.config.workers_per_node();
     let placed = binding.place(entry, &machine, workers, args.solve.choices.topology);
     let placement = together(entry, placed)?;
@@ -62,7 +62,7 @@ pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Resu
         }
         let ranks = RanksFigures::new(entry.library(), &per_rank);
         let line = map::summary(&ranks, record.transfers);
-        prepared.conclude((record, solution), (sockets, report), Some((ranks, line)))
+        prepared.conclude(record, &solution, sockets, report, Some((ranks, line)))
     } else {
         Ok(Exit::Done)
     };
@@ -73,8 +73,10 @@ pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Resu
 /// Merges flags and defaults; the first rank alone speaks, and writes files.
 fn asked(
     entry: &Entry,
-    (args, path): (&SolveRanksArgs, &Path),
-    (machine, binding): (&Platform, &Binding),
+    args: &SolveRanksArgs,
+    path: &Path,
+    machine: &Platform,
+    binding: &Binding,
 ) -> Result<Asked, CommandError> {
     let mut solve = args.solve.clone();
     if entry.rank() != RankId(0) {
@@ -83,7 +85,7 @@ fn asked(
     }
     let each = solve.choices.workers.unwrap_or(binding.workers());
     let workers = entry.ranks().saturating_mul(each);
-    let mut asked = Asked::new(&solve, (&args.matrix, path), workers)?;
+    let mut asked = Asked::new(&solve, &args.matrix, path, workers)?;
     asked.config.nodes = args.nodes.nodes(entry.ranks());
     let cores: Vec<u32> = machine.cores.iter().map(|core| core.id).collect();
     let sockets = machine.cores.iter().map(|core| core.socket.0 + 1).max().unwrap_or(1);

@@ -52,7 +52,7 @@ impl Ready {
                 let saved = Checkpoints { plan, resumed: self.resumed.as_ref() };
                 let unrecorded = TaskTracks::default();
                 let tracks = tracks.unwrap_or(&unrecorded);
-                multigrid::solve::<F>(entry, (job, choices), saved, tracks, watch)
+                multigrid::solve::<F>(entry, job, choices, saved, tracks, watch)
                     .map_err(SolveError::from)
             }
             (Method::Jacobi, Solver::Rayon) => Ok(baseline::solve::<F>(entry, job, watch)),
@@ -75,7 +75,7 @@ impl Ready {
         let cores = self.placement.cores();
         let sources = &self.resolved.config.noise;
         let cpu = self.machine.report().cpu;
-        let figures = RankReport::new(entry.rank(), (cpu, cores), &record, counted, sources);
+        let figures = RankReport::new(entry.rank(), cpu, cores, &record, counted, sources);
         let per_rank = figures.gather(entry);
         if let Some(all) = &per_rank {
             RankReport::complete(all, &mut record, sources);

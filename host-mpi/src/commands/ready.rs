@@ -115,7 +115,7 @@ pub(super) fn prepare(entry: &mut Entry, args: &SolveRanksArgs) -> Result<Ready,
     let own = noise::own_config(entry, &resolved.config, &placement);
     let own = together(entry, own.map_err(SolveError::Nowhere))?;
     let fits = resumed.as_ref().map_or(Ok(()), |checkpoint| {
-        one::resume::check(checkpoint, (resolved.method, &own), &problem)
+        one::resume::check(checkpoint, resolved.method, &own, &problem)
     });
     together(entry, fits.map_err(SolveError::from))?;
     let checked = own.noise.iter().try_for_each(|noise| placement.noisy_cores(noise).map(drop));

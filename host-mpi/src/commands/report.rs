@@ -105,7 +105,8 @@ impl RankReport {
     /// Returns the figures that one rank has measured; `sources` are all of the run's noise.
     pub fn new(
         rank: RankId,
-        (cpu, cores): (&str, Vec<u32>),
+        cpu: &str,
+        cores: Vec<u32>,
         record: &RunRecord,
         counted: Counted,
         sources: &[Noise],

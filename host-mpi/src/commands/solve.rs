@@ -104,9 +104,9 @@ where
         }
     };
     let available = ready.machine.available_memory / u64::from(entry.node_ranks().max(1));
-    let whole = (&resolved.config, &resolved.problem);
     if record.end != End::Interrupted {
-        record.error_estimate = estimate_error(entry, whole, &band, available);
+        record.error_estimate =
+            estimate_error(entry, &resolved.config, &resolved.problem, &band, available);
     }
     let recorded =
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
@@ -122,7 +122,7 @@ where
     };
     let concluded = per_rank.map_or(Ok(Exit::Done), |all| {
         let report = ready.report(&record);
-        let report = MethodReport::new((resolved.method, &resolved.problem), &record, &report);
+        let report = MethodReport::new(resolved.method, &resolved.problem, &record, &report);
         let ranks = RanksFigures::new(entry.library(), &all);
         conclude(resolved, left, &record, &RanksReport { report, ranks })
     });

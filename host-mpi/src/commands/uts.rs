@@ -146,5 +146,5 @@ fn conclude<W>(
     (place, results): (&Place, &Results),
 ) -> Result<Exit, UtsError> {
     let pool = pooled.report(most_tasks).map_err(CommandError::from)?;
-    Ok(search.conclude(totals, (&pool, place, results))?)
+    Ok(search.conclude(totals, &pool, place, results)?)
 }

@@ -122,7 +122,7 @@ where
         entering,
         interrupt,
     });
-    let driven = drive(&iteration, own, (slots, &mut claims), &ranks, observers, watch);
+    let driven = drive(&iteration, own, slots, &mut claims, &ranks, observers, watch);
     let counted = ranks.end();
     drop(ranks);
     // The others are in the run already.

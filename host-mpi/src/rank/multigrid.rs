@@ -39,7 +39,8 @@ use attended::attended;
 /// Solves this rank's part. Collective; `watch` sees samples of the whole run on the first rank.
 pub fn solve<F: Real + StoredCell + Equivalence>(
     entry: &mut Entry,
-    (job, choices): (Job<'_>, MultigridChoices),
+    job: Job<'_>,
+    choices: MultigridChoices,
     saved: Checkpoints<'_>,
     tracks: &TaskTracks,
     watch: &mut dyn FnMut(&HistorySample),
@@ -84,7 +85,7 @@ where
         Some(plan) => {
             let own = lock(entry).rank();
             let notice = TerminationNotice::new(&mut lock(entry));
-            let keeper = MultigridKeeper::new((plan, own), entry, choices);
+            let keeper = MultigridKeeper::new(plan, own, entry, choices);
             attended(&notice, job.interrupt, &|| keeper.left(), || {
                 prepared.solve(tracks, first, &keeper, watch)
             })
@@ -107,7 +108,8 @@ fn lock<'l, 'm>(entry: &'l Mutex<&'m mut Entry>) -> MutexGuard<'l, &'m mut Entry
 /// rank has not as much as `available` bytes for it. Collective.
 pub fn estimate_error<F: StoredCell + Into<f64>>(
     entry: &mut Entry,
-    (config, problem): (&RunConfig, &Problem),
+    config: &RunConfig,
+    problem: &Problem,
     band: &FieldRows<F>,
     available: u64,
 ) -> Option<ErrorEstimate> {

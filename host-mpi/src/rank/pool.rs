@@ -62,7 +62,7 @@ impl RankPool<'_> {
         let clock = Clock::default();
         let (own, ranks, messages) = (entry.rank(), entry.ranks(), Messages::new(entry));
         let notice = TerminationNotice::new(entry);
-        let mut rank = RankAtWork::new((own, ranks), messages, self, &clock, work);
+        let mut rank = RankAtWork::new(own, ranks, messages, self, &clock, work);
         rank.begin(first);
         entry.barrier();
         clock.start();

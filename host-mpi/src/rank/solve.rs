@@ -72,7 +72,7 @@ where
     let places = PartPlaces::new(own, config, &cut);
     let here = places.here().map(|(id, _)| id);
     let checkpoints = Checkpoints { plan: job.plan, resumed: job.resumed };
-    let keeper = StencilKeeper::<F>::new((problem, cut), checkpoints, here, (own, config.mode));
+    let keeper = StencilKeeper::<F>::new(problem, cut, checkpoints, here, own, config.mode);
     let keeper = all_restored(entry, keeper)?;
     let mut memory = CellMemory::<F>::of_size(largest(&cut), places.number(), problem.terms());
     let mut parts: Vec<_> = memory.parts(Kernel::best()).collect();

@@ -37,7 +37,7 @@ fn an_error_is_estimated_within_a_factor_of_two() -> Result<(), Failure> {
             let l2 = errors.iter().map(|error| error * error).sum::<f64>().sqrt();
             let (field, threads) = (Field::F64(field), placement(4)?);
             let estimated = |interrupt: &AtomicBool| {
-                estimate((&config, &problem), &field, &threads, u64::MAX, interrupt)
+                estimate(&config, &problem, &field, &threads, u64::MAX, interrupt)
             };
             assert_eq!(estimated(&AtomicBool::new(true))?, None);
             let found = estimated(&AtomicBool::new(false))?.ok_or("no estimate")?;

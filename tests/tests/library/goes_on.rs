@@ -94,7 +94,7 @@ fn go_on_with<O: for<'m> Observer<Cells<'m, f64>>>(
     let (placement, interrupt) = (placement(config.workers)?, AtomicBool::new(false));
     let iteration = Iteration { config, graph: &cut, placement: &placement, interrupt: &interrupt };
     let observers = Observers::of_workers(observers);
-    Ok(drive(&iteration, NodeId(0), (slots, &mut claims), earlier, observers, &mut |_| {})?)
+    Ok(drive(&iteration, NodeId(0), slots, &mut claims, earlier, observers, &mut |_| {})?)
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn upper_half(config: &RunConfig) -> Result<(RunRecord, u64), Failure> {
     };
     let observers = Observers::of_workers(vec![()]);
     let (record, _) =
-        drive(&iteration, NodeId(0), (slots, &mut claims), &peers, observers, &mut |_| {})?;
+        drive(&iteration, NodeId(0), slots, &mut claims, &peers, observers, &mut |_| {})?;
     Ok((record, peers.waits.into_inner()))
 }
 

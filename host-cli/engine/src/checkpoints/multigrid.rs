@@ -63,7 +63,8 @@ pub struct MultigridKeeper<'l, 'p, F, G> {
 impl<'l, 'p, F: StoredCell, G: Group> MultigridKeeper<'l, 'p, F, G> {
     /// Returns the keeper of the process with this rank, which shares the group with other threads.
     pub fn new(
-        (plan, own): (Plan<'p>, RankId),
+        plan: Plan<'p>,
+        own: RankId,
         group: &'l Mutex<G>,
         choices: MultigridChoices,
     ) -> Self {

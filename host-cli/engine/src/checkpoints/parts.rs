@@ -44,7 +44,8 @@ impl<'p> PartsKeeper<'p> {
     pub fn new(
         Checkpoints { plan, resumed }: Checkpoints<'p>,
         here: impl Iterator<Item = SubdomainId>,
-        (rank, mode): (RankId, Mode),
+        rank: RankId,
+        mode: Mode,
     ) -> Result<Self, CheckpointError> {
         let read = |checkpoint| Restored::read(checkpoint, here, mode);
         Ok(Self {

@@ -28,10 +28,12 @@ impl<'p, F: StoredCell> StencilKeeper<'p, F> {
     /// Reads the subdomains that start `here` from the checkpoint that the run goes on from, if
     /// there is one.
     pub fn new(
-        (problem, cut): (&'p Problem, Decomposition),
+        problem: &'p Problem,
+        cut: Decomposition,
         checkpoints: Checkpoints<'p>,
         here: impl Iterator<Item = SubdomainId>,
-        (rank, mode): (RankId, Mode),
+        rank: RankId,
+        mode: Mode,
     ) -> Result<Self, CheckpointError> {
         let Checkpoints { plan, resumed } = checkpoints;
         let read = |checkpoint| Restored::read(checkpoint, &cut, here, mode);

@@ -44,6 +44,6 @@ pub fn run(args: &SimulateArgs) -> Result<Exit, CommandError> {
     let machine = MachineReport { cpu: &description, cores: hardware.all_cores(), cpu_quota: None };
     let problem = run.about();
     let report = finished.record.report(run.mode(), &run.config, &problem, sockets, machine);
-    let json = MethodReport::new((run.method, &run.problem), &finished.record, &report);
+    let json = MethodReport::new(run.method, &run.problem, &finished.record, &report);
     conclude(&run, out.as_ref(), Ok(()), &finished, &report, &json)
 }

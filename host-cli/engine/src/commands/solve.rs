@@ -82,7 +82,7 @@ pub fn run(
     for core in &finished.record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
-    let json = MethodReport::new((resolved.method, &resolved.problem), &finished.record, &report);
+    let json = MethodReport::new(resolved.method, &resolved.problem, &finished.record, &report);
     let exit = conclude(&resolved, out.as_ref(), recorded, &finished, &report, &json)?;
     if let Some(folder) = saved.folder() {
         checkpoints::tell_newest(folder, resolved.json || resolved.quiet)?;
@@ -105,9 +105,9 @@ pub(super) fn estimate_error(
     let _estimating = line(resolved.json || resolved.quiet, "estimating the error");
     let available = Platform::detect()?.available_memory;
     let Finished { field, record } = finished;
-    let of = (&resolved.config, &resolved.problem);
+    let (config, problem, interrupt) = (&resolved.config, &resolved.problem, interrupt::flag());
     record.error_estimate =
-        error_estimate::estimate(of, field, placement, available, interrupt::flag())?;
+        error_estimate::estimate(config, problem, field, placement, available, interrupt)?;
     Ok(())
 }
 
@@ -123,7 +123,7 @@ fn finished(
     match (record, method) {
         (None, _) => {
             let run = |watch: &mut dyn FnMut(&HistorySample)| {
-                solver::run_method((method, by), job, checkpoints, watch)
+                solver::run_method(method, by, job, checkpoints, watch)
             };
             Ok((watched(resolved, false, run)?, Ok(())))
         }

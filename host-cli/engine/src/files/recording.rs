@@ -51,6 +51,5 @@ pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
     available: u64,
 ) -> Result<Replayed, RecordingError> {
-    let kernels = (&Kernel::best(), &Kernel::best());
-    tresse_files::recording::replay(recording, kernels, available)
+    tresse_files::recording::replay(recording, &Kernel::best(), &Kernel::best(), available)
 }

@@ -32,7 +32,8 @@ pub struct MethodReport<'a> {
 impl<'a> MethodReport<'a> {
     /// Returns the report of a run of a problem by this method.
     pub fn new(
-        (method, problem): (Method, &Problem),
+        method: Method,
+        problem: &Problem,
         record: &RunRecord,
         run: &'a RunReport<'a>,
     ) -> Self {

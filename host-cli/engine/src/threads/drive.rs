@@ -23,7 +23,8 @@ use tresse_platform::noise::NoiseThreads;
 pub fn drive<'r, T, G, P, O, const N: usize>(
     iteration: &Iteration<'_, G>,
     id: NodeId,
-    (slots, claims): (Slots<'r, T, N>, &mut Claims<'r, T>),
+    slots: Slots<'r, T, N>,
+    claims: &mut Claims<'r, T>,
     peers: &P,
     observers: Observers<O>,
     watch: &mut dyn FnMut(&HistorySample),

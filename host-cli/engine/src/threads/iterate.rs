@@ -40,8 +40,8 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let number = graph.parts();
     parts::check(graph, number as usize, config)?;
     let words = copy_words(config, number as usize);
-    let (here, run) = ((0..number).map(SubdomainId), (NodeId(0), config.mode));
-    let keeper = PartsKeeper::new(checkpoints, here, run)?;
+    let here = (0..number).map(SubdomainId);
+    let keeper = PartsKeeper::new(checkpoints, here, NodeId(0), config.mode)?;
     let mut all = keeper.restore(&make, |make| made(words.as_ref(), number, make))?;
     let edges = EdgeMemory::<T::Unit, N>::new(graph);
     let publications = edges.lend();
@@ -56,7 +56,7 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let nobody = Observers::of_workers(vec![(); config.workers as usize]);
     let single = Single(keeper);
     single.publish(&slots);
-    let (record, _) = drive(iteration, NodeId(0), (slots, &mut claims), &single, nobody, watch)?;
+    let (record, _) = drive(iteration, NodeId(0), slots, &mut claims, &single, nobody, watch)?;
     Ok((record, current(words.as_ref(), all)))
 }
 

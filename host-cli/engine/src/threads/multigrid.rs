@@ -95,7 +95,7 @@ where
     }
     let first = resumed.and_then(checkpoints::stage);
     let nobody = Mutex::new(());
-    let keeper = plan.map(|plan| MultigridKeeper::new((plan, RankId(0)), &nobody, choices));
+    let keeper = plan.map(|plan| MultigridKeeper::new(plan, RankId(0), &nobody, choices));
     prepared.solve(tracks, first, &keeper, watch)
 }
 

@@ -40,14 +40,14 @@ pub fn solve<F: Real + StoredCell, O: for<'m> Observer<Cells<'m, F>>>(
     let words: Vec<_> = decomposition.ids().map(|_| AtomicU32::new(0)).collect();
     let table = SlotTable::new(&words, (0..decomposition.subdomains()).map(Some));
     let slots = Slots { parts, publications: &publications, table };
-    let of = (job.problem, decomposition);
-    let (here, run) = (decomposition.ids(), (NodeId(0), job.config.mode));
-    let single = Single(StencilKeeper::new(of, checkpoints, here, run)?);
+    let (problem, here, mode) = (job.problem, decomposition.ids(), job.config.mode);
+    let keeper = StencilKeeper::new(problem, decomposition, checkpoints, here, NodeId(0), mode)?;
+    let single = Single(keeper);
     single.publish(&slots);
     let Job { config, placement, interrupt, .. } = job;
     let iteration = Iteration { config, graph: &decomposition, placement, interrupt };
     let (record, observers) =
-        drive(&iteration, NodeId(0), (slots, &mut claims), &single, observers, watch)?;
+        drive(&iteration, NodeId(0), slots, &mut claims, &single, observers, watch)?;
     let grip = &mut claims.grip();
     let field = tresse_files::field::assembled(&decomposition, |id, show| {
         slots.with(id, grip, |part| show(part)).or_bug("a subdomain is still held at the end");

@@ -43,7 +43,8 @@ pub struct Replayed {
 /// `available` bytes of edges.
 pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
-    (single, double): (&impl Kernel<f32>, &impl Kernel<f64>),
+    single: &impl Kernel<f32>,
+    double: &impl Kernel<f64>,
     available: u64,
 ) -> Result<Replayed, RecordingError> {
     let (field, sweeps) = match recording.head().config.precision {

@@ -272,7 +272,9 @@ impl Pool {
     /// Prints and stores the results; each is done even where the other fails.
     pub fn conclude(
         &self,
-        (report, place, results): (&PoolReport, &Place, &Results),
+        report: &PoolReport,
+        place: &Place,
+        results: &Results,
         json: &impl Serialize,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), CommandError> {

@@ -45,7 +45,7 @@ pub fn run(args: &TraverseArgs) -> Result<Exit, CommandError> {
         traversal.pool.run(&args.pool, &args.place, &here, inputs, &[*root], visit)?;
     let reached = pooled.works.iter().map(Visit::reached);
     let reached = reached.fold(Reached::default(), Reached::and);
-    traversal.conclude(reached, (&pooled.report, &place, &results))
+    traversal.conclude(reached, &pooled.report, &place, &results)
 }
 
 impl Traversal {
@@ -74,16 +74,17 @@ impl Traversal {
     pub fn conclude(
         &self,
         reached: Reached,
-        done: (&PoolReport, &Place, &Results),
+        pool: &PoolReport,
+        place: &Place,
+        results: &Results,
     ) -> Result<Exit, CommandError> {
         let goes_on = || !interrupt::flag().load(Ordering::Relaxed);
         let ReadGraph { graph, root, .. } = &self.read;
         let survey = self.is_checked.then(|| breadth_first(graph, *root, goes_on)).flatten();
         let check = survey.map(|survey| Check::new(survey, reached));
-        let (report, place, _) = done;
-        let summary = self.pool.summary(report, place);
+        let summary = self.pool.summary(pool, place);
         let report = TraverseReport::new(&self.read, reached, check, summary);
-        self.pool.conclude(done, &report, |out| report.write(out))?;
+        self.pool.conclude(pool, place, results, &report, |out| report.write(out))?;
         if self.is_checked && check.is_none() {
             warn("interrupted: what was reached was not compared");
             return Ok(Exit::Interrupted);

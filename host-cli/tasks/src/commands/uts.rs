@@ -37,7 +37,7 @@ pub fn run(args: &UtsArgs) -> Result<Exit, CommandError> {
     let inputs = Inputs::default();
     let Done { pooled, place, results } =
         search.pool.run(&args.pool, &args.place, &here, inputs, &search.root(), count)?;
-    search.conclude(totals(&pooled), (&pooled.report, &place, &results))
+    search.conclude(totals(&pooled), &pooled.report, &place, &results)
 }
 
 impl Search {
@@ -65,12 +65,13 @@ impl Search {
     pub fn conclude(
         &self,
         totals: Totals,
-        done: (&PoolReport, &Place, &Results),
+        pool: &PoolReport,
+        place: &Place,
+        results: &Results,
     ) -> Result<Exit, CommandError> {
-        let (report, place, _) = done;
-        let summary = self.pool.summary(report, place);
+        let summary = self.pool.summary(pool, place);
         let report = UtsReport::new(&self.chosen, self.hash.name(), totals, summary);
-        self.pool.conclude(done, &report, |out| report.write(out))?;
+        self.pool.conclude(pool, place, results, &report, |out| report.write(out))?;
         if report.as_published == Some(false) {
             warn("the count is not the published one: no rate is given; please report this");
             return Ok(Exit::NotReached);

@@ -55,7 +55,7 @@ pub(super) struct Post<T, M> {
 
 impl<T: Copy + Serialize + DeserializeOwned, M: Mail> Post<T, M> {
     /// Returns the post of one of `ranks`, before any message.
-    pub fn new((rank, ranks): (RankId, u32), places: Places, mail: M) -> Self {
+    pub fn new(rank: RankId, ranks: u32, places: Places, mail: M) -> Self {
         let sent = vec![0; ranks as usize];
         Self {
             places,

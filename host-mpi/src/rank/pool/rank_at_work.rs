@@ -64,7 +64,8 @@ where
 {
     /// Returns one of `ranks` with its worker, its manager, or both.
     pub fn new(
-        (rank, ranks): (RankId, u32),
+        rank: RankId,
+        ranks: u32,
         mail: M,
         pool: &'a RankPool<'a>,
         clock: &'a Clock,
@@ -84,7 +85,7 @@ where
             worker_ended: worker.is_none(),
             worker,
             manager,
-            post: Post::new((rank, ranks), places, mail),
+            post: Post::new(rank, ranks, places, mail),
             clock,
             stopwatch: Stopwatch::new(clock, spans),
             managed: TrackRecorder::new(Activity::Idle, spans),

@@ -91,7 +91,7 @@ fn senders_hold_back_while_a_rank_stands_still() {
     let (clock, to) = (Clock::default(), Rc::<[RefCell<OnTheWay>; 2]>::default());
     let rank = |own| {
         let desk = Desk { own, to: Rc::clone(&to) };
-        RankAtWork::new((own, 2), desk, &pool, &clock, |_| Count(0))
+        RankAtWork::new(own, 2, desk, &pool, &clock, |_| Count(0))
     };
     let [mut stopped, mut sender] = [RankId(0), RankId(1)].map(rank);
     sender.begin(&[Piece { below: SPINE, ballast: BALLAST }]);

@@ -144,7 +144,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     let cells = |config: &RunConfig| match (method, &decomposition) {
         (Method::Multigrid(choices), _) => {
             let terms = source.terms_of_multigrid();
-            multigrid::bytes_needed(config, choices, (terms, source.cell_size().ratio()))
+            multigrid::bytes_needed(config, choices, terms, source.cell_size().ratio())
         }
         (Method::Jacobi, Some(cut)) if solver != Solver::Rayon => {
             bytes_needed(config, cut, source.terms())

@@ -49,7 +49,7 @@ impl<'a> Asked<'a> {
         }
         let problem = asked.map(|_| ProblemHash::of(&resolved.problem));
         if let (Some(checkpoint), Some(problem)) = (&self.resumed, &problem) {
-            resume::check(checkpoint, (resolved.method, &resolved.config), problem)?;
+            resume::check(checkpoint, resolved.method, &resolved.config, problem)?;
         }
         Ok(problem)
     }

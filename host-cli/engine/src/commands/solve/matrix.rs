@@ -46,7 +46,7 @@ pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit,
     let here = Platform::detect()?;
     let choices = &args.choices;
     let placement = Placement::plan(&here, choices.workers, choices.topology)?;
-    let mut asked = Asked::new(args, (matrix, path), placement.workers())?;
+    let mut asked = Asked::new(args, matrix, path, placement.workers())?;
     asked.config.noise = placement
         .resolve_noise(&choices.noise.sources, asked.config.seed)
         .map_err(FrontError::from)?;
@@ -68,7 +68,7 @@ pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit,
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
     let solution = run.set_up.system.assembled(&parts);
-    run.conclude((record, solution), (placement.socket_count(), here.report()), NOTHING)
+    run.conclude(record, &solution, placement.socket_count(), here.report(), NOTHING)
 }
 
 /// Solves the system of a matrix's file in virtual time, and prints and stores the result.
@@ -77,8 +77,7 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     let (machine, nodes) = machine(args, choices.topology)?;
     let hardware = &machine.hardware;
     let cores = nodes.number.saturating_mul(hardware.node_cores());
-    let mut asked =
-        Asked::new(&args.solve, (&args.matrix, path), choices.workers.unwrap_or(cores))?;
+    let mut asked = Asked::new(&args.solve, &args.matrix, path, choices.workers.unwrap_or(cores))?;
     if asked.solver == Solver::Rayon {
         return Err(FrontError::SimulationOfRayon.into());
     }
@@ -104,7 +103,7 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     let solution = run.set_up.system.assembled(&parts);
     let sockets = hardware.used_sockets(run.asked.config.workers, nodes.number);
     let machine = MachineReport { cpu: &cpu, cores: hardware.all_cores(), cpu_quota: None };
-    run.conclude((record, solution), (sockets, machine), NOTHING)
+    run.conclude(record, &solution, sockets, machine, NOTHING)
 }
 
 /// Advice where a run comes nowhere near the solution.
@@ -212,11 +211,13 @@ impl Prepared {
     /// is what the host adds to the report, and as lines for a person.
     pub fn conclude<A: Serialize>(
         &self,
-        (mut record, solution): (RunRecord, Vec<f64>),
-        (sockets, machine): (u32, MachineReport<'_>),
+        mut record: RunRecord,
+        solution: &[f64],
+        sockets: u32,
+        machine: MachineReport<'_>,
         added: Option<(A, String)>,
     ) -> Result<Exit, CommandError> {
-        self.verify(&mut record, &solution);
+        self.verify(&mut record, solution);
         let figures = self.set_up.figures(&self.asked, self.seconds);
         let config = &self.asked.config;
         let mut report =
@@ -231,11 +232,11 @@ impl Prepared {
         let hidden = self.asked.json || self.asked.quiet;
         let shown = self.show((&record, &report), (&figures, &lines), &json);
         match &self.out {
-            Some(Out::Solution(file, form)) => file.write(|w| form.write(&solution, w))?,
+            Some(Out::Solution(file, form)) => file.write(|w| form.write(solution, w))?,
             Some(Out::Folder(folder)) => {
                 files::store(folder, Method::Jacobi, &record, &report, &json)?;
-                folder.write("x.mtx", |w| VectorForm::Market.write(&solution, w))?;
-                folder.write("x.npy", |w| VectorForm::Npy.write(&solution, w))?;
+                folder.write("x.mtx", |w| VectorForm::Market.write(solution, w))?;
+                folder.write("x.npy", |w| VectorForm::Npy.write(solution, w))?;
             }
             None => {}
         }

@@ -31,10 +31,11 @@ pub fn complete(args: &mut SolveArgs, checkpoint: &Checkpoint) {
 /// iterations are those of all runs together.
 pub fn check(
     checkpoint: &Checkpoint,
-    (method, config): (Method, &RunConfig),
+    method: Method,
+    config: &RunConfig,
     problem: &ProblemHash,
 ) -> Result<(), CommandError> {
-    checkpoint.check((method, config), problem)?;
+    checkpoint.check(method, config, problem)?;
     let made = whole_iterations(checkpoint);
     match config.stop.iterations {
         Some(asked) if asked <= made => Err(RunError::Made { asked, made }.into()),

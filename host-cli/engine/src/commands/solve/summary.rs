@@ -73,7 +73,7 @@ pub(super) fn write(
     }
     let clock = if report.is_virtual { " of virtual time" } else { "" };
     line("time", format!("{:.3} s{clock}", record.elapsed.seconds()))?;
-    let of_method = MethodReport::new((method, problem), record, report);
+    let of_method = MethodReport::new(method, problem, record, report);
     if let (Some(cycles), Some(levels)) = (of_method.cycles, of_method.levels) {
         line("cycles", format!("{cycles} on {levels} levels"))?;
     } else {

@@ -113,7 +113,8 @@ impl Checkpoint {
     /// may differ.
     pub fn check(
         &self,
-        (method, config): (Method, &RunConfig),
+        method: Method,
+        config: &RunConfig,
         problem: &ProblemHash,
     ) -> Result<(), CheckpointError> {
         let saved = &self.manifest.state;

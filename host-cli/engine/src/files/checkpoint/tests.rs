@@ -331,8 +331,7 @@ fn what_multigrid_goes_on_from_comes_back_to_the_bit() {
         let checkpoint = Checkpoint::open(folder.path()).unwrap().checkpoint;
         assert_eq!(checkpoint.manifest().state, state);
         assert!((checkpoint.manifest().iterations() - 7.0).abs() < 1e-12);
-        let run = (Method::Multigrid(choices), &state.config);
-        checkpoint.check(run, &problem).unwrap();
+        checkpoint.check(Method::Multigrid(choices), &state.config, &problem).unwrap();
         let mut shown = 0;
         let all = part(0, 0, rows, GRID.columns);
         let mut sink = |stretch: Stretch<'_, f64>| {
@@ -353,8 +352,8 @@ fn another_run_is_refused() {
     let paper = Problem::paper(GRID);
     let mut config = config(Precision::F64);
     let check = |config: &RunConfig, problem: &Problem| {
-        let run = (Method::Jacobi, config);
-        checkpoint.check(run, &ProblemHash::of(problem)).map_err(|error| error.to_string())
+        let checked = checkpoint.check(Method::Jacobi, config, &ProblemHash::of(problem));
+        checked.map_err(|error| error.to_string())
     };
     config.workers = 2;
     config.split = 4;
@@ -367,8 +366,8 @@ fn another_run_is_refused() {
     let same = Problem { initial, ..paper.clone() };
     assert_eq!(check(&config, &same), Ok(()));
 
-    let run = (Method::Multigrid(MultigridChoices::default()), &config);
-    let message = checkpoint.check(run, &ProblemHash::of(&paper)).unwrap_err().to_string();
+    let (method, hash) = (Method::Multigrid(MultigridChoices::default()), ProblemHash::of(&paper));
+    let message = checkpoint.check(method, &config, &hash).unwrap_err().to_string();
     assert!(message.contains("by jacobi") && message.contains("--method jacobi"), "{message}");
     let other = Problem { source: CellValues::Constant(2.0), ..paper.clone() };
     let message = check(&config, &other).unwrap_err();

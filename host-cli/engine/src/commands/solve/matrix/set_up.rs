@@ -68,7 +68,8 @@ impl Asked {
     /// Merges flags and defaults; `path` is the file of the matrix.
     pub fn new(
         args: &SolveArgs,
-        (matrix, path): (&MatrixArgs, &Path),
+        matrix: &MatrixArgs,
+        path: &Path,
         workers: u32,
     ) -> Result<Self, MatrixFailure> {
         let mut choices = args.choices.clone();
