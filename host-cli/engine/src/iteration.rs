@@ -11,13 +11,16 @@ use tresse_core::run::RunConfig;
 use tresse_core::sim::machine::SimulationError;
 use tresse_draw::history::HistorySample;
 use tresse_files::machine_files::VirtualMachine;
-use tresse_platform::Placement;
+use tresse_files::recording::parts::hash;
+use tresse_platform::{Placement, Platform};
 
 use crate::checkpoints::{Checkpoints, Plan};
 use crate::files::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
+use crate::files::output::{Inputs, Outputs};
+use crate::files::recording::{PartsHead, Recorder, ReplayedParts, open_parts};
 use crate::simulation::{self, VirtualIteration};
 use crate::solution::RunRecord;
-use crate::threads::{self, EngineError, Iteration};
+use crate::threads::{self, EngineError, Iteration, Observers};
 
 /// A run that is never interrupted.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -34,6 +37,7 @@ pub struct Run<'a, G, M> {
     placement: Option<&'a Placement>,
     interrupt: &'a AtomicBool,
     saved: Saved<'a>,
+    recorded: Option<&'a Path>,
 }
 
 /// The folders of a run's checkpoints.
@@ -67,6 +71,7 @@ impl<'a, G, M> Run<'a, G, M> {
             placement: None,
             interrupt: &NEVER,
             saved: Saved { into: None, request: &NEVER, from: None },
+            recorded: None,
         }
     }
 
@@ -106,6 +111,19 @@ impl<'a, G, M> Run<'a, G, M> {
     pub const fn resumed_from(mut self, folder: &'a Path) -> Self {
         self.saved.from = Some(folder);
         self
+    }
+
+    /// Records the schedule on threads in a file, for [`Run::replay`]: which worker swept what, with
+    /// which halos.
+    #[must_use]
+    pub const fn recorded_in(mut self, file: &'a Path) -> Self {
+        self.recorded = Some(file);
+        self
+    }
+
+    /// Returns the file that is to be recorded.
+    pub const fn recorded(&self) -> Option<&'a Path> {
+        self.recorded
     }
 
     /// Returns the folders of the checkpoints.
@@ -174,8 +192,56 @@ impl<'a, G, M> Run<'a, G, M> {
         let plan = saved.plan(folder, config, problem, resumed);
         let checkpoints = Checkpoints { plan, resumed };
         let iteration = Iteration { config, graph: *graph, placement, interrupt };
-        let (record, parts) = threads::iterate(&iteration, checkpoints, &self.make, watch)?;
-        Ok(Iterated { record, parts })
+        let make = &self.make;
+        let Some(path) = self.recorded else {
+            let nobody = Observers::of_workers(vec![(); config.workers as usize]);
+            let (record, parts) = threads::iterate(&iteration, checkpoints, nobody, make, watch)?;
+            return Ok(Iterated { record, parts });
+        };
+        let (observers, unfinished) = self.recorder(path, placement.cores())?.into_parts();
+        match threads::iterate(&iteration, checkpoints, observers, make, watch) {
+            Ok((record, parts)) => {
+                unfinished.finish(hash(&parts), record.end)?;
+                Ok(Iterated { record, parts })
+            }
+            Err(error) => {
+                unfinished.abandon();
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts a recording of workers on these cores.
+    fn recorder<const N: usize>(
+        &self,
+        path: &Path,
+        cores: Vec<u32>,
+    ) -> Result<Recorder, EngineError>
+    where
+        G: Graph<N>,
+    {
+        if self.saved.from.is_some() {
+            return Err(EngineError::RecordOfResumed);
+        }
+        let file = Outputs::new(Inputs::default()).file("--record", path)?;
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        let head = PartsHead { program, config: self.config.clone(), links: N, cores };
+        Ok(Recorder::start_parts(head, file)?)
+    }
+
+    /// Makes a run that [`Run::recorded_in`] has recorded once more, on one thread, to the bit, and
+    /// says whether it came to the same. The graph and the parts are those of that run.
+    pub fn replay<T, const N: usize>(&self, file: &Path) -> Result<ReplayedParts<T>, EngineError>
+    where
+        T: Part,
+        G: Graph<N>,
+        M: Fn(SubdomainId) -> T,
+    {
+        let of = |error| EngineError::Recording { path: file.to_owned(), error };
+        let available = Platform::detect()?.available_memory;
+        let mut recording = open_parts(file).map_err(of)?;
+        let parts = (0..self.graph.parts()).map(SubdomainId).map(&self.make).collect();
+        recording.replay(self.graph, parts, available).map_err(of)
     }
 
     /// Iterates in virtual time until the run has ended; an error comes before anything is updated.
@@ -202,8 +268,8 @@ impl<'a, G, M> Run<'a, G, M> {
         G: Graph<N>,
         M: Fn(SubdomainId) -> T,
     {
-        if self.saved.into.is_some() || self.saved.from.is_some() {
-            terminal::tell("warning: virtual time begins anew, and nothing is saved there");
+        if self.saved.into.is_some() || self.saved.from.is_some() || self.recorded.is_some() {
+            terminal::tell("warning: virtual time begins anew: nothing is saved or recorded there");
         }
         let Self { config, graph, interrupt, .. } = self;
         let (hardware, traces) = (&machine.hardware, &*machine.traces);

@@ -61,7 +61,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
 
     /// Returns a writer to memory for an edge that the next call reads.
     #[inline(always)]
-    pub(crate) const fn through(buffer: &'e [F::Shared]) -> Self {
+    pub const fn through(buffer: &'e [F::Shared]) -> Self {
         Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_exact: true }
     }
 
@@ -134,8 +134,9 @@ pub struct EdgeReader<'e, F: Unit> {
 }
 
 impl<'e, F: Unit> EdgeReader<'e, F> {
+    /// Returns the reader of an edge in memory.
     #[inline(always)]
-    pub(crate) const fn new(cells: &'e [F::Shared]) -> Self {
+    pub const fn new(cells: &'e [F::Shared]) -> Self {
         Self { cells }
     }
 

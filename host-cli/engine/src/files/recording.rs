@@ -14,8 +14,8 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 pub use tresse_files::recording::{
-    AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, PoolHead, Recording,
-    RecordingError, Replayed, Source, Swept, What, export_trace, pool,
+    AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, PartsHead, PoolHead, Recording,
+    RecordingError, Replayed, ReplayedParts, Source, Swept, What, export_trace, pool,
 };
 
 use crate::kernel::Kernel;
@@ -29,6 +29,11 @@ pub use writer::{Recorder, Unfinished};
 /// Opens a file, see [`Recording::open`].
 pub fn open(path: &Path, available: u64) -> Result<Recording<File>, RecordingError> {
     Recording::open(file(path)?, available)
+}
+
+/// Opens a file with a recording of parts of one's own, see [`Recording::open_parts`].
+pub fn open_parts(path: &Path) -> Result<Recording<File, PartsHead>, RecordingError> {
+    Recording::open_parts(file(path)?)
 }
 
 /// Opens a file with a recording of either kind.
@@ -51,5 +56,5 @@ pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
     available: u64,
 ) -> Result<Replayed, RecordingError> {
-    tresse_files::recording::replay(recording, &Kernel::best(), &Kernel::best(), available)
+    tresse_files::recording::replay(recording, Kernel::best(), Kernel::best(), available)
 }

@@ -1,5 +1,7 @@
 //! Errors that keep a run from starting.
 
+use std::path::PathBuf;
+
 use tresse_core::base::topology::NotSorted;
 use tresse_core::parts::GraphError;
 use tresse_core::parts::ownership::OwnershipError;
@@ -7,6 +9,7 @@ use tresse_core::run::{GridSize, RunConfigError};
 
 use crate::files::checkpoint::CheckpointError;
 use crate::files::output::OutputError;
+use crate::files::recording::RecordingError;
 use tresse_platform::PlatformError;
 use tresse_platform::noise::NoiseError;
 use tresse_platform::pinned::SpawnError;
@@ -32,6 +35,17 @@ pub enum EngineError {
     /// The folder of the checkpoints cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The recording cannot be used.
+    #[error("the recording {} {error}", path.display())]
+    Recording {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: RecordingError,
+    },
+    /// A recording begins with the first sweep.
+    #[error("a run that goes on from a checkpoint cannot be recorded: it could not be made again")]
+    RecordOfResumed,
     /// The placement does not fit the configuration.
     #[error("the placement has {seats} workers, the configuration {workers}")]
     Placement {

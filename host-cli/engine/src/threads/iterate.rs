@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use tresse_core::base::id::{NodeId, SubdomainId};
-use tresse_core::node::executor::{SlotTable, Slots};
+use tresse_core::node::executor::{Observer, SlotTable, Slots};
 use tresse_core::node::shared::{Claim, Claims, Copies};
 use tresse_core::parts::owned::EdgeMemory;
 use tresse_core::parts::{self, Graph, Part};
@@ -29,9 +29,10 @@ use tresse_draw::history::HistorySample;
 /// the run goes. An error comes before anything is updated: where the
 /// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link
 /// leads nowhere, the placement has not a seat for each worker, or the system gives no threads.
-pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
+pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     iteration: &Iteration<'_, G>,
     checkpoints: Checkpoints<'_>,
+    observers: Observers<O>,
     make: impl Fn(SubdomainId) -> T,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<(RunRecord, Vec<T>), EngineError> {
@@ -53,10 +54,9 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, const N: usize>(
     let places: Vec<_> = (0..number).map(|_| AtomicU32::new(0)).collect();
     let table = SlotTable::new(&places, (0..number).map(Some));
     let slots = Slots { parts, publications: &publications, table };
-    let nobody = Observers::of_workers(vec![(); config.workers as usize]);
     let single = Single(keeper);
     single.publish(&slots);
-    let (record, _) = drive(iteration, NodeId(0), slots, &mut claims, &single, nobody, watch)?;
+    let (record, _) = drive(iteration, NodeId(0), slots, &mut claims, &single, observers, watch)?;
     Ok((record, current(words.as_ref(), all)))
 }
 

@@ -12,7 +12,9 @@
 //!
 //! The gap is the time since the end of the event before; times are in nanoseconds. A subdomain or
 //! version is *other* if it is not, in turn, the next one and the same as of the sweep before. The
-//! lag is the version that was swept minus that of the halo.
+//! lag is the version that was swept minus that of the halo. Parts with another number of links
+//! than four have no bits for them in the tag: each link has a number, 0 where it leads nowhere,
+//! otherwise the lag in zigzag form plus 1.
 
 #[cfg(test)]
 mod tests;
@@ -24,13 +26,18 @@ use tresse_core::parts::ownership::Move;
 
 use super::event::{Activity, Event, Swept, What};
 
-/// Upper limit of the number of bytes of an event.
-pub const EVENT_MOST: usize = 1 + 8 * 10;
+/// Returns the upper limit of the number of bytes of an event of parts with this number of links.
+pub const fn event_most(links: usize) -> usize {
+    1 + (4 + links) * 10
+}
 /// Number of bytes before the events.
 pub const START: usize = size_of::<u64>();
 
 /// The latest time that is accepted (292 years), so that sums of times cannot overflow.
 const LATEST: u64 = i64::MAX.unsigned_abs();
+
+/// The links of a subdomain of a grid.
+const SIDES: usize = 4;
 
 const SWEEP: u8 = 1;
 const GAP: u8 = 1 << 5;
@@ -67,9 +74,9 @@ impl Coder {
         self.now
     }
 
-    /// Adds an event of at most [`EVENT_MOST`] bytes.
+    /// Adds an event of at most [`event_most`] bytes.
     #[inline]
-    pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
+    pub fn encode<const N: usize>(&mut self, event: &Event<N>, out: &mut Vec<u8>) {
         let gap = event.start.0.saturating_sub(self.now);
         let duration = event.end.0.saturating_sub(event.start.0);
         self.now = event.end.0;
@@ -83,9 +90,9 @@ impl Coder {
     /// Encodes a sweep as its differences from the one before. `gap` and `duration` are in
     /// nanoseconds, and `timed` is the tag's bit for a gap.
     #[inline]
-    fn encode_sweep(
+    fn encode_sweep<const N: usize>(
         &mut self,
-        swept: &Swept,
+        swept: &Swept<N>,
         (timed, gap, duration): (u8, u64, u64),
         out: &mut Vec<u8>,
     ) {
@@ -105,10 +112,15 @@ impl Coder {
             tag |= OTHER_VERSION;
             put_signed(swept.version.wrapping_sub(self.version).cast_signed(), out);
         }
-        for (side, halo) in swept.halos.iter().enumerate() {
-            if let Some(halo) = halo {
-                tag |= 1 << (side + 1);
-                put_signed((swept.version - 1).wrapping_sub(*halo).cast_signed(), out);
+        for (link, halo) in swept.halos.iter().enumerate() {
+            let lag = halo.map(|halo| (swept.version - 1).wrapping_sub(halo).cast_signed());
+            match lag {
+                Some(lag) if N == SIDES => {
+                    tag |= 1 << (link + 1);
+                    put_signed(lag, out);
+                }
+                None if N == SIDES => {}
+                lag => put(lag.map_or(0, |lag| 1 + zigzag(lag)), out),
             }
         }
         (self.subdomain, self.version) = (swept.subdomain.0, swept.version);
@@ -116,7 +128,7 @@ impl Coder {
     }
 
     /// Takes the next event off `bytes`; returns `None` where the bytes are not an event.
-    pub fn decode(&mut self, bytes: &mut &[u8]) -> Option<Event> {
+    pub fn decode<const N: usize>(&mut self, bytes: &mut &[u8]) -> Option<Event<N>> {
         let tag = take_byte(bytes)?;
         let gap = if tag & GAP > 0 { take(bytes)? } else { 0 };
         let kind = (tag >> 1) & 0xf;
@@ -138,7 +150,7 @@ impl Coder {
     }
 
     /// Decodes a sweep after its tag and times; `None` where the bytes are no sweep.
-    fn decode_sweep(&mut self, tag: u8, bytes: &mut &[u8]) -> Option<Swept> {
+    fn decode_sweep<const N: usize>(&mut self, tag: u8, bytes: &mut &[u8]) -> Option<Swept<N>> {
         let mut subdomain = self.subdomain.wrapping_add(1);
         if tag & OTHER_SUBDOMAIN > 0 {
             let difference = take_signed(bytes)?;
@@ -149,10 +161,16 @@ impl Coder {
             version = version.checked_add_signed(take_signed(bytes)?)?;
         }
         let own = version.checked_sub(1)?;
-        let mut halos = [None; 4];
-        for (side, halo) in halos.iter_mut().enumerate() {
-            if tag & 1 << (side + 1) > 0 {
-                let lag = take_signed(bytes)?;
+        let mut halos = [None; N];
+        for (link, halo) in halos.iter_mut().enumerate() {
+            let lag = if N != SIDES {
+                take(bytes)?.checked_sub(1).map(unzigzag)
+            } else if tag & 1 << (link + 1) > 0 {
+                Some(take_signed(bytes)?)
+            } else {
+                None
+            };
+            if let Some(lag) = lag {
                 *halo = Some(own.checked_add_signed(lag.checked_neg()?)?);
             }
         }
@@ -162,7 +180,11 @@ impl Coder {
 }
 
 /// Encodes an event that is no sweep, its gap and duration in nanoseconds.
-fn encode_other(what: What, (timed, gap, duration): (u8, u64, u64), out: &mut Vec<u8>) {
+fn encode_other<const N: usize>(
+    what: What<N>,
+    (timed, gap, duration): (u8, u64, u64),
+    out: &mut Vec<u8>,
+) {
     let mut head = |kind: u8, lasts: bool| {
         out.push(kind << 1 | timed);
         if gap > 0 {
@@ -199,7 +221,7 @@ fn encode_other(what: What, (timed, gap, duration): (u8, u64, u64), out: &mut Ve
 }
 
 /// Decodes an event that is no sweep after its tag and times; `None` where there is none.
-fn decode_other(kind: u8, bytes: &mut &[u8]) -> Option<What> {
+fn decode_other<const N: usize>(kind: u8, bytes: &mut &[u8]) -> Option<What<N>> {
     Some(match kind {
         MOVED => What::Moved(Move {
             subdomain: SubdomainId(take_small(bytes)?),
@@ -232,6 +254,15 @@ fn put_signed(value: i64, out: &mut Vec<u8>) {
     let mut bytes = [0; 10];
     let length = value.encode_var(&mut bytes);
     out.extend_from_slice(&bytes[..length]);
+}
+
+/// Returns a signed number such that small ones, of either sign, are small.
+const fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+const fn unzigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
 }
 
 /// Takes the first byte, if there is one.

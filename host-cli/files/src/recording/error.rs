@@ -19,9 +19,26 @@ pub enum RecordingError {
     /// A recording of tasks, a pool's or multigrid's, is given where one of subdomains is required.
     #[error("is the recording of tasks, of a pool or of multigrid, and has no field to come to")]
     OfPool,
+    /// A recording of parts of one's own is given where one of subdomains is required.
+    #[error("is the recording of parts of one's own: their own program makes it again")]
+    OfParts,
     /// A solver's recording is given where a pool's is required.
     #[error("is the recording of a solver, and not of a pool of tasks")]
     OfRun,
+    /// A recording of other parts than those of the run.
+    #[error(
+        "is of {saved} parts with at most {links} links, and this run has {found} with at most {most}"
+    )]
+    OtherParts {
+        /// Parts of the recording.
+        saved: u64,
+        /// The most links of one of them.
+        links: usize,
+        /// Parts of the run.
+        found: usize,
+        /// The most links of one of them.
+        most: usize,
+    },
     /// The recording has a format that this program does not know.
     #[error(
         "is a recording of format {found}, and this program reads format {read}: \

@@ -47,12 +47,14 @@ pub enum Kind {
     Pool = 5,
     /// Spans of one track of a pool.
     Spans = 6,
+    /// The configuration of a run of parts of one's own: JSON.
+    Parts = 7,
 }
 
 impl Kind {
     /// Returns the kind that a byte stands for.
     fn of(byte: u8) -> Option<Self> {
-        [Self::Head, Self::Array, Self::Events, Self::End, Self::Pool, Self::Spans]
+        [Self::Head, Self::Array, Self::Events, Self::End, Self::Pool, Self::Spans, Self::Parts]
             .into_iter()
             .find(|&kind| kind as u8 == byte)
     }

@@ -13,9 +13,9 @@ use super::pool::PoolRecording;
 use crate::field::FieldHash;
 
 /// A recording whose checksums are right, from its first byte to its last.
-pub struct Recording<R> {
+pub struct Recording<R, H = Head> {
     source: BufReader<R>,
-    head: Head,
+    head: H,
     /// Places of the chunks of each track.
     chunks: Vec<Vec<u64>>,
     end: End,
@@ -50,7 +50,20 @@ impl<R: Read + Seek> Recording<R> {
         format::read_prefix(&mut source)?;
         let mut place = PREFIX;
         let head = read_head(&mut source, &mut place, available)?;
-        let mut chunks = vec![Vec::new(); head.tracks()];
+        let tracks = head.tracks();
+        Self::index(source, place, head, tracks)
+    }
+}
+
+impl<R: Read + Seek, H> Recording<R, H> {
+    /// Finds the chunks of all tracks behind the head, and checks every checksum.
+    pub(super) fn index(
+        mut source: BufReader<R>,
+        mut place: u64,
+        head: H,
+        tracks: usize,
+    ) -> Result<Self, RecordingError> {
+        let mut chunks = vec![Vec::new(); tracks];
         loop {
             let frame = format::read_frame(&mut source, place)?;
             place = frame.end;
@@ -66,7 +79,7 @@ impl<R: Read + Seek> Recording<R> {
                     }
                     return Ok(Self { source, head, chunks, end });
                 }
-                Kind::Head | Kind::Array => {
+                Kind::Head | Kind::Array | Kind::Parts => {
                     return Err(RecordingError::nonsense("a second head"));
                 }
                 Kind::Pool | Kind::Spans => {
@@ -77,7 +90,7 @@ impl<R: Read + Seek> Recording<R> {
     }
 
     /// Returns the head: configuration, problem and tracks.
-    pub const fn head(&self) -> &Head {
+    pub const fn head(&self) -> &H {
         &self.head
     }
 
@@ -123,6 +136,7 @@ fn read_head(
         match frame.kind {
             kind if kind == wanted => {}
             Kind::Pool if frame.place == PREFIX => return Err(RecordingError::OfPool),
+            Kind::Parts if frame.place == PREFIX => return Err(RecordingError::OfParts),
             _ => return Err(RecordingError::nonsense("its parts are in disorder")),
         }
         frame.unpack()
@@ -163,10 +177,10 @@ impl Cursor {
     }
 
     /// Reads the next event; returns `None` at the end of the track.
-    pub fn next<R: Read + Seek>(
+    pub fn next<R: Read + Seek, H, const N: usize>(
         &mut self,
-        of: &mut Recording<R>,
-    ) -> Result<Option<Event>, RecordingError> {
+        of: &mut Recording<R, H>,
+    ) -> Result<Option<Event<N>>, RecordingError> {
         while self.at >= self.bytes.len() {
             let Some(frame) = of.chunk(self.track, self.next_chunk)? else { return Ok(None) };
             self.next_chunk += 1;

@@ -1,7 +1,7 @@
 //! Makes the sweeps of a recorded run again, on one thread.
 //!
 //! A sweep depends on the sweep of the same subdomain before it, and on those sweeps that its halos
-//! are of. Any order that keeps to this gives the same cells. In a run the four halos of a sweep
+//! are of. Any order that keeps to this gives the same cells. In a run the halos of a sweep
 //! are read one after the other while the neighbours go on, and a store may become visible later
 //! than a load that follows it. So there need not be a moment at which all neighbours stand where
 //! they were read; every edge is kept until nobody can need it any more ([`inbox`]).
@@ -18,14 +18,14 @@ use std::io::{Read, Seek};
 
 use ndarray::Array2;
 use tresse_core::base::id::SubdomainId;
-use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::{Kernel, Real};
-use tresse_core::field::subdomain::Subdomain;
+use tresse_core::parts::{Graph, Part};
 use tresse_core::run::Precision;
 
 use self::lane::{Lane, LaneState};
-use self::replayed::ReplayedSubdomain;
+use self::replayed::{Link, ReplayedPart};
 use super::error::RecordingError;
 use super::event::Swept;
 use super::reader::Recording;
@@ -43,8 +43,8 @@ pub struct Replayed {
 /// `available` bytes of edges.
 pub fn replay<R: Read + Seek>(
     recording: &mut Recording<R>,
-    single: &impl Kernel<f32>,
-    double: &impl Kernel<f64>,
+    single: impl Kernel<f32> + Copy,
+    double: impl Kernel<f64> + Copy,
     available: u64,
 ) -> Result<Replayed, RecordingError> {
     let (field, sweeps) = match recording.head().config.precision {
@@ -61,24 +61,44 @@ pub fn replay<R: Read + Seek>(
 /// Repeats the run with cells of `F`. Returns the field and the number of sweeps.
 fn replay_as<F: Real, R: Read + Seek>(
     recording: &mut Recording<R>,
-    kernel: &impl Kernel<F>,
+    kernel: impl Kernel<F> + Copy,
     available: u64,
 ) -> Result<(Array2<F>, u64), RecordingError> {
     let decomposition = Decomposition::new(&recording.head().config)?;
-    let mut memory = CellMemory::<F>::allocate(&decomposition, recording.head().problem.terms());
-    let mut replay = Replay::new((recording, kernel), &decomposition, memory.lend(), available)?;
-    replay.run()?;
-    let cells = assembled(&decomposition, |id, show| {
-        replay.places.get(id.index()).into_iter().for_each(|place| show(&place.own));
+    let problem = recording.head().problem.clone();
+    let mut memory = CellMemory::<F>::allocate(&decomposition, problem.terms());
+    let parts = decomposition.ids().zip(memory.parts(kernel)).map(|(id, mut part)| {
+        problem.fill(&decomposition, id, &mut part);
+        part
     });
-    Ok((cells, replay.sweeps))
+    let parts = parts.collect();
+    let tracks = recording.head().cores.len();
+    let (parts, sweeps) = replay_parts(recording, tracks, &decomposition, parts, available)?;
+    let cells = assembled(&decomposition, |id, show| {
+        parts.get(id.index()).into_iter().for_each(|part| show(part));
+    });
+    Ok((cells, sweeps))
 }
 
-struct Replay<'m, 'r, F, R, K> {
-    recording: &'r mut Recording<R>,
-    kernel: &'r K,
-    places: Vec<ReplayedSubdomain<'m, F>>,
-    lanes: Vec<Lane>,
+/// Makes the sweeps of recorded parts again, which are as the run began with them; `tracks` are
+/// those of workers. Keeps at most `available` bytes of edges. Returns the parts, and the number of
+/// sweeps.
+pub(super) fn replay_parts<T: Part, G: Graph<N>, R: Read + Seek, H, const N: usize>(
+    recording: &mut Recording<R, H>,
+    tracks: usize,
+    graph: &G,
+    parts: Vec<T>,
+    available: u64,
+) -> Result<(Vec<T>, u64), RecordingError> {
+    let mut replay = Replay::new(recording, tracks, graph, parts, available)?;
+    replay.run()?;
+    Ok((replay.places.into_iter().map(|place| place.own).collect(), replay.sweeps))
+}
+
+struct Replay<'r, T: Part, R, H, const N: usize> {
+    recording: &'r mut Recording<R, H>,
+    places: Vec<ReplayedPart<T, N>>,
+    lanes: Vec<Lane<N>>,
     ready: VecDeque<usize>,
     /// Lanes that could go on by filling an inbox beyond its usual length, and lanes that were in
     /// this state earlier.
@@ -98,25 +118,23 @@ enum Lacks {
     Reading(SubdomainId),
 }
 
-impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
-    /// Sets up all subdomains at the start, with their first edges sent and each lane's first sweep
+impl<'r, T: Part, R: Read + Seek, H, const N: usize> Replay<'r, T, R, H, N> {
+    /// Sets up all parts at the start, with their first edges sent and each lane's first sweep
     /// read.
     fn new(
-        (recording, kernel): (&'r mut Recording<R>, &'r K),
-        decomposition: &Decomposition,
-        subdomains: impl Iterator<Item = Subdomain<'m, F>>,
+        recording: &'r mut Recording<R, H>,
+        tracks: usize,
+        graph: &impl Graph<N>,
+        parts: Vec<T>,
         available: u64,
     ) -> Result<Self, RecordingError> {
-        let problem = &recording.head().problem;
-        let places = decomposition.ids().zip(subdomains).map(|(id, mut own)| {
-            problem.fill(decomposition, id, &mut own);
-            ReplayedSubdomain::new(own, Side::ALL.map(|side| decomposition.neighbour(id, side)))
-        });
-        let places = places.collect();
-        let lanes: Vec<_> = (0..recording.head().cores.len()).map(Lane::new).collect();
+        let ids = (0..).map(SubdomainId);
+        let places = ids.zip(parts).map(|(id, own)| ReplayedPart::new(own, id, graph));
+        let places: Vec<_> = places.collect();
+        let lanes: Vec<_> = (0..tracks).map(Lane::new).collect();
+        let parts = places.len();
         let mut replay = Self {
             recording,
-            kernel,
             places,
             ready: (0..lanes.len()).collect(),
             lanes,
@@ -125,7 +143,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
             edge_bytes: 0,
             available,
         };
-        for id in decomposition.ids() {
+        for id in (0..).map(SubdomainId).take(parts) {
             replay.send_edges(id)?;
         }
         for lane in 0..replay.lanes.len() {
@@ -199,7 +217,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
     }
 
     /// Drops the edges that a subdomain's next sweep, and thus all its later ones, no longer needs.
-    fn forget(&mut self, next: &Swept) {
+    fn forget(&mut self, next: &Swept<N>) {
         let place = &mut self.places[next.subdomain.index()];
         if place.version + 1 != next.version {
             return;
@@ -215,7 +233,7 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
     }
 
     /// Returns the obstacle to a sweep; fails where the sweep can never be made.
-    fn lacks(&self, next: &Swept) -> Result<Lacks, RecordingError> {
+    fn lacks(&self, next: &Swept<N>) -> Result<Lacks, RecordingError> {
         let Swept { subdomain, version, halos } = *next;
         let place = &self.places[subdomain.index()];
         if place.version >= version {
@@ -226,8 +244,8 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         if place.version + 1 < version {
             return Ok(Lacks::Sweep(subdomain));
         }
-        for ((inbox, halo), neighbour) in place.inboxes.iter().zip(halos).zip(place.neighbours) {
-            let (Some(halo), Some(neighbour)) = (halo, neighbour) else { continue };
+        for ((inbox, halo), link) in place.inboxes.iter().zip(halos).zip(place.links) {
+            let (Some(halo), Some(Link { neighbour, .. })) = (halo, link) else { continue };
             if self.places[neighbour.index()].version < halo {
                 return Ok(Lacks::Sweep(neighbour));
             }
@@ -237,18 +255,17 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
                 )));
             }
         }
-        let full = |(side, neighbour): (Side, Option<SubdomainId>)| {
-            let neighbour = neighbour?;
-            let inbox = &self.places[neighbour.index()].inboxes[side.opposite().index()];
+        let full = |Link { neighbour, back, .. }: Link| {
+            let inbox = self.places[neighbour.index()].inboxes.get(back)?;
             inbox.is_full().then_some(neighbour)
         };
-        let full = Side::ALL.into_iter().zip(place.neighbours).find_map(full);
+        let full = place.links.into_iter().flatten().find_map(full);
         Ok(full.map_or(Lacks::Nothing, Lacks::Reading))
     }
 
     /// Makes a sweep to which there is no obstacle.
-    fn sweep(&mut self, next: &Swept) -> Result<(), RecordingError> {
-        self.places[next.subdomain.index()].sweep(self.kernel, &next.halos);
+    fn sweep(&mut self, next: &Swept<N>) -> Result<(), RecordingError> {
+        self.places[next.subdomain.index()].sweep(&next.halos);
         self.sweeps += 1;
         self.send_edges(next.subdomain)?;
         self.wake(next.subdomain);
@@ -267,8 +284,9 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
         let Some(place) = self.places.get(next.subdomain.index()) else {
             return nonsense("is of a subdomain that is not there");
         };
-        if place.neighbours.map(|there| there.is_some()) != next.halos.map(|read| read.is_some()) {
-            return nonsense("has halos on other sides than neighbours");
+        let is_there = |link: &Option<Link>| link.is_some();
+        if !place.links.iter().map(is_there).eq(next.halos.iter().map(Option::is_some)) {
+            return nonsense("has halos on other links than neighbours");
         }
         Ok(())
     }
@@ -286,14 +304,11 @@ impl<'m, 'r, F: Real, R: Read + Seek, K: Kernel<F>> Replay<'m, 'r, F, R, K> {
 
     /// Sends the edges of a subdomain's newest version to its neighbours.
     fn send_edges(&mut self, id: SubdomainId) -> Result<(), RecordingError> {
-        let neighbours = self.places[id.index()].neighbours;
-        for (side, neighbour) in Side::ALL.into_iter().zip(neighbours) {
-            let Some(neighbour) = neighbour else { continue };
-            let Ok([from, to]) = self.places.get_disjoint_mut([id.index(), neighbour.index()])
-            else {
-                continue;
-            };
-            self.edge_bytes += from.send(side, to);
+        for (number, link) in self.places[id.index()].links.into_iter().enumerate() {
+            let Some(link) = link else { continue };
+            let both = [id.index(), link.neighbour.index()];
+            let Ok([from, to]) = self.places.get_disjoint_mut(both) else { continue };
+            self.edge_bytes += from.send(number, link, to);
         }
         if self.edge_bytes > self.available {
             return Err(RecordingError::Memory {

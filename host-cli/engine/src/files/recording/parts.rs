@@ -104,7 +104,7 @@ impl RecordingTotals {
                     self.sweeps += end.sweeps;
                     return Ok(());
                 }
-                Kind::Head | Kind::Pool | Kind::Spans => {
+                Kind::Head | Kind::Pool | Kind::Spans | Kind::Parts => {
                     return Err(unusable(RecordingError::nonsense("two heads")));
                 }
             }

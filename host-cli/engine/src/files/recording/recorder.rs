@@ -10,7 +10,7 @@ use std::time::Duration;
 use tresse_core::base::id::{SubdomainId, WorkerId};
 use tresse_core::base::time::Instant;
 use tresse_core::parts::ownership::Move;
-use tresse_files::recording::chunk::{Coder, EVENT_MOST};
+use tresse_files::recording::chunk::{Coder, event_most};
 use tresse_files::recording::{Event, Swept, What};
 
 use super::messages::{Chunk, Message};
@@ -100,8 +100,8 @@ impl Track {
 
     /// Encodes an event; a full chunk goes to the writer before.
     #[inline]
-    fn push(&mut self, event: Event) {
-        if self.bytes.capacity() - self.bytes.len() < EVENT_MOST {
+    fn push<const N: usize>(&mut self, event: Event<N>) {
+        if self.bytes.capacity() - self.bytes.len() < event_most(N) {
             self.hand_over();
             if self.lost {
                 return;
@@ -114,7 +114,12 @@ impl Track {
     /// Adds a sweep; out of line, so that the loop over the sweeps is compiled as it is without a
     /// recording.
     #[inline(never)]
-    fn push_sweep(&mut self, subdomain: SubdomainId, version: u64, halos: &[Option<u64>; 4]) {
+    fn push_sweep<const N: usize>(
+        &mut self,
+        subdomain: SubdomainId,
+        version: u64,
+        halos: &[Option<u64>; N],
+    ) {
         self.sweeps += 1;
         let swept = Swept { subdomain, version, halos: *halos };
         self.push_until_now(self.last(), What::Sweep(swept));
@@ -122,7 +127,7 @@ impl Track {
 
     /// Adds an event that has lasted since `start` and ends now.
     #[inline]
-    fn push_until_now(&mut self, start: Instant, what: What) {
+    fn push_until_now<const N: usize>(&mut self, start: Instant, what: What<N>) {
         let end = self.clock();
         self.push(Event { start, end, what });
     }
@@ -181,21 +186,21 @@ impl WorkerTrack {
     #[cold]
     fn end_idling(&mut self) {
         if let Some((start, why)) = self.idle.take() {
-            self.track.push_until_now(start, What::Did(why));
+            self.track.push_until_now::<4>(start, What::Did(why));
         }
     }
 }
 
-impl<T> Observer<T> for WorkerTrack {
+impl<T, const N: usize> Observer<T, N> for WorkerTrack {
     #[inline]
-    fn starts(&mut self, _: Sweep<'_, T>) {
+    fn starts(&mut self, _: Sweep<'_, T, N>) {
         if self.idle.is_some() {
             self.end_idling();
         }
     }
 
     #[inline]
-    fn ends(&mut self, sweep: Sweep<'_, T>) {
+    fn ends(&mut self, sweep: Sweep<'_, T, N>) {
         let Sweep { subdomain, version, halos, .. } = sweep;
         self.track.push_sweep(subdomain, version, halos);
     }
@@ -207,7 +212,7 @@ impl<T> Observer<T> for WorkerTrack {
 
     fn returns(&mut self, activity: Activity) {
         let start = self.turned.max(self.track.last());
-        self.track.push_until_now(start, What::Did(activity));
+        self.track.push_until_now::<4>(start, What::Did(activity));
     }
 
     fn idles(&mut self, why: Activity) {
@@ -221,13 +226,13 @@ impl<T> Observer<T> for WorkerTrack {
         let at = self.turned.max(self.track.last());
         let worker = |own: WorkerId| WorkerId(self.first.saturating_add(own.0));
         let made = Move { from: worker(made.from), to: worker(made.to), ..made };
-        self.track.push(Event { start: at, end: at, what: What::Moved(made) });
+        self.track.push::<4>(Event { start: at, end: at, what: What::Moved(made) });
     }
 
     fn takes(&mut self, subdomain: SubdomainId) {
         self.end_idling();
         let at = self.track.clock();
-        self.track.push(Event { start: at, end: at, what: What::Took(subdomain) });
+        self.track.push::<4>(Event { start: at, end: at, what: What::Took(subdomain) });
     }
 }
 
@@ -249,6 +254,6 @@ impl Bursts for NoiseTrack {
     }
 
     fn ends(&mut self) {
-        self.track.push_until_now(self.began, What::Burst);
+        self.track.push_until_now::<4>(self.began, What::Burst);
     }
 }

@@ -9,7 +9,7 @@ use tresse_core::run;
 use tresse_files::field::{FieldHash, FieldHasher};
 use tresse_files::recording::chunk::START;
 use tresse_files::recording::format::{FrameWriter, Kind, NUMBERS};
-use tresse_files::recording::{End, Head};
+use tresse_files::recording::{End, Head, PartsHead};
 use tresse_files::stored_cell::StoredCell;
 
 use super::messages::Message;
@@ -31,6 +31,13 @@ pub struct Recorder {
     unfinished: Unfinished,
 }
 
+/// The first frame of a recording; a part of one has none.
+enum RecordedHead {
+    Run(Box<Head>),
+    Parts(PartsHead),
+    None,
+}
+
 /// A recording without its end; where [`Unfinished::finish`] is not called, no file is left.
 pub struct Unfinished {
     to_writer: SyncSender<Message>,
@@ -42,13 +49,19 @@ impl Recorder {
     pub fn start(head: Head, file: OutputFile) -> Result<Self, OutputError> {
         let number = |tracks: usize| u32::try_from(tracks).unwrap_or(u32::MAX);
         let (workers, all) = (number(head.cores.len()), number(head.tracks()));
-        Self::start_on(0..workers, workers..all, Some(head), file)
+        Self::start_on(0..workers, workers..all, RecordedHead::Run(Box::new(head)), file)
+    }
+
+    /// Starts the writer of parts of one's own, on workers without noise of ours.
+    pub fn start_parts(head: PartsHead, file: OutputFile) -> Result<Self, OutputError> {
+        let workers = u32::try_from(head.cores.len()).unwrap_or(u32::MAX);
+        Self::start_on(0..workers, 0..0, RecordedHead::Parts(head), file)
     }
 
     /// Starts the writer of a part. The times of all parts are since their starts, which should be
     /// at the same moment.
     pub fn start_part(part: Part, file: OutputFile) -> Result<Self, OutputError> {
-        Self::start_on(part.workers, part.noise, None, file)
+        Self::start_on(part.workers, part.noise, RecordedHead::None, file)
     }
 
     /// Starts the writer and a track for each worker and source of noise, by their numbers in the
@@ -56,7 +69,7 @@ impl Recorder {
     fn start_on(
         workers: Range<u32>,
         noise: Range<u32>,
-        head: Option<Head>,
+        head: RecordedHead,
         file: OutputFile,
     ) -> Result<Self, OutputError> {
         let (first, number) = (workers.start, workers.len());
@@ -75,7 +88,7 @@ impl Recorder {
         let failed = file.clone();
         let writer = Builder::new()
             .name("recording".into())
-            .spawn(move || file.write(|to| write(head.as_ref(), &messages, &empty, to)))
+            .spawn(move || file.write(|to| write(&head, &messages, &empty, to)))
             .map_err(|source| failed.failed(source))?;
         let since = Since::start();
         let mut all = numbers.into_iter().zip(0..).zip(buffers).map(|(numbers, buffers)| {
@@ -140,14 +153,16 @@ impl Unfinished {
 /// Writes frames until the run ends, and gives each track its buffers back. It is an error where
 /// the tracks are gone before.
 fn write(
-    head: Option<&Head>,
+    head: &RecordedHead,
     messages: &Receiver<Message>,
     empty: &[SyncSender<Vec<u8>>],
     to: &mut dyn Write,
 ) -> io::Result<()> {
     let mut frames = FrameWriter::begin(to)?;
-    if let Some(head) = head {
-        head.write(&mut frames)?;
+    match head {
+        RecordedHead::Run(head) => head.write(&mut frames)?,
+        RecordedHead::Parts(head) => head.write(&mut frames)?,
+        RecordedHead::None => {}
     }
     let (mut events, mut sweeps) = (0, 0);
     for message in messages {

@@ -53,7 +53,7 @@ proptest! {
         for event in &events {
             let before = bytes.len();
             coder.encode(event, &mut bytes);
-            prop_assert!(bytes.len() - before <= EVENT_MOST);
+            prop_assert!(bytes.len() - before <= event_most(4));
         }
         let (mut rest, mut coder) = (bytes.as_slice(), Coder::new(0));
         for event in events {
@@ -66,7 +66,7 @@ proptest! {
     fn any_bytes_end(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let (mut rest, mut coder) = (bytes.as_slice(), Coder::new(0));
         let mut now = Instant::ZERO;
-        while let Some(event) = coder.decode(&mut rest) {
+        while let Some(event) = coder.decode::<4>(&mut rest) {
             prop_assert!(now <= event.start && event.start <= event.end);
             now = event.end;
         }

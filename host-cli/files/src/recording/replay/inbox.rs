@@ -5,19 +5,19 @@ use std::collections::VecDeque;
 /// Number of edges that are usually kept; a neighbour that is further ahead waits.
 const USUAL: usize = 8;
 
-/// The edges beyond one side of a subdomain, one for each version since the oldest that may still
+/// The edges on one link of a part, in shared units, one for each version since the oldest that may still
 /// be read.
-pub(super) struct Inbox<F> {
+pub(super) struct Inbox<S> {
     /// Version of the first edge.
     first: u64,
-    edges: VecDeque<Vec<F>>,
+    edges: VecDeque<Vec<S>>,
     /// Oldest version that may still be read.
     wanted: u64,
     /// Memory of edges that are no longer needed.
-    spare: Vec<Vec<F>>,
+    spare: Vec<Vec<S>>,
 }
 
-impl<F: Copy> Inbox<F> {
+impl<S> Inbox<S> {
     pub(super) const EMPTY: Self =
         Self { first: 0, edges: VecDeque::new(), wanted: 0, spare: Vec::new() };
 
@@ -27,14 +27,14 @@ impl<F: Copy> Inbox<F> {
     }
 
     /// Returns the edge of a version, if it is kept.
-    pub(super) fn get(&self, version: u64) -> Option<&[F]> {
+    pub(super) fn get(&self, version: u64) -> Option<&[S]> {
         let place = usize::try_from(version.checked_sub(self.first)?).ok()?;
         self.edges.get(place).map(Vec::as_slice)
     }
 
-    /// Adds the edge of the next version, which `append` writes, and returns the number of its
-    /// bytes.
-    pub(super) fn add(&mut self, version: u64, append: impl FnOnce(&mut Vec<F>)) -> u64 {
+    /// Adds the edge of the next version, which `write` writes to memory of earlier edges, and
+    /// returns the number of its bytes.
+    pub(super) fn add(&mut self, version: u64, write: impl FnOnce(&mut Vec<S>)) -> u64 {
         if version < self.wanted {
             return 0;
         }
@@ -42,8 +42,7 @@ impl<F: Copy> Inbox<F> {
             self.first = version;
         }
         let mut kept = self.spare.pop().unwrap_or_default();
-        kept.clear();
-        append(&mut kept);
+        write(&mut kept);
         let bytes = size_of_val(kept.as_slice()) as u64;
         self.edges.push_back(kept);
         bytes

@@ -20,26 +20,26 @@ pub(super) enum LaneState {
 }
 
 /// One worker's sweeps.
-pub(super) struct Lane {
+pub(super) struct Lane<const N: usize> {
     pub(super) cursor: Cursor,
     /// The next sweep.
-    pub(super) next: Option<Swept>,
+    pub(super) next: Option<Swept<N>>,
     pub(super) state: LaneState,
     /// Whether the lane is in the list of lanes that could go on at the cost of memory.
     pub(super) is_listed: bool,
 }
 
-impl Lane {
+impl<const N: usize> Lane<N> {
     /// Returns the lane of a worker, before its first sweep.
     pub(super) const fn new(worker: usize) -> Self {
         Self { cursor: Cursor::new(worker), next: None, state: LaneState::Ready, is_listed: false }
     }
 
     /// Reads the next sweep of the track, if there is one, and returns it.
-    pub(super) fn advance<R: Read + Seek>(
+    pub(super) fn advance<R: Read + Seek, H>(
         &mut self,
-        recording: &mut Recording<R>,
-    ) -> Result<Option<Swept>, RecordingError> {
+        recording: &mut Recording<R, H>,
+    ) -> Result<Option<Swept<N>>, RecordingError> {
         self.next = loop {
             match self.cursor.next(recording)?.map(|event| event.what) {
                 Some(What::Sweep(swept)) => break Some(swept),

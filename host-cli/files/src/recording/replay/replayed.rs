@@ -1,56 +1,65 @@
-//! A subdomain in a replay, and the edges around it.
+//! A part in a replay, and the edges that its neighbours have sent.
 
 use tresse_core::base::id::SubdomainId;
-use tresse_core::field::grid::Side;
-use tresse_core::field::stencil::{Kernel, Layout, Real};
-use tresse_core::field::subdomain::Subdomain;
+use tresse_core::base::unit::Unit;
+use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
+use tresse_core::parts::{Graph, Part, SharedUnit};
 
 use super::inbox::Inbox;
 
-/// A subdomain, and the edges around it.
-pub(super) struct ReplayedSubdomain<'m, F> {
-    pub(super) own: Subdomain<'m, F>,
+/// A link of a part.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) neighbour: SubdomainId,
+    /// The neighbour's link that leads back.
+    pub(super) back: usize,
+    /// Units of the edge for the neighbour.
+    units: u32,
+}
+
+/// A part, and the edges that its neighbours have sent.
+pub(super) struct ReplayedPart<T: Part, const N: usize> {
+    pub(super) own: T,
     pub(super) version: u64,
-    pub(super) neighbours: [Option<SubdomainId>; 4],
-    /// Edges of the neighbour on each side, by the side's index.
-    pub(super) inboxes: [Inbox<F>; 4],
-    /// Lanes that are checked again when this subdomain has been swept, or has read edges.
+    pub(super) links: [Option<Link>; N],
+    /// Edges of the neighbour on each link.
+    pub(super) inboxes: [Inbox<SharedUnit<T>>; N],
+    /// Lanes that are checked again when this part has been swept, or has read edges.
     pub(super) watched_by: Vec<usize>,
 }
 
-impl<'m, F: Real> ReplayedSubdomain<'m, F> {
-    /// Returns a subdomain before its first sweep.
-    pub(super) const fn new(own: Subdomain<'m, F>, neighbours: [Option<SubdomainId>; 4]) -> Self {
-        let inboxes = [const { Inbox::EMPTY }; 4];
-        Self { own, version: 0, neighbours, inboxes, watched_by: Vec::new() }
+impl<T: Part, const N: usize> ReplayedPart<T, N> {
+    /// Returns a part of a graph before its first sweep.
+    pub(super) fn new(own: T, id: SubdomainId, graph: &impl Graph<N>) -> Self {
+        let mut link = 0;
+        let links = graph.neighbours(id).map(|neighbour| {
+            let number = link;
+            link += 1;
+            let units = graph.edge(graph.size(id), number);
+            neighbour.map(|neighbour| Link { neighbour, back: graph.back(id, number), units })
+        });
+        let inboxes = [const { Inbox::EMPTY }; N];
+        Self { own, version: 0, links, inboxes, watched_by: Vec::new() }
     }
 
     /// Makes a sweep with halos of these versions, all of which are in the inboxes.
-    pub(super) fn sweep(&mut self, kernel: &impl Kernel<F>, halos: &[Option<u64>; 4]) {
+    pub(super) fn sweep(&mut self, halos: &[Option<u64>; N]) {
         let Self { own, inboxes, .. } = self;
-        for ((side, inbox), halo) in Side::ALL.into_iter().zip(inboxes).zip(halos) {
+        for (link, (inbox, halo)) in inboxes.iter().zip(halos).enumerate() {
             if let Some(edge) = halo.and_then(|halo| inbox.get(halo)) {
-                own.set_halo(side, edge);
+                own.read(link, EdgeReader::new(edge));
             }
         }
-        own.sweep(|layout, terms, cells| kernel.sweep(layout, terms, cells));
+        own.update(false);
         self.version += 1;
     }
 
-    /// Sends the newest edge along a side to the neighbour there, and returns the number of its
-    /// bytes.
-    pub(super) fn send(&self, side: Side, to: &mut Self) -> u64 {
-        let inbox = &mut to.inboxes[side.opposite().index()];
-        inbox.add(self.version, |edge| copy_edge(self.own.layout(), self.own.cells(), side, edge))
-    }
-}
-
-/// Appends the outermost cells along a side.
-fn copy_edge<F: Real>(layout: &Layout, cells: &[F], side: Side, to: &mut Vec<F>) {
-    match side {
-        Side::Top => to.extend(layout.row(cells, 0)),
-        Side::Bottom => to.extend(layout.row(cells, layout.rows() - 1)),
-        Side::Left => to.extend(layout.column(cells, 0)),
-        Side::Right => to.extend(layout.column(cells, layout.columns() - 1)),
+    /// Sends the newest edge on a link to the neighbour there, and returns the number of its bytes.
+    pub(super) fn send(&self, number: usize, link: Link, to: &mut Self) -> u64 {
+        let Some(inbox) = to.inboxes.get_mut(link.back) else { return 0 };
+        inbox.add(self.version, |edge| {
+            edge.resize_with(link.units as usize, T::Unit::shared_zero);
+            self.own.publish(number, EdgeWriter::through(edge));
+        })
     }
 }
