@@ -5,10 +5,11 @@
 //! where STOP is a number of iterations or a tolerance. With `threads` it needs no MPI. `save=DIR`
 //! saves all parts at once, and again when part 3 has made 300 updates, `from=DIR` goes on from what was saved, and with
 //! `refuses` one of them does not unpack.
-#![allow(clippy::print_stdout, reason = "a program that says what it found")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that says what it found")]
 
 use std::error::Error;
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, iter};
 
@@ -147,7 +148,18 @@ impl Vector {
 /// The parts of every run.
 const PARTS: u32 = 12;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    // In words, as a person would see it.
+    run().map_or_else(
+        |error| {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let [mode, workers, split, stop, balance, words @ ..] = &*arguments else {
         return Err(

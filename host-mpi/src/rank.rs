@@ -21,7 +21,7 @@ mod termination_notice;
 mod windows;
 
 pub use error::RankError;
-pub(crate) use error::all_restored;
+pub(crate) use error::{all_restored, reason};
 pub use iterate::{RankIteration, iterate};
 pub use memory::PartPlaces;
 pub use resume::open;

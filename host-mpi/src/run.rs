@@ -21,7 +21,9 @@ use crate::mpi::agreement::{Disagreement, agree};
 use crate::mpi::binding::Binding;
 use crate::mpi::{Entry, LaunchError, Word};
 use crate::rank::ranks::Entering;
-use crate::rank::{PartPlaces, RankError, RankIteration, all_restored, iterate, noise, open};
+use crate::rank::{
+    PartPlaces, RankError, RankIteration, all_restored, iterate, noise, open, reason,
+};
 
 /// How ranks reach each other's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,16 +89,16 @@ pub enum RunError {
     /// The run itself has failed.
     #[error(transparent)]
     Rank(#[from] RankError),
-    /// Another rank has failed, and returns the reason.
-    #[error("another rank cannot take part in the run")]
-    OtherRank,
+    /// Another rank has failed, for this reason.
+    #[error("{0}")]
+    OtherRank(String),
 }
 
 impl Failure for RunError {
     fn words(&self) -> String {
         match self {
             // The other one says why.
-            Self::OtherRank => String::new(),
+            Self::OtherRank(_) | Self::Rank(RankError::OtherRank(_)) => String::new(),
             error => error.to_string(),
         }
     }
@@ -248,6 +250,6 @@ fn checked(placement: Placement, config: &RunConfig) -> Result<Placement, RunErr
 
 /// Returns the result if every rank has one. Collective.
 fn together<T>(entry: &mut Entry, own: Result<T, RunError>) -> Result<T, RunError> {
-    let is_lost = entry.max_u64(u64::from(own.is_err())) > 0;
-    own.and_then(|own| if is_lost { Err(RunError::OtherRank) } else { Ok(own) })
+    let said = reason(entry, own.as_ref().err().map(ToString::to_string));
+    own.and_then(|own| said.map_or(Ok(own), |said| Err(RunError::OtherRank(said))))
 }

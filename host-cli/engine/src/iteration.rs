@@ -113,8 +113,8 @@ impl<'a, G, M> Run<'a, G, M> {
         self
     }
 
-    /// Records the schedule on threads in a file, for [`Run::replay`]: which worker swept what, with
-    /// which halos.
+    /// Records the schedule on threads in a file, for [`Run::replay`]: which worker swept what,
+    /// with which halos.
     #[must_use]
     pub const fn recorded_in(mut self, file: &'a Path) -> Self {
         self.recorded = Some(file);

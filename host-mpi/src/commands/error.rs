@@ -34,6 +34,14 @@ pub enum SolveError {
 }
 
 impl Failure for SolveError {
+    fn words(&self) -> String {
+        match self {
+            // The other one says why.
+            Self::Rank(RankError::OtherRank(_)) => String::new(),
+            error => error.to_string(),
+        }
+    }
+
     fn exit(&self) -> Exit {
         match self {
             Self::Command(error) => error.exit(),

@@ -79,7 +79,7 @@ pub fn write(path: &Path, sweeps: u64) -> io::Result<()> {
             if sweep % WAIT.0 == WAIT.0 - 1 {
                 let (start, end) = (Instant(now), Instant(now + WAIT.1));
                 coder.encode(
-                    &Event { start, end, what: What::Did(recording::Activity::Barrier) },
+                    &Event::<4> { start, end, what: What::Did(recording::Activity::Barrier) },
                     &mut bytes,
                 );
                 now += WAIT.1;

@@ -1,22 +1,27 @@
 //! Parts that are no rectangles, through the public library alone.
 
+use std::fs;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use tresse::engine::threads::EngineError;
 use tresse::files::machine_files::VirtualMachine;
+use tresse::files::recording::ReplayedParts;
 use tresse::{Iterated, Run};
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::time::Duration;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
 use tresse_core::parts::{Graph, GraphError, Part};
 use tresse_core::run::noise::Noise;
 use tresse_core::run::{Balance, End, Mode, Quantity, RunConfig, RunConfigError, Stop};
 use tresse_tests::problems::{Failure, iterations, placement, within_ten_minutes};
-use tresse_tests::program::example;
+use tresse_tests::program::{TRESSE, example};
 
 const PARTS: u32 = 6;
 
 /// A wheel: a hub beside every part of the rim, which is a ring. Where it is asked for, a link of
 /// the hub leads astray.
+#[derive(Clone, Debug)]
 struct Wheel {
     parts: u32,
     astray: Option<u32>,
@@ -196,6 +201,68 @@ fn parts_of_a_stopped_worker_are_helped() -> Result<(), Failure> {
     let settled = plainly(2_000);
     let far = parts.iter().zip(&settled).map(|(part, own)| (part.own - own).abs());
     assert!(far.fold(0.0, f64::max) < 1e-6, "{parts:?}, {settled:?}");
+    Ok(())
+}
+
+/// Whatever the order was in which workers swept, it is made again.
+#[test]
+fn what_was_recorded_is_made_again_to_the_bit() -> Result<(), Failure> {
+    let (folder, placement) = (tempfile::tempdir()?, placement(2)?);
+    let file = folder.path().join("run.tresse");
+    let joint = Balance::Joint(Duration::from_micros(20));
+    for (mode, balance) in [
+        (Mode::Sync, Balance::None),
+        (Mode::SemiSync(1), joint),
+        (Mode::Async, joint),
+        (Mode::Async, Balance::Pull(1)),
+        (Mode::Exact, Balance::Pull(0)),
+    ] {
+        let config = RunConfig { balance, stop: iterations(400), ..config(mode) };
+        let run = Run::new(config, &WHEEL, Number::of).placed(&placement);
+        let Iterated { record, parts } = run.clone().recorded_in(&file).on_threads()?;
+        let again: ReplayedParts<Number> = run.replay(&file)?;
+        assert!(again.is_equal, "{mode} {balance}");
+        assert_eq!(again.sweeps, record.progress.updates);
+        let own = |parts: &[Number]| parts.iter().map(|part| part.own).collect::<Vec<_>>();
+        assert_eq!(own(&again.parts), own(&parts), "{mode} {balance}");
+        // Parts that begin otherwise do not come to the same.
+        let other = |id| Number { own: 0.7, ..Number::of(id) };
+        let other = Run::new(run.config().clone(), &WHEEL, other).replay(&file)?;
+        assert!(!other.is_equal || mode != Mode::Sync, "{mode} {balance}");
+    }
+    Ok(())
+}
+
+#[test]
+fn recordings_of_something_else_are_named() -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let (file, saved) = (folder.path().join("run.tresse"), folder.path().join("saved"));
+    let run = Run::new(config(Mode::Sync), &WHEEL, Number::of);
+    run.clone().recorded_in(&file).on_threads()?;
+    let wrong = |graph: &Wheel| {
+        let again = Run::new(config(Mode::Sync), graph, Number::of).replay(&file);
+        again.map(|_| ()).unwrap_err().to_string()
+    };
+    let said = wrong(&Wheel { parts: 7, astray: None });
+    assert!(said.contains("is of 6 parts") && said.contains("this run has 7"), "{said}");
+    // The program makes no run of parts that it does not know.
+    let refused = Command::new(&*TRESSE).arg("replay").arg(&file).output()?;
+    let said = String::from_utf8(refused.stderr)?;
+    assert!(!refused.status.success() && said.contains("parts of one's own"), "{said}");
+    // A recording begins with the first sweep.
+    let hour = Duration::from_millis(3_600_000);
+    run.clone().saved_in(&saved, hour).saved_on(&AtomicBool::new(true)).on_threads()?;
+    let resumed = run.clone().resumed_from(&saved).recorded_in(&file).on_threads();
+    assert!(matches!(resumed, Err(EngineError::RecordOfResumed)), "{resumed:?}");
+    // What has lost its end, or a bit, is no recording.
+    let bytes = fs::read(&file)?;
+    for damaged in
+        [&bytes[..bytes.len() - 1], &[&bytes[..40], &[bytes[40] ^ 1], &bytes[41..]].concat()]
+    {
+        fs::write(&file, damaged)?;
+        let said = wrong(&WHEEL);
+        assert!(said.contains("cut off") || said.contains("damaged"), "{said}");
+    }
     Ok(())
 }
 

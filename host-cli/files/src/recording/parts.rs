@@ -1,7 +1,7 @@
 //! The recording of parts of one's own, which only their program can make again.
 //!
-//! It begins with a frame of [`Kind::Parts`], and has no problem. At its end is the hash of what all
-//! parts have packed.
+//! It begins with a frame of [`Kind::Parts`], and has no problem. At its end is the hash of what
+//! all parts have packed.
 
 use std::io::{self, BufReader, Read, Seek};
 

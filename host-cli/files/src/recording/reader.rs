@@ -177,7 +177,15 @@ impl Cursor {
     }
 
     /// Reads the next event; returns `None` at the end of the track.
-    pub fn next<R: Read + Seek, H, const N: usize>(
+    pub fn next<R: Read + Seek>(
+        &mut self,
+        of: &mut Recording<R>,
+    ) -> Result<Option<Event>, RecordingError> {
+        self.next_of_parts(of)
+    }
+
+    /// Reads the next event of parts with at most `N` links.
+    pub(super) fn next_of_parts<R: Read + Seek, H, const N: usize>(
         &mut self,
         of: &mut Recording<R, H>,
     ) -> Result<Option<Event<N>>, RecordingError> {

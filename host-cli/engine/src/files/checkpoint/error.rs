@@ -109,7 +109,7 @@ pub enum Fault {
         asked: &'static str,
     },
     /// A part of one's own does not unpack what was saved of it.
-    #[error("has a {0} that is no part of this program's")]
+    #[error("has a part {0} that this program does not unpack")]
     Part(SubdomainId),
     /// The checkpoint is of another problem.
     #[error("is of another problem, whose {0} differs")]

@@ -195,8 +195,8 @@ fn schedules_that_cannot_have_been_are_refused() {
         (sweep(|swept| swept.version = u64::MAX >> 2), "nothing leads to update"),
         (sweep(|swept| swept.subdomain = SubdomainId(12)), "not there"),
         (sweep(|swept| swept.subdomain = SubdomainId(u32::MAX)), "not there"),
-        (sweep(|swept| swept.halos = [None; 4]), "other sides than neighbours"),
-        (sweep(|swept| swept.halos = [Some(0); 4]), "other sides than neighbours"),
+        (sweep(|swept| swept.halos = [None; 4]), "other links than neighbours"),
+        (sweep(|swept| swept.halos = [Some(0); 4]), "other links than neighbours"),
         (sweep(|swept| swept.halos = swept.halos.map(|halo| halo.map(|_| 1 << 60))), "leads to"),
     ] {
         let error = is_equal(&bytes).unwrap_err();

@@ -34,7 +34,7 @@ pub struct Recorder {
 /// The first frame of a recording; a part of one has none.
 enum RecordedHead {
     Run(Box<Head>),
-    Parts(PartsHead),
+    Parts(Box<PartsHead>),
     None,
 }
 
@@ -55,7 +55,7 @@ impl Recorder {
     /// Starts the writer of parts of one's own, on workers without noise of ours.
     pub fn start_parts(head: PartsHead, file: OutputFile) -> Result<Self, OutputError> {
         let workers = u32::try_from(head.cores.len()).unwrap_or(u32::MAX);
-        Self::start_on(0..workers, 0..0, RecordedHead::Parts(head), file)
+        Self::start_on(0..workers, 0..0, RecordedHead::Parts(Box::new(head)), file)
     }
 
     /// Starts the writer of a part. The times of all parts are since their starts, which should be

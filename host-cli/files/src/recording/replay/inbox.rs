@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 /// Number of edges that are usually kept; a neighbour that is further ahead waits.
 const USUAL: usize = 8;
 
-/// The edges on one link of a part, in shared units, one for each version since the oldest that may still
-/// be read.
+/// The edges on one link of a part, in shared units, one for each version since the oldest that may
+/// still be read.
 pub(super) struct Inbox<S> {
     /// Version of the first edge.
     first: u64,

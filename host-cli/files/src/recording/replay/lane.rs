@@ -41,7 +41,7 @@ impl<const N: usize> Lane<N> {
         recording: &mut Recording<R, H>,
     ) -> Result<Option<Swept<N>>, RecordingError> {
         self.next = loop {
-            match self.cursor.next(recording)?.map(|event| event.what) {
+            match self.cursor.next_of_parts(recording)?.map(|event| event.what) {
                 Some(What::Sweep(swept)) => break Some(swept),
                 Some(_) => {}
                 None => break None,
