@@ -3,7 +3,7 @@
 use super::borrow::{self, Derived, Limits, Seen};
 use super::measured::Measured;
 use super::plb;
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::rng::Rng;
 use crate::base::table::At;
@@ -239,8 +239,7 @@ fn measure<'l>(
     let memory = scratch.iter_mut().zip(last_updates);
     for ((rate, last), worker) in memory.zip(workers) {
         let updates = *observed.worker_updates.at(*worker);
-        let made = updates.checked_sub(*last);
-        *rate = made.or_bug("a worker has made fewer updates than before");
+        *rate = updates.minus(*last);
         *last = updates;
     }
     scratch

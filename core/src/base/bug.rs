@@ -56,6 +56,26 @@ impl OrBug for bool {
     }
 }
 
+/// Amounts from which no more is taken away than there is; more is a bug, and stops.
+pub trait Minus {
+    /// Returns what is left.
+    fn minus(self, taken: Self) -> Self;
+}
+
+macro_rules! minus {
+    ($($number:ty)*) => {$(
+        impl Minus for $number {
+            #[inline]
+            #[track_caller]
+            fn minus(self, taken: Self) -> Self {
+                self.checked_sub(taken).or_bug("more is taken away than there is")
+            }
+        }
+    )*};
+}
+
+minus!(u32 u64 usize);
+
 /// Stops because something is broken: the only panic of this crate besides an index that is out of
 /// bounds.
 ///
@@ -76,7 +96,7 @@ pub fn stop(bug: &str) -> ! {
 
 #[cfg(test)]
 mod tests {
-    use super::OrBug;
+    use super::{Minus, OrBug};
 
     #[test]
     #[should_panic(expected = "a list has no end")]
@@ -91,8 +111,15 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "more is taken away than there is")]
+    fn what_is_not_there_is_not_taken_away() {
+        1_u32.minus(2);
+    }
+
+    #[test]
     fn what_is_there_is_returned() {
         assert_eq!(Some(1).or_bug("nothing is there"), 1);
+        assert_eq!(2_u64.minus(2), 0);
         assert_eq!(Ok::<_, ()>(2).or_bug("it failed"), 2);
     }
 }

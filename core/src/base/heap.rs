@@ -4,7 +4,6 @@
 use alloc::{boxed::Box, vec};
 use core::ops::DerefMut;
 
-use crate::base::bug::OrBug;
 use crate::base::table::At;
 
 /// Memory for one number in a heap.
@@ -133,10 +132,10 @@ impl<M: DerefMut<Target = [Entry]>> Heap<M> {
     pub fn change(&mut self, key: u64, number: u32, new_key: u64) {
         self.fill_top();
         let old = Entry::new(key, number);
-        let at = self.filled().iter().position(|&entry| entry == old);
+        let at = self.filled().place_of(|&entry| entry == old);
         // First to the top, then like one that is taken and added again.
         let first = Entry::new(0, 0);
-        self.rise(at.or_bug("a number is not in its heap"), first);
+        self.rise(at, first);
         self.state.has_free_top = true;
         self.push(new_key, number);
     }

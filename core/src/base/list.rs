@@ -33,13 +33,13 @@ impl<'m, T> List<'m, T> {
     /// Returns the element at a place.
     #[inline]
     pub fn at(&self, place: usize) -> &T {
-        self.memory.at(place).as_ref().or_bug(MISSING)
+        there(self.memory.at(place).as_ref())
     }
 
     /// Returns the element at a place.
     #[inline]
     pub fn at_mut(&mut self, place: usize) -> &mut T {
-        self.memory.at_mut(place).as_mut().or_bug(MISSING)
+        there(self.memory.at_mut(place).as_mut())
     }
 
     /// Returns all elements in their order.
@@ -104,8 +104,12 @@ impl<'m, T> List<'m, T> {
     }
 }
 
-/// The message of the bug that a list has no such element.
-const MISSING: &str = "a list is shorter than what is looked up in it";
+/// Returns an element of a list, which must be there.
+#[inline]
+#[track_caller]
+fn there<E>(element: Option<E>) -> E {
+    element.or_bug("a list is shorter than what is looked up in it")
+}
 
 #[cfg(test)]
 mod tests {

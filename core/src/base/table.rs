@@ -132,6 +132,8 @@ pub trait At<T> {
     fn at(&self, place: impl Id) -> &T;
     /// Returns the element at an index, to be written.
     fn at_mut(&mut self, place: impl Id) -> &mut T;
+    /// Returns the index of the first element that is the wanted one.
+    fn place_of(&self, is_wanted: impl FnMut(&T) -> bool) -> usize;
     /// Returns the elements in a range of indices.
     fn stretch(&self, places: impl SliceIndex<[T], Output = [T]>) -> &[T];
     /// Returns the elements in a range of indices, to be written.
@@ -175,6 +177,15 @@ impl<T> At<T> for [T] {
     #[track_caller]
     fn at_mut(&mut self, place: impl Id) -> &mut T {
         &mut self[place.index()]
+    }
+
+    #[inline]
+    #[track_caller]
+    fn place_of(&self, is_wanted: impl FnMut(&T) -> bool) -> usize {
+        match self.iter().position(is_wanted) {
+            Some(place) => place,
+            None => stop("a table lacks what is looked for in it"),
+        }
     }
 
     #[inline]
@@ -266,6 +277,12 @@ mod tests {
     #[should_panic(expected = "index out of bounds")]
     fn an_unknown_id_stops() {
         let _ = PerPart::of(&[1, 2][..])[SubdomainId(2)];
+    }
+
+    #[test]
+    #[should_panic(expected = "a table lacks")]
+    fn an_element_that_is_not_there_stops() {
+        [1, 2].place_of(|&element| element == 3);
     }
 
     #[test]

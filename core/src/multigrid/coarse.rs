@@ -192,20 +192,14 @@ impl<F, K> ProlongationPass<'_, F, K> {
 
 impl<F: Real, K: Kernel<F>> Part<F> for ProlongationPass<'_, F, K> {
     fn load(&mut self, row: usize, into: &mut [F]) {
-        let [near, far] =
-            self.coarse.around(row).or_bug("a prolongation lacks rows of a correction");
+        let [near, far] = self.coarse.around(row);
         self.kernel.blend_rows(self.blended, near, far);
-        let base = self.prolongation.base.and_then(|base| base.of(row));
+        let base = self.prolongation.base.map(|base| base.of(row));
         self.kernel.interpolate_row(into, base.map(inner), self.blended);
     }
 
     fn rhs(&self, row: usize) -> Option<&[F]> {
-        Some(
-            self.prolongation
-                .rhs
-                .row(row)
-                .or_bug("a prolongation lacks rows of its right-hand side"),
-        )
+        Some(self.prolongation.rhs.row(row))
     }
 
     fn ghost_ends(&self, _: usize) -> Option<[F; 2]> {

@@ -166,9 +166,8 @@ impl<F: Real, K: Kernel<F>> Part<F> for FinestPass<'_, '_, F, K> {
         match &mut added {
             None => into.iter_mut().zip(stored).for_each(|(into, stored)| *into = *stored),
             Some(Added { correction, blended }) => {
-                if let Some([near, far]) = correction.around(row) {
-                    self.kernel.blend_rows(blended, near, far);
-                }
+                let [near, far] = correction.around(row);
+                self.kernel.blend_rows(blended, near, far);
                 self.kernel.interpolate_row(into, Some(stored), blended);
             }
         }

@@ -1,6 +1,7 @@
 //! The levels, from the problem's grid to one of a few unknowns.
 
-use crate::base::table::Add;
+use crate::base::bug::Minus;
+use crate::base::table::{Add, At};
 use heapless::Vec;
 
 use super::level_axis::LevelAxis;
@@ -101,10 +102,10 @@ impl<'a, F> Rows<'a, F> {
         Self { values, stride, first: 0 }
     }
 
-    /// Returns a row by its number in the whole array; none where it is not among these.
-    pub(super) fn row(&self, row: usize) -> Option<&'a [F]> {
-        let start = row.checked_sub(self.first)?.checked_mul(self.stride)?;
-        self.values.get(start..start.checked_add(self.stride)?)
+    /// Returns a row, which is among these, by its number in the whole array.
+    pub(super) fn row(&self, row: usize) -> &'a [F] {
+        let start = row.minus(self.first) * self.stride;
+        self.values.stretch(start..start + self.stride)
     }
 }
 
@@ -117,14 +118,14 @@ pub struct Correction<'a, F>(pub Rows<'a, F>);
 impl<'a, F> Correction<'a, F> {
     /// Returns the two rows of the correction between which row `row` of the finer level lies: the
     /// nearer one, with weight ¾, and the farther one.
-    pub(super) fn around(&self, row: usize) -> Option<[&'a [F]; 2]> {
+    pub(super) fn around(&self, row: usize) -> [&'a [F]; 2] {
         let near = row / 2 + 1;
         let far = if row.is_multiple_of(2) { near - 1 } else { near + 1 };
-        Some([self.0.row(near)?, self.0.row(far)?])
+        [self.0.row(near), self.0.row(far)]
     }
 
     /// Returns row `row` of the level, with the cell beyond each end.
-    pub(super) fn of(&self, row: usize) -> Option<&'a [F]> {
+    pub(super) fn of(&self, row: usize) -> &'a [F] {
         self.0.row(row + 1)
     }
 }

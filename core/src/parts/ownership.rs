@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use crate::base::bug::OrBug;
+use crate::base::bug::{Minus, OrBug};
 use crate::base::id::{SubdomainId, WorkerId};
 use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::base::table::{PerPart, PerWorker};
@@ -22,8 +22,6 @@ pub struct Move {
 
 /// Sentinel for no subdomain. It takes half the memory of an `Option`.
 const NONE: u32 = u32::MAX;
-/// The message of the bug that a list is not linked both ways.
-const ONE_WAY: &str = "a list is not linked both ways";
 
 /// Returns the subdomain of a list entry; none for the sentinel [`NONE`].
 const fn known(id: u32) -> Option<SubdomainId> {
@@ -274,20 +272,20 @@ impl<'m> Ownership<'m> {
     fn detach(&mut self, subdomain: SubdomainId, from: WorkerId) {
         let Link { next, previous } = self.links[subdomain];
         let holding = &mut self.holdings[from];
-        let left = holding.count.checked_sub(1);
-        holding.count = left.or_bug("a worker without subdomains gives one away");
-        if let Some(previous) = known(previous) {
-            let link = &mut self.links[previous];
-            (link.next == subdomain.0).or_bug(ONE_WAY);
-            link.next = next;
-        } else {
-            (holding.first == subdomain.0).or_bug("a list does not begin with its first");
-            holding.first = next;
-        }
-        if let Some(next) = known(next) {
-            let link = &mut self.links[next];
-            (link.previous == subdomain.0).or_bug(ONE_WAY);
-            link.previous = previous;
+        holding.count = holding.count.minus(1);
+        let before = match known(previous) {
+            Some(previous) => &mut self.links[previous].next,
+            None => &mut holding.first,
+        };
+        redirect(before, subdomain.0, next);
+        if let Some(id) = known(next) {
+            redirect(&mut self.links[id].previous, subdomain.0, previous);
         }
     }
+}
+
+/// Lets a link that names the subdomain `from` name `to`.
+fn redirect(link: &mut u32, from: u32, to: u32) {
+    (*link == from).or_bug("a list is not linked both ways");
+    *link = to;
 }

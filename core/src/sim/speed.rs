@@ -6,8 +6,8 @@
 
 use core::num::NonZero;
 
-use crate::base::bug::OrBug;
 use crate::base::rng::Rng;
+use crate::base::table::At;
 use crate::base::time::{Duration, Instant};
 use crate::run::noise::{Parasite, ParasiteCycle};
 
@@ -238,9 +238,8 @@ struct RemainingPieces<'m> {
 impl RemainingPieces<'_> {
     /// Returns the piece that the trace is in, and the time of its end.
     fn current(&self) -> (Piece, Instant) {
-        let mut pieces = self.pieces.iter();
-        let first = pieces.next().or_bug("a trace has no pieces");
-        (*first, pieces.next().map_or(Instant::NEVER, |next| next.from))
+        let end = self.pieces.get(1).map_or(Instant::NEVER, |next| next.from);
+        (*self.pieces.at(0_u32), end)
     }
 
     /// Goes on to the next piece.

@@ -1,7 +1,7 @@
 //! A part of the system as it is iterated.
 
-use tresse_core::base::bug::OrBug as _;
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::table::At as _;
 use tresse_core::parts::Part;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
 
@@ -23,7 +23,7 @@ pub struct Subdomain<'s> {
 impl<'s> Subdomain<'s> {
     /// Returns the part of this number, which the system has, at the start.
     pub fn new(system: &'s System, id: SubdomainId) -> Self {
-        let (block, exchanges) = of(system, id).or_bug("the system has no such part");
+        let (block, exchanges) = (system.blocks().at(id), system.exchanges(id));
         let memory = vec![0.0; block.extended()];
         let values = block.start().to_vec();
         Self { system, block, exchanges, values, correction: memory.clone(), scratch: memory }
@@ -72,18 +72,14 @@ impl Part for Subdomain<'_> {
     }
 
     fn unpack(&mut self, id: SubdomainId, units: impl Iterator<Item = f64>) -> bool {
-        let Some((block, exchanges)) = of(self.system, id) else { return false };
-        (self.block, self.exchanges) = (block, exchanges);
+        let Some(block) = self.system.blocks().get(id.index()) else { return false };
+        (self.block, self.exchanges) = (block, self.system.exchanges(id));
         self.values.clear();
         self.values.extend(units);
         self.correction.resize(block.extended(), 0.0);
         self.scratch.resize(block.extended(), 0.0);
         self.values.len() == block.globals().len()
     }
-}
-
-fn of(system: &System, id: SubdomainId) -> Option<(&Block, &[Exchange])> {
-    system.blocks().get(id.index()).zip(system.exchanges(id))
 }
 
 fn squares(values: impl Iterator<Item = f64>) -> f64 {

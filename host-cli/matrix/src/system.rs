@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::table::At as _;
 use tresse_core::parts::GraphError;
 use tresse_core::parts::owned::{Edge, GraphMemory};
 
@@ -126,8 +127,8 @@ impl System {
     }
 
     /// Returns the exchanges over a part's links.
-    pub(crate) fn exchanges(&self, part: SubdomainId) -> Option<&[Exchange]> {
-        self.exchanges.get(part.index()).map(Vec::as_slice)
+    pub(crate) fn exchanges(&self, part: SubdomainId) -> &[Exchange] {
+        self.exchanges.at(part)
     }
 
     /// Returns the solution that all parts have together.
@@ -224,12 +225,12 @@ mod tests {
             let graph = system.graph().lend::<7>().unwrap();
             assert_eq!(check(&graph, 8, &RunConfig::paper(2)), Ok(()), "{overlap}");
             for (part, block) in (0..).map(SubdomainId).zip(system.blocks()) {
-                let exchanges = system.exchanges(part).unwrap();
+                let exchanges = system.exchanges(part);
                 let received: usize =
                     exchanges.iter().map(|exchange| exchange.received.len()).sum();
                 assert_eq!(received, block.globals().len() - block.own());
                 for (link, exchange) in graph.links(part).iter().zip(exchanges) {
-                    let other = &system.exchanges(link.to).unwrap()[link.back as usize];
+                    let other = &system.exchanges(link.to)[link.back as usize];
                     let there = &system.blocks()[link.to.index()];
                     let rows = |block: &Block, numbers: &[u32]| -> Vec<u32> {
                         numbers.iter().map(|&number| block.globals()[number as usize]).collect()

@@ -1,15 +1,12 @@
 //! The field at the end of a run: every rank has the rows that its subdomains started in, so that
 //! all can write their part of it at once.
 
-use tresse_core::base::bug::OrBug;
+use tresse_core::base::bug::Minus;
 use tresse_core::base::id::RankId;
 use tresse_core::base::real::Real;
 use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Rectangle};
 use tresse_core::parts::halo::Location;
-
-/// The bug that cells are of no row of the band.
-const OUTSIDE: &str = "a subdomain lies outside the rows of its rank";
 
 /// Whole rows of the field.
 #[derive(Clone, Debug)]
@@ -39,7 +36,7 @@ impl<F: Real> FieldRows<F> {
         cells: &mut dyn Iterator<Item = F>,
         columns: usize,
     ) {
-        let first = part.first_row.checked_sub(self.first_row).or_bug(OUTSIDE);
+        let first = part.first_row.minus(self.first_row);
         for row in first..first + part.size.rows {
             let start = row * columns + part.first_column;
             let places = self.cells.stretch_mut(start..start + part.size.columns);

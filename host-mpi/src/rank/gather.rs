@@ -1,8 +1,8 @@
 //! The parts at the end of a run: each goes to the rank that it started on.
 
 use tresse::engine::threads::Slots;
-use tresse_core::base::bug::OrBug;
 use tresse_core::base::id::SubdomainId;
+use tresse_core::base::table::At;
 use tresse_core::base::unit::Unit;
 use tresse_core::node::shared::Grip;
 use tresse_core::parts::Part;
@@ -22,8 +22,7 @@ pub(super) fn gather<'r, T: Part, const N: usize>(
     for (id, _) in slots.table.here() {
         let home = homes.get(id.index()).map(|home| home.rank.index());
         if let Some(message) = home.and_then(|home| messages.get_mut(home)) {
-            let packed = slots.with(id, grip, |part| write(id, part, message));
-            packed.or_bug("a part of this rank is not at hand");
+            slots.with(id, grip, |part| write(id, part, message));
         }
     }
     for message in entry.all_to_all_bytes(messages) {
@@ -49,19 +48,16 @@ fn write<T: Part>(id: SubdomainId, part: &T, to: &mut Vec<u8>) {
 fn read<F: Unit>(message: &[u8], take: &mut impl FnMut(SubdomainId, &mut dyn Iterator<Item = F>)) {
     let mut rest = message;
     while let Some((id, after)) = rest.split_first_chunk() {
-        let (length, after) = after.split_first_chunk().or_bug(CUT);
-        let units = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-        let bytes = units.saturating_mul(size_of::<F>());
-        let (own, after) = after.split_at_checked(bytes).or_bug(CUT);
-        let mut units = own.chunks_exact(size_of::<F>()).map(|bytes| {
-            let mut bits = [0; 8];
-            bits.iter_mut().zip(bytes).for_each(|(bit, byte)| *bit = *byte);
-            F::of_bits(u64::from_le_bytes(bits))
-        });
+        let (length, after) = after.cut(size_of::<u64>());
+        let units = usize::try_from(number(length)).unwrap_or(usize::MAX);
+        let (own, after) = after.cut(units.saturating_mul(size_of::<F>()));
+        let mut units = own.chunks_exact(size_of::<F>()).map(|bytes| F::of_bits(number(bytes)));
         take(SubdomainId(u32::from_le_bytes(*id)), &mut units);
         rest = after;
     }
 }
 
-/// The bug of a message that ends too early.
-const CUT: &str = "a message of parts is cut";
+/// Returns the number of up to eight bytes in little-endian.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}

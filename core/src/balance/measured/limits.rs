@@ -1,7 +1,7 @@
 //! The papers' thresholds, for a whole round's moves at once.
 
 use super::Placed;
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 use crate::base::id::ProcessorId;
 use crate::base::table::At;
 use crate::run::PlbParams;
@@ -71,8 +71,7 @@ fn take_back(
         let [giver, taker] = held.both_mut([from, *owner]);
         if giver.lacks(params.low) || taker.is_overfull(params.high) {
             giver.after += 1;
-            let after = taker.after.checked_sub(1);
-            taker.after = after.or_bug("a worker gives back what it does not have");
+            taker.after = taker.after.minus(1);
             *owner = from;
             taken_back = true;
         }

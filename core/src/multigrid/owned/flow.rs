@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
 
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 
 /// What a task takes, for whoever keeps the time and whoever chooses what is next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -208,7 +208,7 @@ impl Running<'_> {
         let mut more = 0;
         for &follower in followers.into_iter().flatten() {
             let Some(left) = self.waits_for.get_mut(follower) else { continue };
-            *left = left.checked_sub(1).or_bug("a task has ended more often than it was taken");
+            *left = left.minus(1);
             if *left == 0 {
                 self.make_ready(follower);
                 more += 1;

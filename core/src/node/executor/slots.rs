@@ -133,7 +133,7 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
 
     /// Returns the slot of a part that must be here.
     fn slot_of(&self, id: SubdomainId) -> usize {
-        self.table.slot(id).or_bug("a part is swept that is not here")
+        self.table.slot(id).or_bug("a part is not here")
     }
 
     /// Sweeps a part that the worker holds, so that another may help; see [`Copies::sweep`].
@@ -170,17 +170,17 @@ impl<'r, T: Part, const N: usize> Slots<'r, T, N> {
         Some(Taken { id, claim, publication: self.publications.at(slot) })
     }
 
-    /// Claims a part, calls `f` with it, and releases it; in whatever pass. None where it is not
-    /// here or somebody holds it.
+    /// Claims a part, which is here and which nobody holds, calls `f` with it, and releases it; in
+    /// whatever pass.
     pub fn with<R>(
         &self,
         id: SubdomainId,
         grip: &mut Grip<'r, T>,
         f: impl FnOnce(&mut T) -> R,
-    ) -> Option<R> {
-        let claim = self.parts.take(grip, self.table.slot(id)?)?;
+    ) -> R {
+        let claim = self.parts.take(grip, self.slot_of(id)).or_bug("somebody holds a part");
         let done = grip.with(claim, f);
         grip.leave(claim);
-        Some(done)
+        done
     }
 }

@@ -151,12 +151,13 @@ pub enum Swept<R> {
     Closed,
 }
 
-/// The two copies between which a sweep goes, by their indices.
+/// The two copies between which a sweep goes, by their numbers.
 #[derive(Clone, Copy)]
-struct Between {
-    part: usize,
-    from: usize,
-    to: usize,
+struct Between<'m> {
+    /// The number of the part's current copy.
+    current: &'m AtomicU32,
+    from: u32,
+    to: u32,
 }
 
 impl<'m, T: Sync> Copies<'m, T> {
@@ -169,12 +170,14 @@ impl<'m, T: Sync> Copies<'m, T> {
         part: usize,
         sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
-        let begun = self.current(part).and_then(|from| {
-            let to = from ^ 1;
-            self.take_spare(grip, to).then_some(Between { part, from, to })
+        let begun = self.pairs.and_then(|pairs| {
+            let current = pairs.current.get(part)?;
+            let from = current.load(Ordering::Acquire);
+            // None where somebody who helped still reads it.
+            grip.take((from ^ 1) as usize).then_some(Between { current, from, to: from ^ 1 })
         });
         let Some(between) = begun else { return Swept::Closed };
-        let source = grip.read(between.from);
+        let source = grip.read(between.from as usize);
         self.finish(grip, between, source, sweep)
     }
 
@@ -194,26 +197,26 @@ impl<'m, T: Sync> Copies<'m, T> {
 
     /// Joins the reader of a part's current copy, and claims a spare copy as the target. None where
     /// the part is not open, or no spare pair is free.
-    fn begin_to_help(&self, grip: &mut Grip<'m, T>, part: usize) -> Option<(Between, Read<'m, T>)> {
-        let from = self.current(part)?;
-        let source = grip.read_beside(from)?;
-        if self.current(part) != Some(from) {
+    fn begin_to_help(
+        &self,
+        grip: &mut Grip<'m, T>,
+        part: usize,
+    ) -> Option<(Between<'m>, Read<'m, T>)> {
+        let pairs = self.pairs?;
+        let current = pairs.current.get(part)?;
+        let from = current.load(Ordering::Acquire);
+        let source = grip.read_beside(from as usize)?;
+        if current.load(Ordering::Acquire) != from {
             return None;
         }
-        let mut spare = self.pairs?.spare.iter().map(|pair| pair.swap(NONE, Ordering::Acquire));
+        let mut spare = pairs.spare.iter().map(|pair| pair.swap(NONE, Ordering::Acquire));
         let pair = spare.find(|&pair| pair != NONE)?;
-        let to = 2 * pair as usize;
-        if !self.take_spare(grip, to) {
+        let to = 2 * pair;
+        if !grip.take(to as usize) {
             self.give_back(pair);
             return None;
         }
-        Some((Between { part, from, to }, source))
-    }
-
-    /// Takes a copy that is not a current one; false where somebody still reads it, or where there
-    /// is one copy of each part.
-    fn take_spare(&self, grip: &mut Grip<'m, T>, copy: usize) -> bool {
-        self.pairs.is_some() && grip.take(copy)
+        Some((Between { current, from, to }, source))
     }
 
     /// Makes a sweep and tries to make its target the part's current copy by compare-and-swap.
@@ -221,22 +224,20 @@ impl<'m, T: Sync> Copies<'m, T> {
     fn finish<R>(
         &self,
         grip: &mut Grip<'m, T>,
-        Between { part, from, to }: Between,
+        Between { current, from, to }: Between<'m>,
         source: Read<'m, T>,
         sweep: impl FnOnce(&mut T, &T) -> R,
     ) -> Swept<R> {
-        let made = source.with(|source| grip.with(to, |target| sweep(target, source)));
-        let current = self.pairs.map(|pairs| pairs.current.at(part));
-        let numbers = u32::try_from(from).ok().zip(u32::try_from(to).ok());
-        let (current, (from, to_number)) = current.zip(numbers).or_bug("a sweep without copies");
-        let turned = current.compare_exchange(from, to_number, Ordering::AcqRel, Ordering::Relaxed);
+        let claim = to as usize;
+        let made = source.with(|source| grip.with(claim, |target| sweep(target, source)));
+        let turned = current.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed);
         // Before the pair is a spare one.
         drop(source);
         if turned.is_ok() {
-            return Swept::Won(to, made);
+            return Swept::Won(claim, made);
         }
-        grip.leave(to);
-        self.give_back(to_number / 2);
+        grip.leave(claim);
+        self.give_back(to / 2);
         Swept::Lost
     }
 

@@ -4,7 +4,6 @@
 use super::Detection;
 use crate::balance::{Balancer, Lent, Observed};
 use crate::base::SharedNumber;
-use crate::base::bug::OrBug;
 use crate::base::id::WorkerId;
 use crate::base::time::Instant;
 use crate::parts::ownership::{Move, Ownership};
@@ -46,8 +45,8 @@ impl<N: SharedNumber> Turn<N> {
 
     /// Hands the turn to the next worker, due at `due`; called by the worker that has it.
     pub fn pass_on(&self, due: Instant) {
-        let next = (self.worker.load() + 1).checked_rem(u64::from(self.workers));
-        let next = next.or_bug("a turn of no workers");
+        let next = self.worker.load() + 1;
+        let next = if next < u64::from(self.workers) { next } else { 0 };
         self.due.store(due.0);
         self.worker.store(next);
     }

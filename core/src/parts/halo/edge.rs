@@ -19,6 +19,7 @@ use core::ops::RangeInclusive;
 use super::block_copy;
 use crate::base::bug::OrBug;
 use crate::base::id::SubdomainId;
+use crate::base::table::At;
 use crate::base::unit::Unit;
 
 /// Number of buffer cells that the label occupies; each holds 32 bits of it, whatever the cell
@@ -72,7 +73,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
         if self.buffer.is_empty() {
             return self;
         }
-        let buffer = self.buffer.get(..self.taken() + units as usize).or_bug(LENGTH);
+        let buffer = self.buffer.stretch(..self.taken() + units as usize);
         Self { buffer, is_exact: true, ..self }
     }
 
@@ -99,7 +100,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
             return self.write(units.iter().copied());
         }
         let places = self.buffer.get(self.taken()..).unwrap_or_default();
-        (!self.is_exact || units.len() == places.len()).or_bug(LENGTH);
+        self.check(units.len() == places.len());
         block_copy::store_all(places, units);
     }
 
@@ -118,14 +119,16 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
                 F::store(place, unit);
             }
         }
-        if self.is_exact {
-            (written == places.len() && units.next().is_none()).or_bug(LENGTH);
-        }
+        self.check(written == places.len() && units.next().is_none());
+    }
+
+    /// Stops where the edge must fill the buffer exactly, and `is_full` says that it does not.
+    #[inline(always)]
+    fn check(&self, is_full: bool) {
+        (is_full || !self.is_exact)
+            .or_bug("an edge has another number of units than its graph says");
     }
 }
-
-/// The bug of an edge that is longer or shorter than its graph says.
-const LENGTH: &str = "an edge has another number of units than its graph says";
 
 /// The buffer from which a part reads the edge that one of its neighbours has written.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use core::fmt;
 
 use super::{MAX_NOISE, Noise, NoiseChoice, NoisePlace, Parasite, PlaceKind, Range};
 use super::{Scattered, ScatteredParasite};
-use crate::base::bug::OrBug;
 use crate::base::id::{NodeId, SocketId};
 use crate::base::rng::Rng;
+use crate::base::table::At;
 
 /// First random stream of the choices; lower ones are those of the balancers and the parasites
 /// ([`Rng`]).
@@ -103,7 +103,7 @@ fn scatter(
         }
         if rng.below(left) < wanted {
             wanted -= 1;
-            let place = places.get(asked.kind, index).or_bug("a chosen place is not there");
+            let place = places.place(asked.kind, index);
             add(Noise { place, parasite: asked.parasite.draw(rng) })?;
         }
     }
@@ -122,12 +122,12 @@ impl NoisePlaces<'_> {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// Returns place number `index` of a kind; none where there are fewer.
-    fn get(&self, kind: PlaceKind, index: u32) -> Option<NoisePlace> {
+    /// Returns place number `index` of a kind.
+    fn place(&self, kind: PlaceKind, index: u32) -> NoisePlace {
         match kind {
-            PlaceKind::Core => self.cores.get(index as usize).copied().map(NoisePlace::Core),
-            PlaceKind::Socket => self.sockets.get(index as usize).copied().map(NoisePlace::Socket),
-            PlaceKind::Node => Some(NoisePlace::Node(NodeId(index))),
+            PlaceKind::Core => NoisePlace::Core(*self.cores.at(index)),
+            PlaceKind::Socket => NoisePlace::Socket(*self.sockets.at(index)),
+            PlaceKind::Node => NoisePlace::Node(NodeId(index)),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! A manager: holds the tasks that its members release, hands them on, arbitrates, and finds the
 //! end.
 
+use core::num::NonZeroUsize;
+
 use heapless::Vec;
 
 use super::ending::Ending;
@@ -11,7 +13,7 @@ use super::method::{Method, Release, SharingConfig};
 use super::pool::{Pool, PoolSlot, PoolState};
 use super::stack::Full;
 use super::trust::Trust;
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 use crate::base::id::ManagerId;
 use crate::base::table::At;
 
@@ -297,17 +299,18 @@ impl Manager {
             self.last_waiting = u32::MAX;
         }
         let to = self.members.peer(index);
-        let each = |number: usize| number.checked_div(self.waiting).or_bug("nobody waits");
+        let others = self.waiting.minus(1);
+        let each = |number: usize| number / NonZeroUsize::MIN.saturating_add(others);
         let messages = if self.members.are_managers {
             each(self.pool.chunks()).clamp(1, MOST_AT_A_TIME)
         } else {
             1
         };
         let most = match self.config.method {
-            Method::Adaptive => each(self.pool.tasks() + self.waiting - 1).max(1),
+            Method::Adaptive => each(self.pool.tasks() + others).max(1),
             _ => MAX_CHUNK,
         };
-        self.waiting -= 1;
+        self.waiting = others;
         for _ in 0..messages {
             self.send_work(to, most, memory, out);
         }

@@ -5,7 +5,7 @@ use super::message::{Copied, CopyId, Message, Outbox, Peer};
 use super::method::Arbitration;
 use super::stack::{Extent, Full, Stack};
 use super::work::Work;
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 use crate::base::table::At;
 
 /// Places for children, for each task of a copy.
@@ -244,7 +244,7 @@ impl Copy {
 
     /// Counts a claim as answered, and drops the copy once nothing of it is left to do.
     fn end_claim<O>(&mut self, task: Option<u8>, records: &[Record<O>]) {
-        self.claims = self.claims.checked_sub(1).or_bug("an answer to no claim");
+        self.claims = self.claims.minus(1);
         let all = |record: &Record<O>| record.state == State::Done;
         let is_over = task.is_none() || self.is_lost || records.iter().take(self.len).all(all);
         if self.claims == 0 && (is_over || self.is_full) {

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::fmt;
 
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 use crate::base::table::At;
 
 /// There is no place for more tasks.
@@ -59,7 +59,6 @@ pub struct Stack<'m, T> {
 impl<'m, T: Copy> Stack<'m, T> {
     /// Returns the stack of the tasks that are in `tasks` at `extent`.
     pub fn new(tasks: &'m mut [T], extent: &'m mut Extent) -> Self {
-        (extent.top <= tasks.len()).or_bug("a stack is longer than its memory");
         Self { tasks, extent }
     }
 
@@ -76,7 +75,7 @@ impl<'m, T: Copy> Stack<'m, T> {
     /// Makes sure that `more` tasks can be pushed; an error where the memory is too short.
     #[inline]
     pub fn reserve(&mut self, more: usize) -> Result<(), Full> {
-        if self.tasks.len().saturating_sub(self.extent.top) >= more {
+        if self.tasks.len().minus(self.extent.top) >= more {
             return Ok(());
         }
         self.move_down(more)
@@ -103,10 +102,8 @@ impl<'m, T: Copy> Stack<'m, T> {
     #[inline]
     pub fn push(&mut self, task: T) -> Result<(), Full> {
         self.reserve(1)?;
-        if let Some(place) = self.tasks.get_mut(self.extent.top) {
-            *place = task;
-            self.extent.top += 1;
-        }
+        *self.tasks.at_mut(self.extent.top) = task;
+        self.extent.top += 1;
         Ok(())
     }
 
@@ -115,10 +112,8 @@ impl<'m, T: Copy> Stack<'m, T> {
     pub fn extend(&mut self, tasks: &[T]) -> Result<(), Full> {
         self.reserve(tasks.len())?;
         let end = self.extent.top + tasks.len();
-        if let Some(places) = self.tasks.get_mut(self.extent.top..end) {
-            places.copy_from_slice(tasks);
-            self.extent.top = end;
-        }
+        self.tasks.stretch_mut(self.extent.top..end).copy_from_slice(tasks);
+        self.extent.top = end;
         Ok(())
     }
 
@@ -128,9 +123,8 @@ impl<'m, T: Copy> Stack<'m, T> {
         if self.is_empty() {
             return None;
         }
-        let task = self.tasks.get(self.extent.top - 1).copied();
         self.extent.top -= 1;
-        task
+        Some(*self.tasks.at(self.extent.top))
     }
 
     /// Returns all tasks, from the bottom to the top.

@@ -9,8 +9,8 @@ use super::speculation::{self, Copy, CopyMemory, Record};
 use super::stack::{Extent, Full, Stack};
 use super::statistics::SharingStatistics;
 use super::work::Work;
-use crate::base::bug::OrBug;
 use crate::base::id::{ManagerId, WorkerId};
+use crate::base::table::At;
 
 /// Memory of a worker, lent for each call, so that the lender may enlarge [`WorkerMemory::tasks`]
 /// in between.
@@ -391,8 +391,7 @@ impl Worker {
 
     /// Returns the place of the copy of this chunk, of which something is claimed.
     fn claimed(&self, from: Peer, copy: CopyId) -> usize {
-        let place = self.copies.iter().position(|of| of.is_of(copy, from) && of.has_claims());
-        place.or_bug("an answer to a claim that nobody made")
+        self.copies.place_of(|of| of.is_of(copy, from) && of.has_claims())
     }
 
     /// Takes over the claimed tasks of a copy, one or all. An error where they do not fit on the

@@ -2,7 +2,6 @@
 
 use super::message::{Candidates, Offer, Phase, Step, Token};
 use crate::balance::grapevine::transfer::receiver::CANDIDATES_MAX;
-use crate::base::bug::OrBug;
 use crate::base::id::ObjectId;
 use crate::base::sort::sort_by_key;
 use crate::base::table::At;
@@ -105,10 +104,10 @@ impl Store {
 
     /// Removes an object, which is there.
     pub fn take(&mut self, memory: &mut ProtocolMemory<'_>, id: ObjectId) {
-        let place = self.objects(memory).iter().position(|object| object.id == id);
+        let place = self.objects(memory).place_of(|object| object.id == id);
         self.held -= 1;
         let last = *memory.objects.at(self.held);
-        *memory.objects.at_mut(place.or_bug("an object is not there")) = last;
+        *memory.objects.at_mut(place) = last;
     }
 
     /// Returns the number of further objects that there is room for.

@@ -10,7 +10,7 @@ use crate::balance::grapevine::moment::Moment;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::balance::grapevine::transfer::sender::Rules;
 use crate::balance::objects::Objects;
-use crate::base::bug::OrBug;
+use crate::base::bug::{Minus, OrBug};
 use crate::base::id::{ObjectId, ProcessorId};
 use crate::base::sort::swap;
 use crate::base::table::At;
@@ -62,7 +62,7 @@ pub fn carry_out(
         *owner = to;
         let load = objects.load(object);
         let sum = loads.at_mut(from);
-        *sum = sum.checked_sub(load).or_bug("a processor gives more away than it has");
+        *sum = sum.minus(load);
         let sum = loads.at_mut(to);
         *sum = sum.saturating_add(load);
     };

@@ -15,7 +15,6 @@ use crate::balance::grapevine::parallel::{Parallel, cut, divide};
 use crate::balance::grapevine::transfer::offering::{Offering, PeerOffer};
 use crate::balance::grapevine::transfer::receiver::{AcceptedOffer, Receiver, Wanted, urgency};
 use crate::balance::grapevine::transfer::sender::Peers;
-use crate::base::bug::OrBug;
 use crate::base::id::{ObjectId, ProcessorId, number_of};
 use crate::base::sort::sort_by_key;
 use crate::base::table::At;
@@ -238,8 +237,8 @@ impl Attempt<'_> {
 /// Puts the object that a sender got in the place of the one that it gave; [`ANY_OBJECT`], which
 /// takes no memory, where it got none.
 fn replace(present: &mut [ObjectId], accepted: AcceptedOffer) {
-    let given = present.iter_mut().find(|object| **object == accepted.given);
-    *given.or_bug("a sender does not have what it gives") = accepted.got.unwrap_or(ANY_OBJECT);
+    let given = present.place_of(|&object| object == accepted.given);
+    *present.at_mut(given) = accepted.got.unwrap_or(ANY_OBJECT);
 }
 
 /// Groups the offers by receiver into the inboxes.

@@ -6,7 +6,7 @@ use crate::balance::grapevine::config::{
     Cmf, CmfUpdate, Config, Criterion, Pass, SenderLoad, Threshold,
 };
 use crate::balance::objects::{Average, Millionths, Objects};
-use crate::base::bug::OrBug;
+use crate::base::bug::Minus;
 use crate::base::id::ObjectId;
 use crate::base::rng::Rng;
 use crate::base::sort::swap;
@@ -230,8 +230,7 @@ impl<'a, 'b> Sender<'a, 'b> {
             self.rejected += 1;
             return false;
         }
-        let left = self.load.checked_sub(load);
-        self.load = left.or_bug("a processor gives more away than it has");
+        self.load = self.load.minus(load);
         self.peers.add_load(self.rules, peer, load);
         true
     }
