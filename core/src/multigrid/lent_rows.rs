@@ -65,7 +65,8 @@ impl RowStates {
         true
     }
 
-    /// Ends a claim that was begun with the same arguments.
+    /// Ends a claim that was begun with the same arguments: clears all bits of a writer's rows, or
+    /// takes one from the number of readers of each.
     fn end(&self, bits: u64, writes: bool) {
         self.touch(bits, writes);
         if writes {

@@ -247,13 +247,14 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
             squares: OwnedRows::new(vec![0.0; problem.grid.rows], 1),
             workspaces: OwnedRows::new(Vec::new(), workspace),
             sharing,
+            scheme,
+            processes,
+            hierarchy,
+            // Planned below.
             bands: Vec::new(),
             rows: [0..0, 0..0],
             beginning: Vec::new(),
             cycle: Vec::new(),
-            scheme,
-            processes,
-            hierarchy,
         };
         solver.count_unshared();
         solver.plan(cut.skip(own.start).take(own.len()).collect(), rows);
@@ -321,7 +322,7 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
 
     /// Returns the sum of squares of the residual of the cells as they are, calculated separately
     /// from the cycles.
-    pub fn verified(&mut self, workers: &impl Workers) -> f64 {
+    pub fn residual_squares(&mut self, workers: &impl Workers) -> f64 {
         self.exchange(Exchange::Cells);
         let Self { hierarchy, cells, fixed, squares, bands, rows: [rows, _], .. } = self;
         let (Some(level), fixed) = (hierarchy.levels().first(), fixed.lent()) else { return 0.0 };

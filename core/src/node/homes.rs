@@ -16,8 +16,9 @@ pub struct Homes<'m> {
 
 impl<'m> Homes<'m> {
     /// Sorts the parts of `graph` by their home workers, and those with a neighbour at another home
-    /// first. `parts` has an element for each part; `starts` one for each worker of the node and
-    /// one more. A part on another node has a home beyond the last worker.
+    /// first. `parts` has an element for each part; `starts`, the places where the parts of each
+    /// worker of the node begin, has one for each worker and one more. A part on another node has a
+    /// home beyond the last worker.
     pub fn new<G: Graph<N>, const N: usize>(
         graph: &G,
         home: impl Fn(SubdomainId) -> WorkerId,
@@ -37,6 +38,7 @@ impl<'m> Homes<'m> {
         }
         let (mut next, mut rest) = (0, &mut *parts);
         for (worker, start) in (0..).zip(starts.iter_mut()) {
+            // Those of the worker before this one.
             let before = rest.iter().take_while(|&&part| home(part).0 < worker).count();
             let (own, others) = rest.cut_mut(before);
             sort_by_key(own, |&part| (!is_at_border(part), part));

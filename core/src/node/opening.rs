@@ -139,7 +139,7 @@ impl Opening {
                 if let Some(time) = self.take_time(now, sweep) {
                     self.open.add(time);
                 }
-                self.stage = after(left);
+                self.stage = after_open(left);
             }
             Stage::Timed(left) => {
                 if let Some(time) = self.take_time(now, sweep) {
@@ -156,12 +156,12 @@ impl Opening {
     /// Ends an open sweep that a helper has finished first, and counts the time since its beginning
     /// as saved.
     #[cold]
-    pub(super) fn lose_sweep(&mut self, now: impl Fn() -> Instant) {
+    pub(super) fn end_lost_sweep(&mut self, now: impl Fn() -> Instant) {
         if let Stage::Trial(left) = self.stage {
             let began = core::mem::replace(&mut self.began, Instant::NEVER);
             self.saved = Duration(self.saved.0.saturating_add(now().since(began).0));
             self.is_stuck = true;
-            self.stage = after(left);
+            self.stage = after_open(left);
         }
     }
 
@@ -189,8 +189,8 @@ impl Opening {
     }
 }
 
-/// Returns the stage after an open sweep, where `left` were left before it.
-const fn after(left: u32) -> Stage {
+/// Returns the stage after an open sweep of a trial, which had `left` more to come.
+const fn after_open(left: u32) -> Stage {
     match left.checked_sub(1) {
         Some(left) => Stage::Trial(left),
         None => Stage::Timed(TIMED),
@@ -239,7 +239,7 @@ mod tests {
             let is_open = self.opening.begin_sweep(|| self.now.get());
             self.pass(STOP);
             if is_open {
-                self.opening.lose_sweep(|| self.now.get());
+                self.opening.end_lost_sweep(|| self.now.get());
             } else {
                 self.opening.note_stuck();
                 self.opening.end_sweep(|| self.now.get(), QUICK, self.parts);

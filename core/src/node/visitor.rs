@@ -197,7 +197,7 @@ impl Visitor {
         match self.stage {
             Stage::Free | Stage::Claiming(_) | Stage::Helping(_) => self.claim(around, now),
             Stage::Lost => {
-                self.opening.lose_sweep(&now);
+                self.opening.end_lost_sweep(&now);
                 self.claim(around, now)
             }
             Stage::Claimed(chosen) => self.read(chosen, self.pace.sweeps()),

@@ -71,7 +71,7 @@ pub trait Cycles {
     /// Makes a V-cycle, and returns the sum of squares of the residual after it.
     fn cycle(&mut self, threads: &impl Workers) -> f64;
     /// Returns the sum of squares of the residual of the cells as they are.
-    fn verified(&mut self, threads: &impl Workers) -> f64;
+    fn residual_squares(&mut self, threads: &impl Workers) -> f64;
     /// Returns whether `is` holds for any process. Collective.
     fn any(&mut self, is: bool) -> bool;
     /// Moves rows between processes before the next cycle, where that pays by the time that each
@@ -109,8 +109,8 @@ impl<F: Real + Send + Sync, P: Processes<F>> Cycles for Geometric<F, P> {
         self.multigrid.cycle(&self.kernel, threads)
     }
 
-    fn verified(&mut self, threads: &impl Workers) -> f64 {
-        self.multigrid.verified(threads)
+    fn residual_squares(&mut self, threads: &impl Workers) -> f64 {
+        self.multigrid.residual_squares(threads)
     }
 
     fn any(&mut self, is: bool) -> bool {
@@ -159,8 +159,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> Cycles for ConjugateGradients<F, 
         Self::cycle(self, threads)
     }
 
-    fn verified(&mut self, threads: &impl Workers) -> f64 {
-        Self::verified(self, threads)
+    fn residual_squares(&mut self, threads: &impl Workers) -> f64 {
+        Self::residual_squares(self, threads)
     }
 
     fn any(&mut self, is: bool) -> bool {
@@ -301,7 +301,7 @@ impl<'a> CycleLoop<'a> {
             let is_interrupted = solver.any(self.interrupt.load(Ordering::Relaxed));
             let is_done = iterations.is_some_and(|iterations| count.all >= iterations);
             if is_interrupted || is_done || finding != Finding::GoOn {
-                let verified = threads.run(|pool| solver.verified(pool));
+                let verified = threads.run(|pool| solver.residual_squares(pool));
                 let end = match finding {
                     _ if !verified.is_finite() => Some(End::NotFinite),
                     _ if ending.is_reached(verified) => Some(End::Converged),

@@ -132,7 +132,7 @@ fn cycle<S: Cycles + Send>(
     let traces = lent(traces);
     let threads = VirtualThreads::new(config, (hardware, &traces), node, clock)?;
     let threads = VirtualWorkers { threads, clock };
-    let stage = Stage::first(solver.verified(&InTurn));
+    let stage = Stage::first(solver.residual_squares(&InTurn));
     clock.set(Instant::ZERO);
     // Its report is of what all nodes do.
     let all = RunConfig { nodes: Nodes { number: 1, ..config.nodes }, ..config.clone() };

@@ -194,7 +194,7 @@ fn succeeds(line: &str, folder: &Path, programs: &[&PathBuf]) {
         .args(["-e", "-c", line])
         .current_dir(folder)
         .env("PATH", &path)
-        .envs(tresse_mpi_tests::ALLOWED);
+        .envs(tresse_mpi_tests::settings());
     let output = shell.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{line}: {}\n{errors}", output.status);

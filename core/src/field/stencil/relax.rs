@@ -42,7 +42,7 @@ pub fn relax_row<F: Real>(target: &mut [F], centre: &[F], other: &[F], source: O
 }
 
 /// Relaxes a row as [`relax_row`] does, but reads the old row beyond from `beyond` instead of
-/// `target`.
+/// `target`: each cell becomes `((beyond + other) + (left + right) + source) * 0.25`.
 #[inline(always)]
 pub fn relax_row_into<F: Real>(
     target: &mut [F],

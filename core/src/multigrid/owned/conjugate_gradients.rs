@@ -52,7 +52,7 @@ pub struct ConjugateGradients<F, P = Alone> {
     direction: Vec<f64>,
     /// The residual of the level that is worked on; after a cycle, minus the operator's product
     /// with the direction.
-    left: Vec<f64>,
+    level_residual: Vec<f64>,
     /// Product of residual and correction before the last step; none before the first one.
     last: Option<f64>,
     squares: Vec<f64>,
@@ -107,7 +107,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
             coarse,
             direct,
             direction: vec![0.0; size.len()],
-            left: vec![0.0; size.len()],
+            level_residual: vec![0.0; size.len()],
             last: None,
             squares: vec![0.0; size.rows],
         })
@@ -173,7 +173,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         // Nothing is left where the solution is exact.
         let of_last = self.last.replace(now).map_or(0.0, |last| now / last);
         self.set_direction(if of_last.is_finite() { of_last } else { 0.0 }, threads);
-        let curvature = -self.product(|own| [&own.direction, &own.left], threads);
+        let curvature = -self.product(|own| [&own.direction, &own.level_residual], threads);
         // The best step in this direction, also where rounding has made another direction of it
         // than the theory's: so nothing is ever lost. A solution that is exact has no direction to
         // go on in.
@@ -192,15 +192,15 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
 
     /// Finds the correction of the finest level by a cycle from the residual.
     fn precondition(&mut self, threads: &impl Workers) {
-        let Self { problem, scheme, processes, finest, coarse, direct, left, .. } = self;
+        let Self { problem, scheme, processes, finest, coarse, direct, level_residual, .. } = self;
         let mut team = Team { threads, processes, scheme };
-        cycle((finest, &problem.residual), coarse, 1, (direct, left), &mut team);
+        cycle((finest, &problem.residual), coarse, 1, (direct, level_residual), &mut team);
     }
 
-    /// Sets the direction to the correction plus `of_last` times the last direction, and `left` to
-    /// minus the operator's product with it.
+    /// Sets the direction to the correction plus `of_last` times the last direction, and
+    /// `level_residual` to minus the operator's product with it.
     fn set_direction(&mut self, of_last: f64, threads: &impl Workers) {
-        let Self { direction, scheme, processes, finest, left, share, .. } = self;
+        let Self { direction, scheme, processes, finest, level_residual, share, .. } = self;
         let OwnedLevel { operator, correction, .. } = finest;
         let size = share.size;
         let target = share.part(direction);
@@ -210,13 +210,13 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
                 *target = own + of_last * *target;
             }
         });
-        find_residual(share, &operator.lent(), (direction, None), left, &mut team);
+        find_residual(share, &operator.lent(), (direction, None), level_residual, &mut team);
     }
 
     /// Returns the sum of squares of the residual of the cells as they are handed out, rounded to
     /// their own type.
-    pub fn verified(&mut self, threads: &impl Workers) -> f64 {
-        let Self { problem, scheme, processes, finest, left, share, .. } = self;
+    pub fn residual_squares(&mut self, threads: &impl Workers) -> f64 {
+        let Self { problem, scheme, processes, finest, level_residual, share, .. } = self;
         // What a cycle has left there is of no use any more.
         let OwnedLevel { operator, correction: rounded, .. } = finest;
         for (rounded, cell) in share.part(rounded).iter_mut().zip(share.part(&mut problem.solution))
@@ -225,8 +225,8 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
         }
         let mut team = Team { threads, processes, scheme };
         let field = (&mut **rounded, Some(&*problem.rhs));
-        find_residual(share, &operator.lent(), field, left, &mut team);
-        let squares = self.product(|own| [&own.left, &own.left], threads);
+        find_residual(share, &operator.lent(), field, level_residual, &mut team);
+        let squares = self.product(|own| [&own.level_residual, &own.level_residual], threads);
         self.problem.of_square(squares)
     }
 
@@ -240,7 +240,7 @@ impl<F: Real + Send + Sync, P: Processes<f64>> ConjugateGradients<F, P> {
     /// Returns the solution in this process's rows, row by row, and frees all other memory.
     pub fn into_cells(self) -> Vec<F> {
         let Self { rows, share: Share { size, .. }, problem: Equation { solution, .. }, .. } = self;
-        drop((self.finest, self.coarse, self.direction, self.left));
+        drop((self.finest, self.coarse, self.direction, self.level_residual));
         let row = |row| row_of(&solution, size, row + 1).get(1..=size.columns).unwrap_or_default();
         rows.flat_map(row).map(|cell| F::from_f64(*cell)).collect()
     }

@@ -70,13 +70,13 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
     let [largest, l2] = if errors.terms().faces.is_some() {
         let Numerics { processes, workers, .. } = by;
         let mut solver = ConjugateGradients::<f64, P>::among(&errors, scheme, processes, workers)?;
-        let first = solver.begin(workers);
-        let mut left = first;
+        let initial = solver.begin(workers);
+        let mut squares = initial;
         for cycle in 0..MOST_CYCLES {
-            if cycle >= CYCLES_WITH_CONJUGATE_GRADIENTS && left <= KNOWN * first {
+            if cycle >= CYCLES_WITH_CONJUGATE_GRADIENTS && squares <= KNOWN * initial {
                 break;
             }
-            left = goes_on().then(|| solver.cycle(workers))?;
+            squares = goes_on().then(|| solver.cycle(workers))?;
         }
         let own = norms(solver.cells());
         together(own, |said| solver.gather_each(said))

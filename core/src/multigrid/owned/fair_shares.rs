@@ -37,6 +37,7 @@ impl FairShares {
     pub fn new(shares: impl IntoIterator<Item = Range<usize>>, least: usize) -> Self {
         let (mut before, mut ends) = (Vec::from([0]), Vec::new());
         for share in shares {
+            // As many pieces as `least` allows.
             let pieces = bands_within(share, usize::MAX, 1, least);
             before.extend(pieces.filter(|piece| piece.rows() > 0).map(|Band { end, .. }| end));
             ends.push(before.len() - 1);
@@ -181,18 +182,20 @@ impl FairShares {
     }
 
     /// Returns the ends nearest to those of now, of shares that take no longer than the limit.
-    /// `lowest` are the lowest starts of such shares.
+    /// `lowest` are the lowest starts of such shares; each is the lowest end of the share before.
     fn nearest(&self, times_and_limit: (&[u64], u64), lowest: &[usize]) -> Vec<usize> {
         let mut start = 0;
         let mut ends = Vec::new();
         let of_next = lowest.iter().skip(1).copied().chain([self.pieces()]);
-        for (process, (now, least)) in self.ends.iter().zip(of_next).enumerate() {
-            let most =
+        for (process, (now, lowest_end)) in self.ends.iter().zip(of_next).enumerate() {
+            let rows =
                 self.rows_before(start).saturating_add(self.rows_in(process, times_and_limit));
-            let reach = self.before.partition_point(|before| *before <= most).saturating_sub(1);
-            // The lowest start of the next process is never beyond what this one reaches.
-            start = (*now).min(reach).max(least);
-            ends.push(start);
+            let highest_end =
+                self.before.partition_point(|before| *before <= rows).saturating_sub(1);
+            // The lowest end is never beyond the highest.
+            let end = (*now).min(highest_end).max(lowest_end);
+            ends.push(end);
+            start = end;
         }
         ends
     }

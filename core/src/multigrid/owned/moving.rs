@@ -103,18 +103,19 @@ impl<F: Real + Send + Sync, P: Processes<F>> Multigrid<F, P> {
         if !sharing.shares.set(ends) {
             return 0;
         }
-        let of_second = sharing.shares.rows(sharing.process);
-        let bands: Vec<_> = scheme.cut_within(levels, of_second.clone(), sharing.bands).collect();
+        let second_rows = sharing.shares.rows(sharing.process);
+        let bands: Vec<_> = scheme.cut_within(levels, second_rows.clone(), sharing.bands).collect();
         let rows = match bands.as_slice() {
             [first, .., last] => first.first..last.end,
             [band] => band.range(),
             [] => 0..0,
         };
         let had = self.rows.clone();
-        self.plan(bands, [rows.clone(), of_second]);
+        self.plan(bands, [rows.clone(), second_rows]);
         self.bring(levels, &had);
-        let kept = had[0].start.max(rows.start)..had[0].end.min(rows.end);
-        had[0].len() - kept.len()
+        let [had, _] = had;
+        let kept = had.start.max(rows.start)..had.end.min(rows.end);
+        had.len() - kept.len()
     }
 
     /// Fetches from other processes the rows that this one has got, before the next cycle. It had

@@ -117,11 +117,11 @@ pub fn coarse_row<T: Real>(
     let [by_rows, by_columns] = size.steps(coarser);
     for column in 1..=coarser.columns {
         let Some(own) = of(row, column) else { return };
-        let spread = product(fine, size, own, [by_rows * row, by_columns * column]);
+        let product = product(fine, size, own, [by_rows * row, by_columns * column]);
         let with = |[down, right]: [usize; 2]| {
             let other = of((row + down).wrapping_sub(1), (column + right).wrapping_sub(1));
             let place = [by_rows * down + 2 - by_rows, by_columns * right + 2 - by_columns];
-            other.map_or(0.0, |other| overlap(&spread, other, place))
+            other.map_or(0.0, |other| overlap(&product, other, place))
         };
         // What the operator has for this cell and all around it: zero away from the boundary, but
         // for the rounding of weights.
@@ -142,7 +142,8 @@ pub fn coarse_row<T: Real>(
 }
 
 /// Returns one column of A·P, that of a cell of the coarser level, on the 5 × 5 finer cells around
-/// it. Row and column are its place on the finer level.
+/// it. Row and column are its place on the finer level. Off the diagonal, A has the negatives of
+/// the couplings that the operator stores.
 fn product<T: Real>(
     fine: &Operator<&[T]>,
     size: Size,
@@ -167,16 +168,16 @@ fn product<T: Real>(
     sums
 }
 
-/// Returns one entry of Pᵀ A P: the dot product of `spread`, a column of A·P, with the weights of
+/// Returns one entry of Pᵀ A P: the dot product of `product`, a column of A·P, with the weights of
 /// another coarser cell, which lies `down` rows and `right` columns from the first of the 5 × 5
 /// cells.
-fn overlap(spread: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2]) -> f64 {
+fn overlap(product: &[[f64; 5]; 5], weights: &Weights, [down, right]: [usize; 2]) -> f64 {
     let mut sum = 0.0;
     for (place_down, weights) in weights.iter().enumerate() {
-        let spread = (down + place_down).checked_sub(1).and_then(|place| spread.get(place));
-        let Some(spread) = spread else { continue };
+        let product = (down + place_down).checked_sub(1).and_then(|place| product.get(place));
+        let Some(product) = product else { continue };
         for (place, weight) in weights.iter().enumerate() {
-            let at = (right + place).checked_sub(1).and_then(|place| spread.get(place));
+            let at = (right + place).checked_sub(1).and_then(|place| product.get(place));
             sum += at.copied().unwrap_or_default() * f64::from(*weight);
         }
     }

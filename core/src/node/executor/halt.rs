@@ -22,7 +22,7 @@ where
     pub(super) fn begin(&self, host: &mut impl Host<T, N>) {
         self.in_turn(|state| {
             let status = self.status(state, host.now());
-            let Verdict { sum, progress, .. } = self.all_decide(status, &mut Verdict::go_on);
+            let Verdict { sum, progress, .. } = self.verdict_of_all(status, &mut Verdict::go_on);
             self.residuals.halted(&progress, sum);
             let initial = self.peers.initial().unwrap_or(sum);
             let halts = state.detection.begin(initial, sum, &progress);
@@ -70,7 +70,7 @@ where
 
     /// Returns the verdict that the first process reaches by `judge` from the sum of squares of all
     /// published residuals and the status of all.
-    fn all_decide(
+    fn verdict_of_all(
         &self,
         status: HaltStatus,
         judge: &mut dyn FnMut(f64, &HaltStatus) -> Verdict,
@@ -82,11 +82,12 @@ where
 
     /// Decides whether the run has ended, and carries the verdict out. Everybody is halted, and the
     /// published residuals are of a consistent state.
-    pub(super) fn decide(&self, host: &mut impl Host<T, N>) {
+    pub(super) fn conclude(&self, host: &mut impl Host<T, N>) {
         self.in_turn(|state| {
             let status = self.status(state, host.now());
             let detection = &mut state.detection;
-            let verdict = self.all_decide(status, &mut |sum, status| detection.decide(sum, status));
+            let verdict =
+                self.verdict_of_all(status, &mut |sum, status| detection.decide(sum, status));
             self.residuals.halted(&verdict.progress, verdict.sum);
             let (at, initial) = (host.now(), self.initial().unwrap_or(0.0));
             if let Some(spread) = verdict.switches_at {

@@ -130,13 +130,13 @@ impl<T: Part, const N: usize> Hands for Members<'_, '_, T, N> {
         if mode == Mode::Async {
             return true;
         }
-        let (own, _) = self.count(place);
+        let (version, _) = self.count(place);
         self.held.at(place as usize).neighbours.iter().all(|neighbour| match *neighbour {
             Neighbour::Nobody => true,
             Neighbour::Member(other, _) => {
-                mode.admits(own, self.held.at(other).publication.version())
+                mode.admits(version, self.held.at(other).publication.version())
             }
-            Neighbour::Other(..) => neighbour.admits(mode, own),
+            Neighbour::Other(..) => neighbour.admits(mode, version),
         })
     }
 }

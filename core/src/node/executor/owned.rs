@@ -56,6 +56,7 @@ impl<T: Part, const N: usize> OwnedNodeMemory<'_, T, N> {
             marks: new(workers, Mark::new),
             sweeps: new(workers, Sweeps::default),
             links: new(parts, || Link::EMPTY),
+            // One more: of the parts on other nodes.
             holdings: new(workers + 1, || Holding::EMPTY),
             balancer_state: new(workers, || 0),
             balancer_scratch: new(workers, || 0),

@@ -227,7 +227,7 @@ impl<T: Part, const N: usize> Local<'_, '_, '_, T, N> {
     /// Returns the result of an exchange without other processes. `sum` is the sum of squares of
     /// the published residuals.
     pub fn alone(&self, sum: f64) -> Exchanged {
-        let known = self.versions.and_then(|versions| versions.look(self.progress.least));
+        let known = self.versions.and_then(|versions| versions.find_newest(self.progress.least));
         Exchanged {
             global: Some(GlobalProgress { sum, progress: self.progress, known }),
             halts: false,

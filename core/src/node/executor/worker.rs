@@ -225,7 +225,7 @@ where
             Command::Share => return self.share::<ALL>(),
             Command::Save => self.save(),
             Command::Wait => return self.await_pass(),
-            Command::Decide => self.node.decide(&mut self.host),
+            Command::Decide => self.node.conclude(&mut self.host),
             Command::Saved => self.node.peers.saved(),
             Command::End => return self.go_on_with(command, Step::End),
         }

@@ -201,7 +201,7 @@ mod tests {
                 self.residuals.publish_share(&self.shares, Sum { version, taken, squares });
             }
             let progress = Progress::level(version + 1, 1);
-            let known = self.residuals.look([&self.shares].into_iter(), progress.least);
+            let known = self.residuals.find_newest([&self.shares].into_iter(), progress.least);
             self.detection.look_at_version(&self.residuals, known, &progress)
         }
 

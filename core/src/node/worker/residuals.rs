@@ -40,8 +40,9 @@ impl<N: SharedNumber> Residuals<N> {
     /// ([`Graph::diameter`](crate::parts::Graph::diameter)): two parts differ by at most as many
     /// versions.
     pub fn new(diameter: u64) -> Self {
-        // From the version that the least updated part has passed last to the one that the most
-        // updated part is at, no part takes more shares than are kept.
+        // The shares that the least updated part completes may be older by `diameter` + 1 versions
+        // than those that the most updated part takes: among so many versions, with residuals this
+        // far apart, no more shares are taken than are kept.
         let shortest = diameter.saturating_add(1).div_ceil(KEPT - 1);
         Self {
             known: SharedSum::none(),
@@ -86,10 +87,15 @@ impl<N: SharedNumber> Residuals<N> {
     /// Returns the residual of the newest version that all parts have passed; `least` is the lowest
     /// update count. None where it is known already, or where a part is so far ahead that its share
     /// is no longer kept. One thread at a time calls it, on a node that has all parts.
-    pub fn look<'s>(&self, parts: impl Iterator<Item = &'s Shares<N>>, least: u64) -> Option<Sum>
+    pub fn find_newest<'s>(
+        &self,
+        parts: impl Iterator<Item = &'s Shares<N>>,
+        least: u64,
+    ) -> Option<Sum>
     where
         N: 's,
     {
+        // The shares of a version are there once the update that follows it is.
         let passed = least.checked_sub(1)?;
         let version = passed - passed.checked_rem(self.interval(passed))?;
         if self.known().is_some_and(|known| known.version >= version) {
@@ -179,12 +185,13 @@ impl<N: SharedNumber> Residuals<N> {
     /// shares are numbered without a gap.
     #[inline]
     const fn interval(&self, version: u64) -> u64 {
-        let share = match (version / LONGEST).checked_ilog2() {
+        // A 64th of the versions so far, rounded down to a power of two.
+        let interval = match (version / LONGEST).checked_ilog2() {
             Some(log) => 1 << log,
             None => 1,
         };
-        let share = if share < LONGEST { share } else { LONGEST };
-        if share > self.shortest { share } else { self.shortest }
+        let interval = if interval < LONGEST { interval } else { LONGEST };
+        if interval > self.shortest { interval } else { self.shortest }
     }
 
     /// Returns the number of a version among those whose residual is taken. Consecutive ones differ
@@ -215,9 +222,9 @@ impl<N> Clone for Versions<'_, N> {
 }
 
 impl<N: SharedNumber> Versions<'_, N> {
-    /// See [`Residuals::look`].
-    pub fn look(&self, least: u64) -> Option<Sum> {
-        self.residuals.look(self.shares.iter(), least)
+    /// See [`Residuals::find_newest`].
+    pub fn find_newest(&self, least: u64) -> Option<Sum> {
+        self.residuals.find_newest(self.shares.iter(), least)
     }
 
     /// See [`Residuals::contribution`].
@@ -269,7 +276,7 @@ mod tests {
                 pass(ahead, 0, least - 1 + diameter);
                 pass(ahead, 0, least + diameter);
                 pass(behind, 1, least - 1);
-                let found = residuals.look(parts.iter(), least);
+                let found = residuals.find_newest(parts.iter(), least);
                 if let Some(Sum { version, squares, .. }) = found {
                     assert_eq!(squares.to_bits(), ((2 * version + 1) as f64).to_bits());
                     last = Some(version);
@@ -288,15 +295,19 @@ mod tests {
             residuals.publish_share(&parts[0], share(version, Taking::Fused, 1.0));
         });
         residuals.publish_share(&parts[1], share(0, Taking::Fused, 1.0));
-        assert_eq!(residuals.look(parts.iter(), 1), None, "gone");
+        assert_eq!(residuals.find_newest(parts.iter(), 1), None, "gone");
         residuals.publish_share(&parts[1], share(1, Taking::Separate, 1.0));
-        assert_eq!(residuals.look(parts.iter(), 2), None, "taken in different ways");
+        assert_eq!(residuals.find_newest(parts.iter(), 2), None, "taken in different ways");
         residuals.publish_share(&parts[1], share(2, Taking::Fused, 2.0));
         let found = Some(share(2, Taking::Fused, 3.0));
-        assert_eq!(residuals.look(parts.iter(), 3), found);
-        assert_eq!((residuals.look(parts.iter(), 3), residuals.known()), (None, found), "known");
+        assert_eq!(residuals.find_newest(parts.iter(), 3), found);
+        assert_eq!(
+            (residuals.find_newest(parts.iter(), 3), residuals.known()),
+            (None, found),
+            "known"
+        );
         residuals.halted(9, 0.5);
         assert_eq!(residuals.known(), Some(share(9, Taking::Separate, 0.5)));
-        assert_eq!(residuals.look(parts.iter(), 10), None);
+        assert_eq!(residuals.find_newest(parts.iter(), 10), None);
     }
 }

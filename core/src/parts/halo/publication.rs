@@ -82,7 +82,7 @@ pub struct Publication<'m, F: Unit, const N: usize = 4> {
     /// Time of all sweeps, in nanoseconds.
     sweep_time: &'m AtomicU64,
     /// Number of the subdomain whose edges are written; part of the checksum of labelled buffers.
-    edge_owner: &'m AtomicU64,
+    subdomain: &'m AtomicU64,
     /// Number of times that a subdomain has come to this memory; readers notice a change of tenant
     /// by it.
     arrivals: &'m AtomicU64,
@@ -113,8 +113,8 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         head: &'m [AtomicU64; HEAD_WORDS],
         edges: [&'m [F::Shared]; N],
     ) -> Self {
-        let [version, tag, residual, sweep_time, edge_owner, arrivals, ..] = head;
-        Self { version, tag, residual, sweep_time, edge_owner, arrivals, edges, format }
+        let [version, tag, residual, sweep_time, subdomain, arrivals, ..] = head;
+        Self { version, tag, residual, sweep_time, subdomain, arrivals, edges, format }
     }
 
     /// Returns the word of the [`HaloTag`]: the subdomain that lies here, and its owner now.
@@ -133,7 +133,7 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
     /// [`Publication::admit`] must follow. Readers find nobody in between.
     pub fn vacate(&self, subdomain: SubdomainId, version: u64) {
         self.tag.store(0, Ordering::Relaxed);
-        self.edge_owner.store(subdomain.0.into(), Ordering::Relaxed);
+        self.subdomain.store(subdomain.0.into(), Ordering::Relaxed);
         // Whoever sees this arrival must also see that the last halo tag is gone, and whoever sees
         // a word of the next one must also see this arrival.
         let arrivals = self.arrivals.load(Ordering::Relaxed).wrapping_add(1);
@@ -199,11 +199,11 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
         links: [bool; N],
         write: impl Fn(usize, EdgeWriter<'_, F>),
     ) {
-        let edge_owner = self.edge_owner.load(Ordering::Relaxed);
+        let subdomain = self.subdomain.load(Ordering::Relaxed);
         for ((link, edge), wanted) in self.edges.iter().enumerate().zip(links) {
             if wanted && !edge.is_empty() {
                 let buffer = buffer(edge, version);
-                write(link, EdgeWriter::new(self.format, buffer, (edge_owner, version)));
+                write(link, EdgeWriter::new(self.format, buffer, (subdomain, version)));
             }
         }
     }

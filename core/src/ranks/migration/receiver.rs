@@ -121,12 +121,13 @@ impl Receiver {
             DirectoryEntry::Here { .. } => false,
             DirectoryEntry::Left { epoch, .. } => packet.epoch >= epoch,
         };
+        // An epoch counts moves, of which this is the next.
         let Some(epoch) = packet.epoch.checked_add(1) else { return false };
-        let is_good = is_newer && packet.subdomain == arrival.subdomain;
-        if is_good {
+        let is_offered = is_newer && packet.subdomain == arrival.subdomain;
+        if is_offered {
             self.state = ReceiverState::Installing(arrival, epoch);
         }
-        is_good
+        is_offered
     }
 
     /// Records that the subdomain is installed, and returns the words to write, in this order. The

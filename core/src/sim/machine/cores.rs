@@ -84,9 +84,9 @@ impl<'m> CoreNoise<'_, 'm> {
         let of_node = node.0 * places.node_workers..(node.0 + 1) * places.node_workers;
         for (place, noise) in first.iter_mut().zip(self.noise) {
             *place = next;
-            let workers = of_node.clone().map(WorkerId);
-            let on = workers.filter(|&worker| places.is_on(worker, noise));
-            next = on.fold(next, |next, _| next + 1);
+            for worker in of_node.clone().map(WorkerId) {
+                next += u32::from(places.is_on(worker, noise));
+            }
         }
         first
     }

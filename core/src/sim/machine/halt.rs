@@ -326,7 +326,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let visits = visits.as_ref().or_bug("nobody can turn without homes");
         let homes = Homes::resume(visits.parts, visits.starts);
         watch.see(now, Event::Switched);
-        // The first of them has given all their homes.
+        // The first moves all subdomains to their homes, so that the others move none.
         for balancer in nodes.iter_mut().filter_map(|node| node.balancer.as_mut()) {
             balancer.switch_to_pull(now, spread, ownership, homes.all(), &mut |made| {
                 watch.see(now, Event::Moved(made));

@@ -51,7 +51,7 @@ impl Intervened {
 
     /// Begins work now that ends as soon as `ends` nanoseconds in all are left to others; returns
     /// the time of its end.
-    pub(super) fn work(&mut self, now: Instant, ends: u64) -> Instant {
+    pub(super) fn begin_work(&mut self, now: Instant, ends: u64) -> Instant {
         if let CoreThrottle::Slowed { source, began } = &mut self.throttle {
             source.left(now.0.saturating_sub(self.since));
             began.clone_from(source);

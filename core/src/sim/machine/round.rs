@@ -93,7 +93,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             let published = || residuals.iter().sum();
             let versions = versions
                 .as_ref()
-                .map(|versions| (versions, versions.look(shares.iter(), progress.least)));
+                .map(|versions| (versions, versions.find_newest(shares.iter(), progress.least)));
             let asks = detection.look(published, versions, &progress);
             Looked { asks, halts: false, due: next_look(now, subdomains.len()) }
         };

@@ -293,7 +293,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
             return until;
         };
         let left = Instant(intervened.left(self.state.now));
-        let until = intervened.work(self.state.now, speed::finish(sources, left, work).0);
+        let until = intervened.begin_work(self.state.now, speed::finish(sources, left, work).0);
         // A worker that is stopped may be let go again.
         if until == Instant::NEVER && !intervened.is_stopped() {
             self.state.end = Some(End::Stalled);
@@ -384,8 +384,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         until
     }
 
-    /// Lets a worker wait that could sweep nothing. False where something has changed since it
-    /// looked.
+    /// Blocks a worker that found nothing to sweep, until something changes. False, and it is not
+    /// blocked, where something has changed since it looked.
     fn block(&mut self, worker: WorkerId, watch: &mut impl Watch) -> bool {
         let state = &mut self.workers.states[worker];
         state.life.look_for_halt(

@@ -224,7 +224,7 @@ impl<S: Cycles + Send> Prepared<'_, S> {
         let Self { job, pool, noise, mut solver, node, bands } = self;
         let threads = PinnedThreads { pool, tracks };
         let noise = NoiseThreads::start(&noise, job.config.seed, node)?;
-        let first = || Stage::first(threads.run(|pool| solver.verified(pool)));
+        let first = || Stage::first(threads.run(|pool| solver.residual_squares(pool)));
         let stage = resumed.unwrap_or_else(first);
         let begun = PoolTime::begin(&threads.pool);
         tracks.clock.start();

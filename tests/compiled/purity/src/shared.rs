@@ -41,7 +41,7 @@ pub fn tell(
     let version = progress.least;
     let taken = residuals.takes(version)?;
     residuals.publish_share(shares.first()?, Sum { version, taken, squares: 0.5 });
-    let known = residuals.look(shares.iter(), progress.least);
+    let known = residuals.find_newest(shares.iter(), progress.least);
     if detection.look_at_version(residuals, known, progress) {
         residuals.halted(version, 0.5);
     }

@@ -33,7 +33,7 @@ impl Run {
 
     fn look(&self) -> Option<Sum> {
         let count = self.count.load(Ordering::Acquire);
-        self.residuals.look([&self.shares].into_iter(), count)
+        self.residuals.find_newest([&self.shares].into_iter(), count)
     }
 }
 

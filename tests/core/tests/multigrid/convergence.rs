@@ -19,7 +19,7 @@ fn cycles(problem: &Problem, tolerance: f64) -> u32 {
     for cycle in 1..=50 {
         let sum = solver.cycle(&Portable, &InTurn);
         if ending.judge(sum, || f64::INFINITY) == Finding::Reached {
-            assert!(ending.is_reached(solver.verified(&InTurn)));
+            assert!(ending.is_reached(solver.residual_squares(&InTurn)));
             return cycle;
         }
     }
@@ -43,7 +43,7 @@ fn a_source_of_one_number_is_that_of_as_many_cells() {
     let [one, other] = [constant, each].map(|problem| {
         let mut solver = solver(&problem, scheme(3));
         let sums = [solver.begin(&Portable, &InTurn), solver.cycle(&Portable, &InTurn)];
-        let sums = [sums[0], sums[1], solver.verified(&InTurn)];
+        let sums = [sums[0], sums[1], solver.residual_squares(&InTurn)];
         sums.iter().chain(solver.cells()).copied().map(f64::to_bits).collect::<Vec<_>>()
     });
     assert!(one == other);

@@ -26,7 +26,7 @@ fn cycled_with_moves<P: Processes<f64>>(
         sums.push(solver.cycle(&Portable, &InTurn));
     }
     moves(&mut solver);
-    sums.push(solver.verified(&InTurn));
+    sums.push(solver.residual_squares(&InTurn));
     let rows = solver.own().clone();
     assert!(rows == *solver.needed() && rows == *solver.rows());
     (rows.flat_map(|row| solver.row(0, row).to_vec()).collect(), sums)

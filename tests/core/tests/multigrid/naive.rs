@@ -22,7 +22,7 @@ pub fn agrees(
     let mut sum = tested.begin(&Portable, &InTurn);
     for cycle in 0..=cycles {
         let squares: f64 = naive.residual().iter().map(|row| in_lanes(row)).sum();
-        let verified = tested.verified(&InTurn);
+        let verified = tested.residual_squares(&InTurn);
         if (sum.to_bits(), verified.to_bits()) != (squares.to_bits(), squares.to_bits()) {
             return Err(format!(
                 "sum {sum:e} ({verified:e}) in place of {squares:e} after {cycle}"

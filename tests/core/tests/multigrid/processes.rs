@@ -115,7 +115,7 @@ pub fn among(
 pub fn cycled<P: Processes<f64>>(mut solver: Multigrid<f64, P>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&Portable, &InTurn)];
     sums.extend((0..3).map(|_| solver.cycle(&Portable, &InTurn)));
-    sums.push(solver.verified(&InTurn));
+    sums.push(solver.residual_squares(&InTurn));
     assert!(solver.any(true) && !solver.any(false));
     let columns = solver.levels()[0].columns.cells();
     let own = solver.rows().start * columns..solver.rows().end * columns;
@@ -143,7 +143,7 @@ fn alone(rows: usize, columns: usize) -> Bits {
 pub fn stepped<P: Processes<f64>>(mut solver: ConjugateGradients<f64, P>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![solver.begin(&InTurn)];
     sums.extend((0..3).map(|_| solver.cycle(&InTurn)));
-    sums.push(solver.verified(&InTurn));
+    sums.push(solver.residual_squares(&InTurn));
     assert!(solver.any(true) && !solver.any(false));
     (solver.into_cells(), sums)
 }

@@ -67,7 +67,7 @@ fn cycles(problem: &Problem, relative: f64) -> Result<u32, Finding> {
         match ending.judge(sum, || solver.rounding(&InTurn)) {
             Finding::GoOn => {}
             Finding::Reached => {
-                let verified = solver.verified(&InTurn);
+                let verified = solver.residual_squares(&InTurn);
                 assert!(verified <= relative * relative * initial * (1.0 + 1e-9), "{verified}");
                 return Ok(count);
             }
@@ -118,7 +118,7 @@ fn the_unit_of_the_coefficient_changes_no_cell() {
         let mut solver = ConjugateGradients::<f64>::new(&problem, scheme(2), &InTurn).unwrap();
         let mut sums = vec![solver.begin(&InTurn)];
         sums.extend((0..4).map(|_| solver.cycle(&InTurn)));
-        sums.push(solver.verified(&InTurn));
+        sums.push(solver.residual_squares(&InTurn));
         let sums = sums.into_iter().map(|sum| sum / (unit * unit));
         let last = solver.last_product().map(|last| last / unit);
         sums.chain(last).chain(solver.into_cells()).map(f64::to_bits).collect::<Vec<_>>()
@@ -240,7 +240,7 @@ fn is_the_same_for_any_number_of_bands<F: Real>() {
         let mut solver = ConjugateGradients::<F>::new(&problem, scheme(bands), &InTurn).unwrap();
         let mut sums = vec![solver.begin(&InTurn)];
         sums.extend((0..4).map(|_| solver.cycle(&InTurn)));
-        sums.push(solver.verified(&InTurn));
+        sums.push(solver.residual_squares(&InTurn));
         let cells = solver.into_cells().into_iter().map(Real::to_f64);
         sums.into_iter().chain(cells).map(f64::to_bits).collect::<Vec<_>>()
     };

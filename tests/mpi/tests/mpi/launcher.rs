@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
-use tresse_mpi_tests::{ALLOWED, mpirun};
+use tresse_mpi_tests::{mpirun, settings};
 use tresse_tests::json_schema::faults_of_output;
 use tresse_tests::program::TRESSE_MPI;
 
@@ -139,7 +139,7 @@ impl Job {
         let folder = tempfile::tempdir().unwrap();
         let (first, rest) = self.mpi.command.split_first().unwrap();
         let mut command = Command::new(first);
-        command.args(rest).envs(ALLOWED).stdin(Stdio::null());
+        command.args(rest).envs(settings()).stdin(Stdio::null());
         if !self.alone {
             // Every rank ends as it does, also after another one.
             command.envs(EACH_TO_ITS_END);

@@ -48,7 +48,7 @@ where
         self.frozen.clear();
         self.members.parts().for_each(|id| self.frozen.push(id));
         let held = self.members.freeze(self.life.pass());
-        let found = self.for_each_left(|worker, taken| worker.members.show(&taken, |_| ()));
+        let found = self.for_each_remaining(|worker, taken| worker.members.show(&taken, |_| ()));
         self.life.handle_done(&self.node.control, held + found);
     }
 
@@ -90,16 +90,16 @@ where
 
     /// Saves each part here that is left in this pass and that nobody holds.
     pub(super) fn save(&mut self) {
-        let saved = self.for_each_left(|worker, taken| {
+        let saved = self.for_each_remaining(|worker, taken| {
             let (peers, version) = (worker.node.peers, taken.publication.version());
             worker.members.show(&taken, |part| peers.save(taken.id, version, part));
         });
         self.life.handle_done(&self.node.control, saved);
     }
 
-    /// Claims each part here that is left in this pass and that nobody holds, own parts first, and
-    /// calls `act` with it; returns their number.
-    fn for_each_left(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
+    /// Claims each part here that nobody holds, or has claimed in this pass before, own parts
+    /// first, and calls `act` with it; returns their number.
+    fn for_each_remaining(&mut self, mut act: impl FnMut(&mut Self, Taken<'r, T, N>)) -> u64 {
         let (node, pass) = (self.node, self.life.pass());
         let mut number = 0;
         for id in node.parts_here(self.id) {
