@@ -4,6 +4,7 @@ use heapless::Vec;
 
 use crate::balance::grapevine::config::KNOWN_MAX;
 use crate::balance::grapevine::gossip::known::{Known, Sampling};
+use crate::base::bug::OrBug;
 use crate::base::sort::insert_last;
 use crate::base::table::{Add, At};
 
@@ -42,8 +43,8 @@ impl Heard {
     /// Returns the known processors with their loads, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = Load> {
         self.known.names().map(|name| {
-            let place = self.loads.place_of(|&(other, _)| other == name);
-            *self.loads.at(place)
+            let place = self.loads.binary_search_by_key(&name, |&(other, _)| other);
+            *self.loads.at(place.or_bug("who is known has no load"))
         })
     }
 
