@@ -200,8 +200,8 @@ impl<'a, G, M> Run<'a, G, M> {
         };
         let (observers, unfinished) = self.recorder(path, placement.cores())?.into_parts();
         match threads::iterate(&iteration, checkpoints, observers, make, watch) {
-            Ok((record, parts)) => {
-                unfinished.finish(hash(&parts), record.end)?;
+            Ok((record, mut parts)) => {
+                unfinished.finish(hash(*graph, &mut parts), record.end)?;
                 Ok(Iterated { record, parts })
             }
             Err(error) => {

@@ -217,7 +217,8 @@ fn what_was_recorded_is_made_again_to_the_bit() -> Result<(), Failure> {
         (Mode::Async, Balance::Pull(1)),
         (Mode::Exact, Balance::Pull(0)),
     ] {
-        let config = RunConfig { balance, stop: iterations(400), ..config(mode) };
+        // Few: at the end no part is where its neighbours were before.
+        let config = RunConfig { balance, stop: iterations(7), ..config(mode) };
         let run = Run::new(config, &WHEEL, Number::of).placed(&placement);
         let Iterated { record, parts } = run.clone().recorded_in(&file).on_threads()?;
         let again: ReplayedParts<Number> = run.replay(&file)?;
@@ -228,7 +229,7 @@ fn what_was_recorded_is_made_again_to_the_bit() -> Result<(), Failure> {
         // Parts that begin otherwise do not come to the same.
         let other = |id| Number { own: 0.7, ..Number::of(id) };
         let other = Run::new(run.config().clone(), &WHEEL, other).replay(&file)?;
-        assert!(!other.is_equal || mode != Mode::Sync, "{mode} {balance}");
+        assert!(!other.is_equal, "{mode} {balance}");
     }
     Ok(())
 }

@@ -104,16 +104,29 @@ impl<R: Read + Seek> Recording<R, PartsHead> {
             return Err(RecordingError::OtherParts { saved, links: *links, found, most: N });
         }
         let tracks = cores.len();
-        let (parts, sweeps) = replay_parts(self, tracks, graph, parts, available)?;
-        let is_equal = hash(&parts) == self.field();
+        let (mut parts, sweeps) = replay_parts(self, tracks, graph, parts, available)?;
+        let is_equal = hash(graph, &mut parts) == self.field();
         Ok(ReplayedParts { parts, sweeps, is_equal })
     }
 }
 
-/// Returns the hash of what parts, in the order of their numbers, pack.
-pub fn hash<T: Part>(parts: &[T]) -> FieldHash {
+/// Returns the hash of what parts, in the order of their numbers, pack once each has read what its
+/// neighbours have last published. A run has let them do so before it ends; a replay has not.
+pub fn hash<T: Part, G: Graph<N>, const N: usize>(graph: &G, parts: &mut [T]) -> FieldHash {
+    let mut edge = Vec::new();
+    for id in (0..graph.parts()).map(SubdomainId) {
+        for (link, neighbour) in graph.neighbours(id).into_iter().enumerate() {
+            let Some(neighbour) = neighbour else { continue };
+            let both = [id.index(), neighbour.index()];
+            let Ok([part, other]) = parts.get_disjoint_mut(both) else { continue };
+            let back = graph.back(id, link);
+            let units = graph.edge(graph.size(neighbour), back);
+            edge.resize_with(units as usize, T::Unit::shared_zero);
+            part.copy(link, other, back, &edge);
+        }
+    }
     let mut hasher = FieldHasher::new(parts.len(), 0);
-    for (id, part) in (0..).map(SubdomainId).zip(parts) {
+    for (id, part) in (0..).map(SubdomainId).zip(&*parts) {
         let mut units = 0_u64;
         for unit in part.pack() {
             hasher.add(&unit.bits().to_le_bytes());
