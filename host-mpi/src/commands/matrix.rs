@@ -7,14 +7,12 @@ use tresse::commands::CommandError;
 use tresse::commands::args::FrontError;
 use tresse::commands::solve::matrix::{Asked, Prepared, Runner, Watch, dispatch};
 use tresse::exit::Exit;
-use tresse::interrupt;
 use tresse::matrix::subdomain::Subdomain;
 use tresse::matrix::system::System;
 use tresse::platform::{Placement, Platform};
 use tresse::{Run, commands};
 use tresse_core::base::id::{RankId, SocketId, SubdomainId};
 use tresse_core::parts::SliceGraph;
-use tresse_core::run::RunConfig;
 use tresse_core::run::noise::{self, NoisePlaces};
 
 use super::map;
@@ -47,8 +45,8 @@ pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Resu
     let access = Access { entering: reach.entering, only_gets: reach.only_gets };
     let (config, system) = (prepared.config(), prepared.system());
     let mut iterated = |watch: Watch<'_>| {
-        let on = OnRanks { entry: &mut *entry, config, placement: &placement, access };
-        dispatch(system, on, watch)
+        let on = OnRanks { entry: &mut *entry, placement: &placement, access };
+        dispatch(system, config, on, watch)
     };
     let iterated = if is_first { prepared.watched(iterated) } else { iterated(&mut |_| {}) };
     let Iterated { record, parts, per_rank } = together(entry, iterated)?;
@@ -99,25 +97,19 @@ fn asked(
 /// The ranks of the job.
 struct OnRanks<'a> {
     entry: &'a mut Entry,
-    config: &'a RunConfig,
     placement: &'a Placement,
     access: Access,
 }
 
 impl Runner for OnRanks<'_> {
     type Left<'s> = Iterated<Subdomain<'s>>;
-    type Error = CommandError;
 
-    fn run<'s, const N: usize>(
+    fn run<'s, M: Fn(SubdomainId) -> Subdomain<'s>, const N: usize>(
         self,
-        system: &'s System,
-        graph: &SliceGraph<'s, N>,
+        run: Run<'_, SliceGraph<'s, N>, M>,
         watch: Watch<'_>,
     ) -> Result<Self::Left<'s>, CommandError> {
-        let make = |id: SubdomainId| Subdomain::new(system, id);
-        let run = Run::new(self.config.clone(), graph, make).placed(self.placement);
-        let run = run.interrupted_by(interrupt::flag_of_a_run());
-        Ok(run_over(self.entry, &run, self.access, watch)?)
+        Ok(run_over(self.entry, &run.placed(self.placement), self.access, watch)?)
     }
 }
 

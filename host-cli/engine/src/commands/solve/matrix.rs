@@ -57,13 +57,8 @@ pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit,
     asked.warnings.extend(placement.warning());
     let run = Prepared::new(asked, &[])?;
     run.announce()?;
-    let on = OnThreads {
-        config: &run.asked.config,
-        placement: &placement,
-        interrupt: interrupt::flag_of_a_run(),
-    };
     let Iterated { record, parts } =
-        run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+        run.watched(|watch| dispatch(run.system(), run.config(), OnThreads(&placement), watch))?;
     for core in &record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
     }
@@ -93,13 +88,8 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     asked.places = vec![("machine", cpu.clone())];
     let run = Prepared::new(asked, &machine.files)?;
     run.announce()?;
-    let on = VirtualTime {
-        config: &run.asked.config,
-        machine: &machine,
-        interrupt: interrupt::flag_of_a_run(),
-    };
     let Iterated { record, parts } =
-        run.watched(|watch| dispatch(&run.set_up.system, on, watch))?;
+        run.watched(|watch| dispatch(run.system(), run.config(), VirtualTime(&machine), watch))?;
     let solution = run.set_up.system.assembled(&parts);
     let sockets = hardware.used_sockets(run.asked.config.workers, nodes.number);
     let machine = MachineReport { cpu: &cpu, cores: hardware.all_cores(), cpu_quota: None };

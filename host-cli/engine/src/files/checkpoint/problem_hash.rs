@@ -70,8 +70,8 @@ impl ProblemHash {
         let mut hasher = XxHash3_64::new();
         for id in (0..graph.parts()).map(SubdomainId) {
             for (link, neighbour) in graph.neighbours(id).into_iter().enumerate() {
-                let units = graph.edge(graph.size(id), link);
-                let words = neighbour.map_or([0, 0], |neighbour| [neighbour.0 + 1, units]);
+                let of = |there: SubdomainId| [there.0 + 1, graph.edge(graph.size(id), link)];
+                let words = neighbour.map_or([0, 0], of);
                 hasher.write(words.map(u32::to_le_bytes).as_flattened());
             }
         }

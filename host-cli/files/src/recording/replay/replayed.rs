@@ -35,8 +35,11 @@ impl<T: Part, const N: usize> ReplayedPart<T, N> {
         let links = graph.neighbours(id).map(|neighbour| {
             let number = link;
             link += 1;
-            let units = graph.edge(graph.size(id), number);
-            neighbour.map(|neighbour| Link { neighbour, back: graph.back(id, number), units })
+            neighbour.map(|neighbour| Link {
+                neighbour,
+                back: graph.back(id, number),
+                units: graph.edge(graph.size(id), number),
+            })
         });
         let inboxes = [const { Inbox::EMPTY }; N];
         Self { own, version: 0, links, inboxes, watched_by: Vec::new() }

@@ -1,7 +1,6 @@
 //! Runs the engine that is compiled for as many links as the subdomains have.
 
-use std::sync::atomic::AtomicBool;
-
+use tresse_console::interrupt;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::SliceGraph;
 use tresse_core::run::RunConfig;
@@ -22,93 +21,69 @@ pub type Watch<'a> = &'a mut dyn FnMut(&HistorySample);
 pub trait Runner {
     /// What is left of a run.
     type Left<'s>;
-    /// A reason for which there is none.
-    type Error: From<MatrixFailure>;
 
     /// Iterates until the run has ended.
-    fn run<'s, const N: usize>(
+    fn run<'s, M: Fn(SubdomainId) -> Subdomain<'s>, const N: usize>(
         self,
-        system: &'s System,
-        graph: &SliceGraph<'s, N>,
+        run: Run<'_, SliceGraph<'s, N>, M>,
         watch: Watch<'_>,
-    ) -> Result<Self::Left<'s>, Self::Error>;
+    ) -> Result<Self::Left<'s>, CommandError>;
 }
 
-/// Iterates with room for as many links as are needed.
+/// Iterates with room for as many links as are needed; a person may interrupt it.
 pub fn dispatch<'s, R: Runner>(
     system: &'s System,
+    config: &RunConfig,
     runner: R,
     watch: Watch<'_>,
-) -> Result<R::Left<'s>, R::Error> {
+) -> Result<R::Left<'s>, CommandError> {
     let degree = system.degree();
     match degree {
         // Each of them compiles the engine again.
-        0..=16 => with::<16, R>(system, runner, watch),
-        17..=128 => with::<128, R>(system, runner, watch),
+        0..=16 => with::<16, R>(system, config, runner, watch),
+        17..=128 => with::<128, R>(system, config, runner, watch),
         _ => Err(MatrixFailure::Degree { degree, most: 128 }.into()),
     }
 }
 
 fn with<'s, const N: usize, R: Runner>(
     system: &'s System,
+    config: &RunConfig,
     runner: R,
     watch: Watch<'_>,
-) -> Result<R::Left<'s>, R::Error> {
+) -> Result<R::Left<'s>, CommandError> {
     let degree = MatrixFailure::Degree { degree: system.degree(), most: N };
     let graph = system.graph().lend::<N>().map_err(|_| degree)?;
-    runner.run(system, &graph, watch)
+    let run = Run::new(config.clone(), &graph, |id| Subdomain::new(system, id));
+    runner.run(run.interrupted_by(interrupt::flag_of_a_run()), watch)
 }
 
-/// Threads of this machine.
-#[derive(Clone, Copy)]
-pub(super) struct OnThreads<'a> {
-    /// The effective configuration.
-    pub config: &'a RunConfig,
-    /// Cores of the workers.
-    pub placement: &'a Placement,
-    /// Ends the run early.
-    pub interrupt: &'a AtomicBool,
-}
+/// Threads of this machine, on these cores.
+pub(super) struct OnThreads<'a>(pub &'a Placement);
 
 impl Runner for OnThreads<'_> {
     type Left<'s> = Iterated<Subdomain<'s>>;
-    type Error = CommandError;
 
-    fn run<'s, const N: usize>(
+    fn run<'s, M: Fn(SubdomainId) -> Subdomain<'s>, const N: usize>(
         self,
-        system: &'s System,
-        graph: &SliceGraph<'s, N>,
+        run: Run<'_, SliceGraph<'s, N>, M>,
         watch: Watch<'_>,
-    ) -> Result<Iterated<Subdomain<'s>>, CommandError> {
-        let make = |id: SubdomainId| Subdomain::new(system, id);
-        let run = Run::new(self.config.clone(), graph, make).placed(self.placement);
-        Ok(run.interrupted_by(self.interrupt).watched_on_threads(watch)?)
+    ) -> Result<Self::Left<'s>, CommandError> {
+        Ok(run.placed(self.0).watched_on_threads(watch)?)
     }
 }
 
 /// A virtual machine.
-#[derive(Clone, Copy)]
-pub(super) struct VirtualTime<'a> {
-    /// The effective configuration.
-    pub config: &'a RunConfig,
-    /// The machine.
-    pub machine: &'a VirtualMachine,
-    /// Ends the run early.
-    pub interrupt: &'a AtomicBool,
-}
+pub(super) struct VirtualTime<'a>(pub &'a VirtualMachine);
 
 impl Runner for VirtualTime<'_> {
     type Left<'s> = Iterated<Subdomain<'s>>;
-    type Error = CommandError;
 
-    fn run<'s, const N: usize>(
+    fn run<'s, M: Fn(SubdomainId) -> Subdomain<'s>, const N: usize>(
         self,
-        system: &'s System,
-        graph: &SliceGraph<'s, N>,
+        run: Run<'_, SliceGraph<'s, N>, M>,
         watch: Watch<'_>,
-    ) -> Result<Iterated<Subdomain<'s>>, CommandError> {
-        let make = |id: SubdomainId| Subdomain::new(system, id);
-        let run = Run::new(self.config.clone(), graph, make).interrupted_by(self.interrupt);
-        Ok(run.watched_in_virtual_time(self.machine, watch)?)
+    ) -> Result<Self::Left<'s>, CommandError> {
+        Ok(run.watched_in_virtual_time(self.0, watch)?)
     }
 }
