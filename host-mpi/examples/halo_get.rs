@@ -166,7 +166,7 @@ fn reads(window: &Window<AtomicU64>, words: usize) -> Result<bool, Box<dyn Error
     let (id, newest) = (SubdomainId(0), Wanted::Newest);
     let mut read = || {
         published
-            .read((id, Side::Bottom.index()), newest, halo_of(Side::Top, &layout, &mut cells))
+            .read(id, Side::Bottom.index(), newest, halo_of(Side::Top, &layout, &mut cells))
             .is_some()
     };
     let mut take = || {

@@ -15,9 +15,9 @@ mod web;
 #[path = "../../host-cli/examples/value_iteration/world.rs"]
 mod world;
 
-use std::{env, error::Error, iter, path::Path};
+use std::{env, error::Error, path::Path};
 
-use mpi::traits::{Communicator, Destination, Source};
+use mpi::traits::Communicator;
 use shards::{Shard, Shards};
 use tresse::{Graph, Part, Run};
 use tresse_core::base::{id::SubdomainId, time::Duration};
@@ -42,20 +42,12 @@ fn iterate<T: Part<Unit = f64>, const N: usize>(
         nodes: Nodes { balance, ..Nodes::ONE },
         ..RunConfig::paper(ranks)
     };
-    let run = tresse_mpi::run(&world, &Run::new(config, graph, make))?;
-    let mut all: Vec<_> = run.parts.iter().map(|(_, part)| units(part)).collect();
-    if world.rank() > 0 {
-        for units in &all {
-            world.process_at_rank(0).send(units);
-        }
-        return Ok(());
-    }
-    for from in (1..world.size()).flat_map(|rank| iter::repeat_n(rank, run.parts.len())) {
-        all.push(world.process_at_rank(from).receive_vec().0);
-    }
-    println!("{}", run.record.end);
-    for (id, units) in all.iter().enumerate() {
-        let units: Vec<_> = units.iter().map(|unit| format!("{unit:.12}")).collect();
+    let run = Run::new(config, graph, make);
+    let iterated = tresse_mpi::run(&world, &run)?;
+    let Some(all) = tresse_mpi::gather(&world, &run, &iterated)? else { return Ok(()) };
+    println!("{}", iterated.record.end);
+    for (id, part) in all.iter().enumerate() {
+        let units: Vec<_> = units(part).iter().map(|unit| format!("{unit:.12}")).collect();
         println!("part {id}: {}", units.join(" "));
     }
     Ok(())

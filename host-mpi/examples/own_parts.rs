@@ -1,15 +1,17 @@
 //! Parts of one's own across ranks, for tests: each has another number of units and links, and the
 //! edges between two have another length each way. Prints what each rank has left, as bits.
 //!
-//! `own_parts MODE WORKERS SPLIT STOP NODE_BALANCE [get] [threads|panics|grows|differs|half]`,
+//! `own_parts MODE WORKERS SPLIT STOP NODE_BALANCE [get] [threads|panics|grows|stops|dies|differs|half]`,
 //! where STOP is a number of iterations or a tolerance. With `threads` it needs no MPI. `save=DIR`
-//! saves all parts at once, and again when part 3 has made 300 updates, `from=DIR` goes on from what was saved, and with
-//! `refuses` one of them does not unpack.
+//! saves all parts at once, and again when part 3 has made 300 updates, `from=DIR` goes on from what
+//! was saved, and with `refuses` one of them does not unpack. `record=FILE` records the run, and
+//! `replays=FILE` makes it again in place of a run. With `stops` the rank that part 3 is on is
+//! stopped for half a second when the part has made 500 updates, and with `dies` it is killed.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that says what it found")]
 
 use std::error::Error;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{self, Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, iter};
 
@@ -62,6 +64,18 @@ enum Fault {
     Panics,
     Grows,
     Refuses,
+    Stops,
+    Dies,
+}
+
+/// Updates after which the process of a part is stopped, or killed.
+const LONG: u64 = 500;
+
+/// Lets a shell do something to this process.
+fn suffer(what: &str) {
+    let what = what.replace("SELF", &process::id().to_string());
+    let done = Command::new("sh").arg("-c").arg(what).status();
+    assert!(done.is_ok_and(|done| done.success()), "there is no shell");
 }
 
 impl Vector {
@@ -100,6 +114,11 @@ impl Part for Vector {
         self.updates += 1;
         if (self.id, self.updates) == (3, 300) {
             SAVES.store(true, Ordering::Relaxed);
+        }
+        match self.fault.filter(|_| (self.id, self.updates) == (3, LONG)) {
+            Some(Fault::Stops) => suffer("kill -STOP SELF; sleep 0.5; kill -CONT SELF"),
+            Some(Fault::Dies) => suffer("kill -KILL SELF"),
+            _ => {}
         }
         Some(residual)
     }
@@ -192,9 +211,17 @@ fn run() -> Result<(), Box<dyn Error>> {
     let graph = graph.lend::<LINKS>()?;
     check(&graph);
     let folder = |word| words.iter().find_map(|other| other.strip_prefix(word)).map(Path::new);
-    let faults = [("panics", Fault::Panics), ("grows", Fault::Grows), ("refuses", Fault::Refuses)];
+    let faults = [
+        ("panics", Fault::Panics),
+        ("grows", Fault::Grows),
+        ("refuses", Fault::Refuses),
+        ("stops", Fault::Stops),
+        ("dies", Fault::Dies),
+    ];
     let fault = faults.into_iter().find_map(|(word, fault)| has(word).then_some(fault));
-    let make = |id: SubdomainId| Vector::of(id, fault.filter(|_| id.0 == 3));
+    // The memory of any part may become part 3.
+    let moves = |fault: &Fault| matches!(fault, Fault::Stops | Fault::Dies);
+    let make = |id: SubdomainId| Vector::of(id, fault.filter(|fault| id.0 == 3 || moves(fault)));
     let begun = |config| {
         let mut run = Run::new(config, &graph, make);
         if let Some(folder) = folder("save=") {
@@ -203,8 +230,17 @@ fn run() -> Result<(), Box<dyn Error>> {
         if let Some(folder) = folder("from=") {
             run = run.resumed_from(folder);
         }
+        if let Some(file) = folder("record=") {
+            run = run.recorded_in(file);
+        }
         run
     };
+    if let Some(file) = folder("replays=") {
+        let again = Run::new(config, &graph, make).replay(file)?;
+        println!("equal: {}, {} sweeps", again.is_equal, again.sweeps);
+        show_parts(&(0..).map(SubdomainId).zip(again.parts).collect::<Vec<_>>());
+        return Ok(());
+    }
     if has("threads") {
         let run = begun(RunConfig { nodes: Nodes::ONE, ..config }).on_threads()?;
         show(0, &run.record, &(0..).map(SubdomainId).zip(run.parts).collect::<Vec<_>>());
@@ -239,6 +275,10 @@ fn check(graph: &impl Graph<LINKS>) {
 
 fn show(rank: i32, record: &tresse::engine::threads::RunRecord, parts: &[(SubdomainId, Vector)]) {
     println!("rank {rank}: {}, {} transfers", record.end, record.transfers);
+    show_parts(parts);
+}
+
+fn show_parts(parts: &[(SubdomainId, Vector)]) {
     for (id, part) in parts {
         let bits: Vec<_> = part.own.iter().map(|unit| format!("{:016x}", unit.to_bits())).collect();
         println!("part {id}: {} updates {}", part.updates, bits.join(" "));

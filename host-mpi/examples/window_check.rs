@@ -371,7 +371,8 @@ fn torn_reads(entry: &mut Entry) -> Checked {
     let memory = window.of(next).and_then(publication).map(|publication| {
         hammer(&window, layout, |check| {
             let version = publication.read(
-                (READ, Side::Bottom.index()),
+                READ,
+                Side::Bottom.index(),
                 Wanted::Newest,
                 halo_of(Side::Top, &layout, &mut cells),
             );

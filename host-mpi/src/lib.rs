@@ -16,4 +16,4 @@ pub mod rank;
 mod run;
 
 pub use mpi::initialize;
-pub use run::{Access, Iterated, RunError, run, run_with};
+pub use run::{Access, Iterated, RunError, gather, run, run_with};

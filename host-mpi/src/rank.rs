@@ -15,6 +15,7 @@ pub mod multigrid;
 pub mod noise;
 pub mod pool;
 pub mod ranks;
+pub mod recording;
 mod resume;
 mod solve;
 mod termination_notice;
@@ -22,6 +23,7 @@ mod windows;
 
 pub use error::RankError;
 pub(crate) use error::{all_restored, reason};
+pub(crate) use gather::{read_parts, write_part};
 pub use iterate::{RankIteration, iterate};
 pub use memory::PartPlaces;
 pub use resume::open;

@@ -1,16 +1,18 @@
 //! An iteration of one's own across ranks.
 
+mod gather;
+mod job;
+mod recorded;
+
 use mpi::traits::Communicator;
 use tresse::engine::checkpoints::{Checkpoints, PartsKeeper};
-use tresse::engine::threads::{Iteration, Observers, RunRecord};
+use tresse::engine::threads::{EngineError, Iteration, Observers, RunRecord};
 use tresse::exit::Failure;
 use tresse::files::checkpoint::{Checkpoint, Folder, ProblemHash};
 use tresse::platform::{Placement, Platform, PlatformError};
 use tresse::report::history::HistorySample;
 use tresse::report::output::OutputError;
-use tresse::terminal;
 use tresse::{Run, Saved};
-use tresse_core::base::bug::OrBug as _;
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::unit::Unit;
 use tresse_core::parts::{self, Graph, GraphError, Part};
@@ -22,9 +24,10 @@ use crate::mpi::agreement::{Disagreement, agree};
 use crate::mpi::binding::Binding;
 use crate::mpi::{Entry, LaunchError, Word};
 use crate::rank::ranks::Entering;
-use crate::rank::{
-    PartPlaces, RankError, RankIteration, all_restored, iterate, noise, open, reason,
-};
+use crate::rank::{PartPlaces, RankError, all_restored, noise, open, reason};
+
+pub use gather::gather;
+use job::{Job, Left};
 
 /// How ranks reach each other's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +76,12 @@ pub enum RunError {
     /// The cores of this machine are not known, or not as many as the run needs.
     #[error(transparent)]
     Platform(#[from] PlatformError),
-    /// The folder of the checkpoints cannot be written.
+    /// The folder of the checkpoints, or the recording, cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// A single process could not make the run either.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// The placement has not a seat for each worker of a rank.
     #[error("the placement has {seats} workers, and each rank has {workers}")]
     Placement {
@@ -155,9 +161,6 @@ where
     M: Fn(SubdomainId) -> T,
 {
     let (graph, make) = (run.graph(), run.make());
-    if run.recorded().is_some() && entry.rank() == RankId(0) {
-        terminal::tell("warning: ranks record no parts of one's own");
-    }
     let nodes = Nodes { number: entry.ranks(), ..run.config().nodes };
     let whole = RunConfig { nodes, ..run.config().clone() };
     check(entry, &whole, graph)?;
@@ -168,6 +171,7 @@ where
     let problem = ProblemHash::of_graph(graph);
     let (resumed, folder) = open_all(entry, run.saved(), &problem)?;
     let resumed = resumed.as_ref();
+    let recording = recorded::prepare(entry, run.recorded(), resumed.is_some())?;
     let plan = run.saved().plan(folder, &whole, problem, resumed);
     let places = PartPlaces::new(entry.rank(), &config, graph);
     let here = places.here().map(|(id, _)| id);
@@ -178,30 +182,21 @@ where
     let parts = all_restored(entry, parts)?;
     let iteration =
         Iteration { config: &config, graph, placement: &placement, interrupt: run.interrupt() };
-    let job = RankIteration {
-        iteration,
-        keeper: &keeper,
-        places: &places,
-        entering: access.entering,
-        only_gets: access.only_gets,
-        observers: Observers::of_workers(vec![(); placement.seats.len()]),
-    };
-    let mut left: Vec<(SubdomainId, T)> = places.here().map(|(id, _)| (id, make(id))).collect();
-    let take = |id: SubdomainId, units: &mut dyn Iterator<Item = T::Unit>| {
-        if let Ok(place) = left.binary_search_by_key(&id, |(id, _)| *id)
-            && let Some((_, part)) = left.get_mut(place)
-        {
-            part.unpack(id, units).or_bug("a part does not unpack what it has packed");
+    let job = Job { iteration, keeper: &keeper, places: &places, access, make };
+    let Left { mut record, parts, counted } = match recording {
+        None => {
+            let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
+            job.iterate(entry, parts, nobody, watch)?
         }
+        Some(files) => recorded::iterate(entry, &job, (&whole, parts), files, watch)?,
     };
-    let (mut record, counted) = iterate(entry, job, parts, take, watch)?;
     let figures =
         RankReport::new(entry.rank(), "", placement.cores(), &record, counted, &whole.noise);
     let per_rank = figures.gather(entry).unwrap_or_default();
     if !per_rank.is_empty() {
         RankReport::complete(&per_rank, &mut record, &whole.noise);
     }
-    Ok(Iterated { record, parts: left, per_rank })
+    Ok(Iterated { record, parts, per_rank })
 }
 
 /// Checks that all ranks have the same run, and that it can be made. Collective.

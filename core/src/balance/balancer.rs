@@ -146,8 +146,8 @@ impl Balancer {
             }
             Balance::Grapevine(_) => {
                 if let Some(measured) = lent.measured {
-                    let asked = (&self.params, self.rng.bits());
-                    measured.round(counts, *topology, ownership, asked, out);
+                    let seed = self.rng.bits();
+                    measured.round(counts, *topology, ownership, &self.params, seed, out);
                 }
             }
             Balance::Borrow(_, lag) => self.borrow(lag, observed, lent, ownership, out),

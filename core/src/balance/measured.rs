@@ -140,7 +140,8 @@ impl Measured<'_> {
         counts: &[u64],
         topology: Topology<'_>,
         ownership: &mut Ownership<'_>,
-        (params, seed): (&PlbParams, u64),
+        params: &PlbParams,
+        seed: u64,
         out: &mut impl FnMut(Move),
     ) {
         let workers = topology.workers();
@@ -159,7 +160,7 @@ impl Measured<'_> {
         let plan = Plan { placed, loads, fixed, owners, held };
         let looks = &mut self.looks;
         let decides = &mut || *looks = looks.saturating_mul(LOOKS);
-        if plan.make(&mut self.grapevine, (params, seed), decides).is_none() {
+        if plan.make(&mut self.grapevine, params, seed, decides).is_none() {
             return;
         }
         for (&Placed { subdomain, from }, to) in placed.iter().zip(owners.iter()) {
@@ -223,7 +224,8 @@ impl Plan<'_> {
     fn make(
         self,
         memory: &mut grapevine::GrapevineMemory<'_>,
-        (params, seed): (&PlbParams, u64),
+        params: &PlbParams,
+        seed: u64,
         decides: &mut impl FnMut(),
     ) -> Option<()> {
         let Self { placed, loads, fixed, owners, held } = self;

@@ -147,7 +147,8 @@ pub fn solve_coarse<F: Real>(
     levels: &[Level],
     memory: &mut [Coarse<'_, F>],
     coarsest: &mut Coarsest<'_>,
-    (smoothing, cycles): (&Smoothing, usize),
+    smoothing: &Smoothing,
+    cycles: usize,
     kernel: &impl Kernel<F>,
     workspace: &mut [F],
 ) {
@@ -162,7 +163,7 @@ pub fn solve_coarse<F: Real>(
     let (pair, band) = ([*level, *coarser], Band::whole(*level));
     restrict(pair, band, fine.rhs, coarse.rhs, kernel);
     for cycle in Cycle::each(cycles) {
-        solve_coarse(levels_below, below, coarsest, (smoothing, 1), kernel, workspace);
+        solve_coarse(levels_below, below, coarsest, smoothing, 1, kernel, workspace);
         let Some(Coarse { rhs: restricted, correction, .. }) = below.first_mut() else { return };
         let correction = Correction(Rows::all(correction, coarser.stride()));
         let restricted = (!cycle.is_last()).then_some(&mut **restricted);

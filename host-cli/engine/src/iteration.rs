@@ -11,13 +11,12 @@ use tresse_core::run::RunConfig;
 use tresse_core::sim::machine::SimulationError;
 use tresse_draw::history::HistorySample;
 use tresse_files::machine_files::VirtualMachine;
-use tresse_files::recording::parts::hash;
 use tresse_platform::{Placement, Platform};
 
 use crate::checkpoints::{Checkpoints, Plan};
 use crate::files::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
 use crate::files::output::{Inputs, Outputs};
-use crate::files::recording::{PartsHead, Recorder, ReplayedParts, open_parts};
+use crate::files::recording::{PartsHead, Recorder, ReplayedParts, open_parts, parts_hash};
 use crate::simulation::{self, VirtualIteration};
 use crate::solution::RunRecord;
 use crate::threads::{self, EngineError, Iteration, Observers};
@@ -113,8 +112,8 @@ impl<'a, G, M> Run<'a, G, M> {
         self
     }
 
-    /// Records the schedule on threads in a file, for [`Run::replay`]: which worker swept what,
-    /// with which halos.
+    /// Records the schedule in a file, for [`Run::replay`]: which worker swept what, with which
+    /// halos. On threads and on ranks; nothing is recorded in virtual time.
     #[must_use]
     pub const fn recorded_in(mut self, file: &'a Path) -> Self {
         self.recorded = Some(file);
@@ -201,7 +200,7 @@ impl<'a, G, M> Run<'a, G, M> {
         let (observers, unfinished) = self.recorder(path, placement.cores())?.into_parts();
         match threads::iterate(&iteration, checkpoints, observers, make, watch) {
             Ok((record, mut parts)) => {
-                unfinished.finish(hash(*graph, &mut parts), record.end)?;
+                unfinished.finish(parts_hash(*graph, &mut parts), record.end)?;
                 Ok(Iterated { record, parts })
             }
             Err(error) => {

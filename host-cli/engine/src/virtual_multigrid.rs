@@ -130,7 +130,7 @@ fn cycle<S: Cycles + Send>(
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Done<S::Cell>, SimulationError> {
     let traces = lent(traces);
-    let threads = VirtualThreads::new(config, (hardware, &traces), node, clock)?;
+    let threads = VirtualThreads::new(config, hardware, &traces, node, clock)?;
     let threads = VirtualWorkers { threads, clock };
     let stage = Stage::first(solver.residual_squares(&InTurn));
     clock.set(Instant::ZERO);

@@ -1,6 +1,9 @@
 //! What a part knows of the system: its rows, those of the overlap, and the factors of their block.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use tresse_core::base::bug::stop;
 
 use crate::factors::{Factors, Singular};
 use crate::rows::SparseRows;
@@ -20,11 +23,14 @@ pub struct Block {
     /// The right-hand side of those rows.
     rhs: Vec<f64>,
     start: Vec<f64>,
-    factors: Factors,
+    /// The factors, since they were first needed in this process.
+    factors: OnceLock<Factors>,
+    /// Nonzeros of the factors.
+    factor_entries: usize,
 }
 
 impl Block {
-    /// Extends a part's own rows by layers of the matrix's `graph`, and factorises their block.
+    /// Extends a part's own rows by layers of the matrix's `graph`.
     pub fn new(
         matrix: &SparseRows,
         graph: &SparseRows,
@@ -32,7 +38,7 @@ impl Block {
         start: &[f64],
         own: &[u32],
         layers: u32,
-    ) -> Result<Self, Singular> {
+    ) -> Self {
         let mut globals = own.to_vec();
         let mut numbers = HashMap::new();
         number(&globals, &mut numbers);
@@ -54,20 +60,37 @@ impl Block {
         let rows = SparseRows::in_order(globals.iter().take(extended).map(|&global| {
             matrix.row(global).filter_map(|(to, value)| Some((local(to)?, value))).collect()
         }));
-        // What is beyond the block is left out.
-        let block = SparseRows::new(rows.len(), rows.iter().collect());
         let of = |values: &[f64], globals: &[u32]| {
             let value = |&global: &u32| values.get(global as usize).copied().unwrap_or(0.0);
             globals.iter().map(value).collect()
         };
-        Ok(Self {
-            factors: Factors::new(&block)?,
+        Self {
+            factors: OnceLock::new(),
+            factor_entries: 0,
             rhs: of(rhs, globals.get(..extended).unwrap_or_default()),
             start: of(start, &globals),
             rows,
             own: own.len(),
             globals,
-        })
+        }
+    }
+
+    /// Factorises the block.
+    pub fn factorise(&mut self) -> Result<(), Singular> {
+        let factors = self.factorised()?;
+        self.factor_entries = factors.entries();
+        self.factors = factors.into();
+        Ok(())
+    }
+
+    fn factorised(&self) -> Result<Factors, Singular> {
+        // What is beyond the block is left out.
+        Factors::new(&SparseRows::new(self.rows.len(), self.rows.iter().collect()))
+    }
+
+    /// Says how many nonzeros the factors have, where another process has factorised the block.
+    pub(crate) const fn set_factor_entries(&mut self, entries: usize) {
+        self.factor_entries = entries;
     }
 
     /// Returns the row of the matrix that each value belongs to.
@@ -90,9 +113,17 @@ impl Block {
         &self.start
     }
 
-    /// Returns the factors.
-    pub const fn factors(&self) -> &Factors {
-        &self.factors
+    /// Returns the factors; where the block has come from another process, that has factorised it,
+    /// it is done once more.
+    pub fn factors(&self) -> &Factors {
+        self.factors.get_or_init(|| {
+            self.factorised().unwrap_or_else(|Singular| stop("a block was not factorised"))
+        })
+    }
+
+    /// Returns the number of nonzeros of the factors.
+    pub const fn factor_entries(&self) -> usize {
+        self.factor_entries
     }
 
     /// Returns the residual of each of the own rows and those of the overlap.
@@ -102,7 +133,7 @@ impl Block {
 
     /// Returns the work of an update, in cells under the stencil.
     pub fn cells(&self) -> u32 {
-        let work = (self.rows.entries() + self.factors.entries()) / A_CELL;
+        let work = (self.rows.entries() + self.factor_entries) / A_CELL;
         u32::try_from(work).unwrap_or(u32::MAX).max(1)
     }
 }

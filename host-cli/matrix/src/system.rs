@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
+};
 use tresse_core::base::id::SubdomainId;
 use tresse_core::base::table::At as _;
 use tresse_core::parts::GraphError;
 use tresse_core::parts::owned::{Edge, GraphMemory};
 
 use crate::block::Block;
-use crate::factors::Singular;
 use crate::partition::partition;
 use crate::rows::SparseRows;
 use crate::subdomain::Subdomain;
@@ -62,6 +63,27 @@ pub struct Exchange {
     pub received: Vec<u32>,
 }
 
+/// The processes of a run, each of which factorises the blocks of the parts that start there.
+pub trait Processes {
+    /// Whether a part starts in this process.
+    fn starts_here(&self, part: SubdomainId) -> bool;
+
+    /// Adds to each number those that the other processes have at its place. Collective.
+    fn sum(&mut self, numbers: &mut [u64]);
+}
+
+/// The only process of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct OneProcess;
+
+impl Processes for OneProcess {
+    fn starts_here(&self, _: SubdomainId) -> bool {
+        true
+    }
+
+    fn sum(&mut self, _: &mut [u64]) {}
+}
+
 impl System {
     /// Cuts the system A x = b into parts and factorises their blocks, beside each other; `overlap`
     /// is the number of layers of the matrix's graph by which the rows of a part are extended.
@@ -72,22 +94,27 @@ impl System {
         parts: u32,
         overlap: u32,
     ) -> Result<Self, SystemError> {
+        Self::across(&mut OneProcess, (matrix, rhs, start), parts, overlap)
+    }
+
+    /// Cuts a system as [`System::new`] does, in each of several processes, and factorises the
+    /// blocks of the parts that start in this one. Collective.
+    pub fn across(
+        processes: &mut impl Processes,
+        (matrix, rhs, start): (&SparseRows, &[f64], &[f64]),
+        parts: u32,
+        overlap: u32,
+    ) -> Result<Self, SystemError> {
         let rows = matrix.len();
         if parts == 0 || parts > rows {
             return Err(SystemError::TooManyParts { parts, rows });
         }
         let graph = matrix.graph();
         let cut = partition(&graph, parts);
-        let made = (0..cut.len()).into_par_iter().map(|part| {
-            let own = cut.get(part).map_or(&[][..], Vec::as_slice);
-            let block = Block::new(matrix, &graph, rhs, start, own, overlap);
-            block.map_err(|Singular| singular(part, own))
-        });
-        // All of them, so that the error is that of the first part.
-        let made: Vec<_> = made.collect();
-        let blocks = made.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let made = cut.iter().map(|own| Block::new(matrix, &graph, rhs, start, own, overlap));
+        let mut blocks: Vec<_> = made.collect();
+        factorise(processes, &cut, &mut blocks)?;
         let exchanges = exchanges(rows, &cut, &blocks);
-        let number = |part: usize| SubdomainId(u32::try_from(part).unwrap_or(u32::MAX));
         let edges = exchanges.iter().enumerate().flat_map(|(part, links)| {
             links.iter().map(move |(&to, exchange)| Edge {
                 from: number(part),
@@ -152,6 +179,33 @@ impl System {
     }
 }
 
+fn number(part: usize) -> SubdomainId {
+    SubdomainId(u32::try_from(part).unwrap_or(u32::MAX))
+}
+
+/// Factorises the blocks of the parts that start in this process, beside each other, and lets all
+/// know how many nonzeros the factors of each have. Collective, also where a block has no inverse.
+fn factorise(
+    processes: &mut impl Processes,
+    cut: &[Vec<u32>],
+    blocks: &mut [Block],
+) -> Result<(), SystemError> {
+    let here: Vec<_> = (0..blocks.len()).map(|part| processes.starts_here(number(part))).collect();
+    let made = blocks.par_iter_mut().zip(&here).map(|(block, is_here)| match is_here {
+        true => block.factorise(),
+        false => Ok(()),
+    });
+    // All of them, so that the error is that of the first part.
+    let made: Vec<_> = made.collect();
+    let mut entries: Vec<_> = blocks.iter().map(|block| block.factor_entries() as u64).collect();
+    processes.sum(&mut entries);
+    for (block, entries) in blocks.iter_mut().zip(entries) {
+        block.set_factor_entries(usize::try_from(entries).unwrap_or(usize::MAX));
+    }
+    let failed = made.iter().zip(cut).enumerate().find(|(_, (made, _))| made.is_err());
+    failed.map_or(Ok(()), |(part, (_, own))| Err(singular(part, own)))
+}
+
 /// Returns the error about a singular block.
 fn singular(part: usize, own: &[u32]) -> SystemError {
     let row = |row: Option<&u32>| row.map_or(0, |row| row + 1);
@@ -204,7 +258,7 @@ fn connect(exchanges: &mut [BTreeMap<usize, Exchange>]) {
 
 #[cfg(test)]
 mod tests {
-    use tresse_core::parts::check;
+    use tresse_core::parts::{Part as _, check};
     use tresse_core::run::RunConfig;
 
     use super::*;
@@ -251,6 +305,42 @@ mod tests {
         let links = (0..8).flat_map(|part| graph.links(SubdomainId(part)));
         assert_eq!(links.clone().count(), 14);
         assert!(links.clone().all(|link| link.units == 0));
+    }
+
+    /// Every other part, and the nonzeros of the factors of the rest.
+    struct Half(Vec<u64>);
+
+    impl Processes for Half {
+        fn starts_here(&self, part: SubdomainId) -> bool {
+            part.0.is_multiple_of(2)
+        }
+
+        fn sum(&mut self, numbers: &mut [u64]) {
+            let odd = numbers.iter_mut().zip(&self.0).skip(1).step_by(2);
+            odd.for_each(|(number, other)| *number += other);
+        }
+    }
+
+    #[test]
+    fn a_block_that_comes_from_another_process_is_factorised_then() {
+        let (matrix, rhs, start) = (ring(40), [1.0; 40], [0.5; 40]);
+        let whole = System::new(&matrix, &rhs, &start, 8, 1).unwrap();
+        let entries = |system: &System| -> Vec<_> {
+            system.blocks().iter().map(|block| block.factor_entries() as u64).collect()
+        };
+        let mut half = Half(entries(&whole));
+        let half = System::across(&mut half, (&matrix, &rhs, &start), 8, 1).unwrap();
+        assert_eq!(entries(&half), entries(&whole));
+        let cells = |system: &System| system.blocks().iter().map(Block::cells).collect::<Vec<_>>();
+        assert_eq!(cells(&half), cells(&whole));
+        for id in (0..8).map(SubdomainId) {
+            let updated = |system| {
+                let mut part = Subdomain::new(system, id);
+                part.update(false);
+                part.own_values().to_vec()
+            };
+            assert_eq!(updated(&half), updated(&whole), "{id}");
+        }
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! `tresse-mpi solve --matrix FILE`: a sparse system on all ranks. Each of them reads the files
-//! and factorises the blocks of all parts: any may come to it.
+//! `tresse-mpi solve --matrix FILE`: a sparse system on all ranks. Each of them reads the files,
+//! and factorises the blocks of the parts that start there; those of others when they come to it.
 
 use std::path::Path;
 
 use tresse::commands::CommandError;
 use tresse::commands::args::FrontError;
-use tresse::commands::solve::matrix::{Asked, Prepared, Runner, Watch, dispatch};
+use tresse::commands::solve::matrix::{Asked, Opened, Runner, Watch, dispatch};
 use tresse::exit::Exit;
 use tresse::matrix::subdomain::Subdomain;
-use tresse::matrix::system::System;
+use tresse::matrix::system::{Processes, System};
 use tresse::platform::{Placement, Platform};
 use tresse::{Run, commands};
 use tresse_core::base::id::{RankId, SocketId, SubdomainId};
@@ -38,7 +38,10 @@ pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Resu
     let nodes = asked.config.nodes;
     asked.places = map::ranks(entry, &binding, nodes, Some(reach.only_gets));
     asked.places.push(("reach", reach.to_string()));
-    let prepared = together(entry, Prepared::new(asked, &[]))?;
+    let starts = asked.config.split * workers;
+    let opened = together(entry, Opened::new(asked, &[]))?;
+    let prepared = opened.factorise(&mut Starts { entry: &mut *entry, each: starts });
+    let prepared = together(entry, prepared)?;
     let is_first = entry.rank() == RankId(0);
     together(entry, if is_first { prepared.announce() } else { Ok(()) })?;
 
@@ -92,6 +95,22 @@ fn asked(
     let (sources, seed) = (&solve.choices.noise.sources, asked.config.seed);
     asked.config.noise = noise::resolve(sources, seed, &places).map_err(FrontError::from)?;
     Ok(asked)
+}
+
+/// Ranks with as many parts each at the start, in the order of their numbers.
+struct Starts<'a> {
+    entry: &'a mut Entry,
+    each: u32,
+}
+
+impl Processes for Starts<'_> {
+    fn starts_here(&self, part: SubdomainId) -> bool {
+        part.0.checked_div(self.each) == Some(self.entry.rank().0)
+    }
+
+    fn sum(&mut self, numbers: &mut [u64]) {
+        self.entry.sum_all(numbers);
+    }
 }
 
 /// The ranks of the job.

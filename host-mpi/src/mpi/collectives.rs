@@ -65,6 +65,12 @@ impl Entry {
         self.reduce(own, SystemOperation::sum())
     }
 
+    /// Adds to each number those that the other ranks have at its place; all have as many.
+    pub fn sum_all(&mut self, numbers: &mut [u64]) {
+        let own = numbers.to_vec();
+        self.world().all_reduce_into(&own, numbers, SystemOperation::sum());
+    }
+
     /// Returns the largest of every rank's number.
     pub fn max_u64(&mut self, own: u64) -> u64 {
         self.reduce(own, SystemOperation::max())

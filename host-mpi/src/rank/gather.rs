@@ -22,16 +22,16 @@ pub(super) fn gather<'r, T: Part, const N: usize>(
     for (id, _) in slots.table.here() {
         let home = homes.get(id.index()).map(|home| home.rank.index());
         if let Some(message) = home.and_then(|home| messages.get_mut(home)) {
-            slots.with(id, grip, |part| write(id, part, message));
+            slots.with(id, grip, |part| write_part(id, part, message));
         }
     }
     for message in entry.all_to_all_bytes(messages) {
-        read(&message, &mut take);
+        read_parts(&message, &mut take);
     }
 }
 
 /// Appends a part: its number, the number of its units, and the units, in little-endian.
-fn write<T: Part>(id: SubdomainId, part: &T, to: &mut Vec<u8>) {
+pub(crate) fn write_part<T: Part>(id: SubdomainId, part: &T, to: &mut Vec<u8>) {
     to.extend(id.0.to_le_bytes());
     let length = to.len();
     to.extend(0_u64.to_le_bytes());
@@ -45,7 +45,10 @@ fn write<T: Part>(id: SubdomainId, part: &T, to: &mut Vec<u8>) {
 }
 
 /// Hands over the parts of a message.
-fn read<F: Unit>(message: &[u8], take: &mut impl FnMut(SubdomainId, &mut dyn Iterator<Item = F>)) {
+pub(crate) fn read_parts<F: Unit>(
+    message: &[u8],
+    take: &mut impl FnMut(SubdomainId, &mut dyn Iterator<Item = F>),
+) {
     let mut rest = message;
     while let Some((id, after)) = rest.split_first_chunk() {
         let (length, after) = after.cut(size_of::<u64>());

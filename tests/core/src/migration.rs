@@ -5,6 +5,7 @@ pub mod asking;
 pub mod bytes;
 pub mod checks;
 pub mod delayed;
+pub mod graph;
 pub mod halting;
 pub mod lives;
 pub mod net;

@@ -106,7 +106,8 @@ impl<L: Lender> TaskBuffers<L> {
     /// `levels` are all levels, the finest first.
     pub fn of(
         Task { step, index, band }: Task,
-        (levels, scheme): (&[Level], &Scheme),
+        levels: &[Level],
+        scheme: &Scheme,
         lender: &mut L,
     ) -> Option<Self> {
         let pair = |index: usize| levels.get(index..)?.first_chunk().copied();
@@ -198,7 +199,7 @@ impl Layout<'_> {
     /// Returns what a task reads and writes.
     pub(super) fn accesses(&self, task: Task) -> Vec<Access> {
         let mut noted = Noted(Vec::new());
-        TaskBuffers::of(task, (self.levels, self.scheme), &mut noted);
+        TaskBuffers::of(task, self.levels, self.scheme, &mut noted);
         noted.0
     }
 }

@@ -71,7 +71,7 @@ impl<'a, F> Lender for &'a Lent<'_, F> {
 impl<F: Real> Lent<'_, F> {
     /// Borrows the rows of a task and runs it, as worker number `worker`.
     pub fn carry_out(&self, worker: usize, task: Task, kernel: &impl Kernel<F>) {
-        let buffers = TaskBuffers::of(task, (self.levels, self.scheme), &mut &*self);
+        let buffers = TaskBuffers::of(task, self.levels, self.scheme, &mut &*self);
         let done = buffers.and_then(|buffers| self.run_task(worker, task, buffers, kernel));
         done.or_bug("a task has begun whose rows another one has");
     }
@@ -158,8 +158,16 @@ impl<F: Real> Lent<'_, F> {
                 let mut memory: Vec<_> = memory.collect();
                 let mut factors = self.direct.write_all()?;
                 let mut coarsest = Coarsest::resume(*levels.last()?, &mut factors);
-                let by = (smoothing, cycles);
-                solve_coarse(levels, &mut memory, &mut coarsest, by, kernel, &mut workspace);
+                let scratch = &mut workspace;
+                solve_coarse(
+                    levels,
+                    &mut memory,
+                    &mut coarsest,
+                    smoothing,
+                    cycles,
+                    kernel,
+                    scratch,
+                );
             }
             _ => stop("a task has the rows of another step"),
         }

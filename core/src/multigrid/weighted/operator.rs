@@ -148,7 +148,8 @@ impl<T: Real> Operator<&[T]> {
         &self,
         size: Size,
         row: usize,
-        (x, rhs): (&[f64], Option<&[f64]>),
+        x: &[f64],
+        rhs: Option<&[f64]>,
         target: &mut [f64],
     ) {
         let columns = size.columns;

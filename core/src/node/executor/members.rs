@@ -333,7 +333,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
                 Neighbour::Other(neighbour, Ends { back, received, .. }, edges) => {
                     let halo = edges.and_then(|edges| {
                         self.grip.with(*claim, |own| {
-                            edges.read((*neighbour, *back), wanted, |edge| {
+                            edges.read(*neighbour, *back, wanted, |edge| {
                                 own.read(link, edge.first(*received));
                             })
                         })

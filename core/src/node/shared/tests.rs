@@ -111,7 +111,8 @@ fn read_while_written<F: Real>(layout: Layout, number: fn(u64) -> F) {
                 for side in Side::ALL {
                     let version = publication
                         .read(
-                            (own, side.opposite().index()),
+                            own,
+                            side.opposite().index(),
                             Wanted::Newest,
                             halo_of(side, &layout, &mut halo),
                         )

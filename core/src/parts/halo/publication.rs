@@ -217,7 +217,8 @@ impl<'m, F: Unit, const N: usize> Publication<'m, F, N> {
     #[inline(always)]
     pub fn read(
         &self,
-        (subdomain, link): (SubdomainId, usize),
+        subdomain: SubdomainId,
+        link: usize,
         wanted: Wanted,
         mut read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
@@ -390,12 +391,13 @@ impl<F: Unit, const N: usize> Edges<'_, '_, F, N> {
     #[inline(always)]
     pub fn read(
         &self,
-        (subdomain, link): (SubdomainId, usize),
+        subdomain: SubdomainId,
+        link: usize,
         wanted: Wanted,
         read: impl FnMut(EdgeReader<'_, F>),
     ) -> Option<u64> {
         match self {
-            Self::Published(publication) => publication.read((subdomain, link), wanted, read),
+            Self::Published(publication) => publication.read(subdomain, link, wanted, read),
             Self::Fetched(mirror) => mirror.read(subdomain, wanted, read),
         }
     }

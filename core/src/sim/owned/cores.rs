@@ -28,7 +28,8 @@ pub(crate) struct OwnedCores<'m> {
 impl<'m> OwnedCores<'m> {
     /// Returns the cores of the first `workers` workers of a machine, with their noise and paces.
     pub fn new(
-        (places, hardware): (&WorkerPlaces, &Hardware),
+        places: &WorkerPlaces,
+        hardware: &Hardware,
         noise: &CoreNoise<'_, 'm>,
         workers: u32,
     ) -> Result<Self, SimulationError> {

@@ -83,14 +83,15 @@ impl<'m> VirtualThreads<'m> {
     /// [`check`](crate::sim::machine::check) has accepted the configuration.
     pub fn new(
         config: &RunConfig,
-        (hardware, traces): (&Hardware, &[CoreTrace<'m>]),
+        hardware: &Hardware,
+        traces: &[CoreTrace<'m>],
         node: NodeId,
         clock: &'m VirtualClock,
     ) -> Result<Self, SimulationError> {
         let workers = config.workers_per_node();
         let places = WorkerPlaces::of(config, hardware);
         let noise = CoreNoise { noise: &config.noise, traces, seed: config.seed };
-        let cores = OwnedCores::new((&places, hardware), &noise, config.workers)?;
+        let cores = OwnedCores::new(&places, hardware, &noise, config.workers)?;
         let free = vec![Instant::ZERO; workers as usize];
         Ok(Self {
             costs: hardware.costs,

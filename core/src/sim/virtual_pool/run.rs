@@ -77,7 +77,8 @@ impl<'m, W: Work> PoolRun<'m, W> {
             everybody: all,
             ranks: (0..ranks).map(|rank| Rank::new(rank < all.workers())).collect(),
             cores: OwnedCores::new(
-                (&WorkerPlaces::all(hardware), hardware),
+                &WorkerPlaces::all(hardware),
+                hardware,
                 &simulation.noise,
                 ranks,
             )

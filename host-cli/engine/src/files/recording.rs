@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
+pub use tresse_files::recording::parts::hash as parts_hash;
 pub use tresse_files::recording::{
     AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, PartsHead, PoolHead, Recording,
     RecordingError, Replayed, ReplayedParts, Source, Swept, What, export_trace, pool,
@@ -20,7 +21,7 @@ pub use tresse_files::recording::{
 
 use crate::kernel::Kernel;
 
-pub use parts::{Part, join};
+pub use parts::{JoinedHead, Part, join};
 pub use recorder::{NoiseTrack, WorkerTrack};
 #[cfg(feature = "program")]
 pub(crate) use since::Since;

@@ -1,16 +1,12 @@
 //! Recordings of sweeps and moves.
-//!
-//! Each rank writes its part beside the file, and the first one joins them after the run. The times
-//! of the ranks agree to about the time of a message: all clocks start after a barrier.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tresse::engine::threads::Observers;
-use tresse::files::recording::{Head, Part, Recorder, Source, Unfinished, WorkerTrack, join};
+use tresse::files::recording::{Head, JoinedHead, Part, Source, WorkerTrack};
 use tresse::files::stored_cell::StoredCell;
-use tresse::report::output::{OutputFile, Outputs};
+use tresse::report::output::{OutputError, Outputs};
 use tresse_core::base::id::RankId;
 use tresse_core::run::End;
 use tresse_core::run::noise::Noise;
@@ -21,24 +17,16 @@ use crate::mpi::Entry;
 use crate::mpi::agreement::{Refused, together};
 use crate::rank::bands::FieldRows;
 use crate::rank::noise;
+use crate::rank::recording::{RecordingFiles, TogetherError, UnfinishedFiles};
 
-/// The files of a recording, which all ranks have proved to be writable, and the first one has
-/// seen.
-pub struct Prepared {
-    /// Paths of all ranks' parts, which exist until the end.
-    parts: Vec<PathBuf>,
-    /// The recording itself, on the first rank.
-    whole: Option<OutputFile>,
-    /// Part of this rank.
-    part: OutputFile,
-}
+/// The files of a recording that has not begun.
+pub struct Prepared(RecordingFiles);
 
 /// A recording of a run that is going on.
 pub struct Recording {
-    prepared: Prepared,
+    files: UnfinishedFiles,
     /// Head of the recording, on the first rank.
     head: Option<Head>,
-    unfinished: Unfinished,
 }
 
 /// The tracks of a rank: its workers' cores and its noise.
@@ -49,33 +37,16 @@ struct Tracks {
     noise: Vec<(String, u32)>,
 }
 
-/// Reason for which the recording must be a regular file.
-const WHY: &str = "ranks leave their parts beside it until the end";
+impl TogetherError for Refused {
+    fn together<T>(entry: &mut Entry, own: Result<T, OutputError>) -> Result<T, Self> {
+        together(entry, own.map_err(SolveError::from))
+    }
+}
 
 impl Prepared {
     /// Checks that the files can be written, and that all ranks see the same folder. Collective.
     pub(super) fn new(entry: &mut Entry, outputs: &Outputs, path: &Path) -> Result<Self, Refused> {
-        let is_first = entry.rank() == RankId(0);
-        let whole = outputs.file("--record", path);
-        let target = whole.as_ref().ok().map(|whole| whole.regular(WHY)).transpose();
-        let whole = together(entry, whole.map_err(SolveError::from))?;
-        let target = together(entry, target.map_err(SolveError::from))?;
-        let parts: Vec<_> = (0..entry.ranks())
-            .filter_map(|rank| Some(Part::path(target.as_ref()?, rank)))
-            .collect();
-        let own = parts.get(entry.rank().index()).cloned().unwrap_or_default();
-        // For the first rank to find.
-        let part =
-            outputs.file("--record", &own).and_then(|part| part.write(|_| Ok(())).map(|()| part));
-        let part = together(entry, part.map_err(SolveError::from))?;
-        let seen = if is_first {
-            parts.iter().try_for_each(|part| Part::check_seen(part))
-        } else {
-            Ok(())
-        };
-        let seen = together(entry, seen.map_err(SolveError::from));
-        remove(&own);
-        seen.map(|()| Self { parts, whole: is_first.then_some(whole), part })
+        RecordingFiles::prepare(entry, outputs, path).map(Self)
     }
 
     /// Starts the clocks of all ranks. Collective.
@@ -94,13 +65,9 @@ impl Prepared {
                 .collect(),
         };
         let all = entry.gather_bytes(serde_json::to_vec(&tracks).unwrap_or_default());
-        let part = part(entry.rank(), ready, &disturbed);
-        entry.barrier();
-        let recorder = Recorder::start_part(part, self.part.clone());
-        let recorder = together(entry, recorder.map_err(SolveError::from))?;
-        let (observers, unfinished) = recorder.into_parts();
+        let (observers, files) = self.0.start(entry, part(entry.rank(), ready, &disturbed))?;
         let head = all.map(|all| head(ready, &all));
-        Ok((observers, Recording { prepared: self, head, unfinished }))
+        Ok((observers, Recording { files, head }))
     }
 }
 
@@ -112,27 +79,15 @@ impl Recording {
         ready: &Ready,
         (band, why): (&FieldRows<F>, End),
     ) -> Result<(), Refused> {
-        let Self { prepared: Prepared { parts, whole, .. }, head, unfinished } = self;
-        let written = unfinished.finish_part(&band.cells, ready.resolved.config.grid.columns);
-        let written = together(entry, written.map_err(SolveError::from));
-        let joined = match (&written, head, whole) {
-            (Ok(()), Some(head), Some(whole)) => join(&head, &parts, why, &whole),
-            _ => Ok(()),
-        };
-        let joined = written.and_then(|()| together(entry, joined.map_err(SolveError::from)));
-        parts.get(entry.rank().index()).into_iter().for_each(|own| remove(own));
-        joined
+        let columns = ready.resolved.config.grid.columns;
+        let head = self.head.as_ref().map(JoinedHead::Run);
+        self.files.finish(entry, |part| part.finish_part(&band.cells, columns), (head, why))
     }
 
     /// Stops the recording without leaving a file.
     pub(super) fn abandon(self) {
-        self.unfinished.abandon();
+        self.files.part.abandon();
     }
-}
-
-/// Removes a part of this run; a part that is gone already is no error.
-fn remove(part: &Path) {
-    let _ = fs::remove_file(part);
 }
 
 /// Returns the tracks of a rank: workers come before parasites, and each in the order of ranks.

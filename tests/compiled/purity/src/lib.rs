@@ -99,7 +99,7 @@ pub fn talk(
     let mut tell = |to, message| *sent = (to, message);
     match received {
         None => peer.start(setting, memory, &mut tell),
-        Some(received) => peer.receive(setting, memory, received, &mut tell),
+        Some((from, message)) => peer.receive(setting, memory, from, message, &mut tell),
     }
 }
 

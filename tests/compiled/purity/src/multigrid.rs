@@ -65,7 +65,7 @@ macro_rules! instances {
                 workspace: &mut [$type],
             ) {
                 let levels = hierarchy.levels();
-                solve_coarse(levels, memory, coarsest, (smoothing, 2), &Portable, workspace);
+                solve_coarse(levels, memory, coarsest, smoothing, 2, &Portable, workspace);
             }
 
             #[inline(never)]

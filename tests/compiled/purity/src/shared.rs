@@ -145,7 +145,7 @@ fn update<F: Real>(
     }
     grip.with_both(place, neighbour, |part, neighbour| part.copy(2, neighbour, 3, &[]));
     let sum = grip.with(place, |part| {
-        halo.read((id, 0), Wanted::Newest, |edge| part.read(0, edge))?;
+        halo.read(id, 0, Wanted::Newest, |edge| part.read(0, edge))?;
         part.update(false);
         let sum = part.update(true)? + part.residual();
         publication.publish([true; 4], |link, edge| part.publish(link, edge));

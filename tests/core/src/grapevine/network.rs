@@ -125,7 +125,7 @@ impl Network {
         let peer = to as usize;
         let memory = &mut memories[peer].lend();
         let mut send = |other, message| flying.push(Flying { from: to, to: other, message });
-        peers[peer].receive(setting, memory, (from, message), &mut send);
+        peers[peer].receive(setting, memory, from, message, &mut send);
     }
 
     /// Delivers all messages, each time the one that `choose` picks, until there are none.

@@ -1,11 +1,11 @@
 //! The properties of every state, and of states in which nothing is on its way.
 
 use tresse_core::base::id::{RankId, SubdomainId};
-use tresse_core::field::grid::Side;
 use tresse_core::parts::halo::{
     DirectoryEntry, HaloTag, Location, Met, Reader, Search, SearchStep,
 };
 
+use super::graph::LINKS;
 use super::net::{Edges, cell_of};
 use super::rank::{House, Rank};
 use super::system::{Setting, System, identify};
@@ -57,7 +57,7 @@ impl System {
                 DirectoryEntry::Left { .. } => false,
             }
         };
-        setting.cut.ids().all(|id| (0..self.ranks.len()).all(|rank| ends(id, rank)))
+        setting.graph.ids().all(|id| (0..self.ranks.len()).all(|rank| ends(id, rank)))
     }
 
     /// A slot that says whose it is has that subdomain's edges, for everybody who looks.
@@ -91,7 +91,7 @@ impl System {
 
     /// Once it is quiet, whoever has known a subdomain anywhere finds it, and its newest edges.
     pub fn all_are_found(&self, setting: &Setting) -> bool {
-        !self.is_quiet() || setting.cut.ids().all(|id| self.is_found(setting, id))
+        !self.is_quiet() || setting.graph.ids().all(|id| self.is_found(setting, id))
     }
 
     fn is_found(&self, setting: &Setting, id: SubdomainId) -> bool {
@@ -172,9 +172,9 @@ impl System {
     /// Once it is quiet, every neighbour of what a rank has is there as well, or is followed.
     pub fn all_are_linked(&self, setting: &Setting) -> bool {
         let is_linked = |rank: &Rank, id: SubdomainId| {
-            Side::ALL.into_iter().all(|side| {
-                let neighbour = setting.cut.neighbour(id, side);
-                let place = rank.place(id.index(), side);
+            (0..LINKS).all(|link| {
+                let neighbour = setting.graph.neighbour(id, link);
+                let place = rank.place(id.index(), link);
                 let link = place.and_then(|place| rank.shipped.links.link(place));
                 let of = link.map(|link| link.reader.neighbour());
                 match neighbour {

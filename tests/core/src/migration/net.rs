@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tresse_core::base::unit::Unit;
 
 use tresse_core::base::id::{RankId, SlotId, SubdomainId};
-use tresse_core::field::stencil::Layout;
-use tresse_core::field::subdomain::edges_of;
 use tresse_core::parts::halo::{
     Bounds, BufferFormat, DirectoryEntry, EDGE_BUFFERS, HaloTag, Head, LABEL_WORDS, Publication,
 };
@@ -16,6 +14,7 @@ use tresse_core::ranks::migration::{Answer, Offer, Packet};
 use tresse_core::ranks::{CellsAt, Place, RankRecord, RecordWords, Transport};
 
 use super::delayed::Delayed;
+use super::graph::LINKS;
 use super::system::{Fault, Setting, rank_id};
 
 /// The edges of a subdomain, all sides and slots in one.
@@ -33,21 +32,18 @@ pub fn cell_of(subdomain: SubdomainId) -> f32 {
 }
 
 impl Edges {
-    /// Returns the buffer of one side, as the shipped publication writes it with a label of its
-    /// own.
-    ///
-    /// # Panics
-    /// Never: one cell is a layout.
-    fn labelled_as(self, label: Self) -> Vec<AtomicU32> {
-        let words = LABEL_WORDS + 1;
+    /// Returns the buffer of an edge of so many units, as the shipped publication writes it with a
+    /// label of its own.
+    fn labelled_as(self, label: Self, units: u32) -> Vec<AtomicU32> {
+        let words = LABEL_WORDS + units as usize;
         let edge: Vec<_> = (0..EDGE_BUFFERS * words).map(|_| f32::shared_zero()).collect();
         let head = Head::new();
-        let edges = [&[], &[], &[], edge.as_slice()];
+        let edges = [edge.as_slice()];
         let publication = Publication::with_format(BufferFormat::Labelled, head.words(), edges);
         publication.vacate(label.subdomain, label.version);
-        let layout = Layout::new(1, 1).unwrap_or_else(|| panic!("one cell is a layout"));
-        let cells = vec![cell_of(self.subdomain); layout.len()];
-        publication.publish_again([true; 4], edges_of(&layout, &cells));
+        publication.publish_again([true], |_, edge| {
+            edge.exactly(units).write((0..units).map(|_| cell_of(self.subdomain)));
+        });
         let place = usize::try_from(label.version).unwrap_or(0) % EDGE_BUFFERS * words;
         edge.into_iter().skip(place).take(words).collect()
     }
@@ -277,7 +273,7 @@ impl Net<'_> {
         let mut head = memory.outbox.head.clone();
         match self.comes {
             Comes::Mangled(Mangled::Stale) => head.clone_from(&memory.before.head),
-            Comes::Mangled(Mangled::Cut) => head.truncate(Packet::<4>::WORDS - 1),
+            Comes::Mangled(Mangled::Cut) => head.truncate(Packet::<LINKS>::WORDS - 1),
             Comes::Mangled(Mangled::Flipped) => head[1] ^= 1,
             Comes::Nothing | Comes::Half(_) | Comes::Whole | Comes::Read(..) | Comes::Record(_) => {
             }
@@ -297,16 +293,17 @@ impl Net<'_> {
         cells
     }
 
-    fn edge(&self, rank: usize, slot: SlotId, version: u64) -> Vec<AtomicU32> {
+    fn edge(&self, rank: usize, (slot, version, units): (SlotId, u64, u32)) -> Vec<AtomicU32> {
         let Some(edges) = self.slot(rank, slot).edges else { return Vec::new() };
-        edges.labelled_as(match self.setting.fault {
+        let label = match self.setting.fault {
             // Whoever does not look at the label takes what lies there for what it wants.
             Fault::IgnoresLabel => Edges {
                 subdomain: self.neighbour.unwrap_or(edges.subdomain),
                 version: version.max(edges.version),
             },
             _ => edges,
-        })
+        };
+        edges.labelled_as(label, units)
     }
 }
 
@@ -435,7 +432,7 @@ impl Transport for Net<'_> {
             return Ok(Err((rank, cells)));
         }
         Ok(Ok(match cells {
-            CellsAt::Edge { slot, version, .. } => self.edge(rank, slot, version),
+            CellsAt::Edge { slot, version, units, .. } => self.edge(rank, (slot, version, units)),
             CellsAt::Outbox(_) => self.outbox(rank).into_iter().map(AtomicU32::new).collect(),
         }))
     }

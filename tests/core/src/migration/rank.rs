@@ -1,7 +1,6 @@
 //! A rank: its workers and cells, as the shipped moves use them.
 
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tresse_core::base::unit::Unit;
 
@@ -9,7 +8,6 @@ use tresse_core::balance::Mean;
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::base::id::{SlotId, SubdomainId};
 use tresse_core::base::time::{Duration, Instant};
-use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::parts::Graph;
 use tresse_core::parts::halo::{HaloTag, LABEL_WORDS, Location, Reader};
 use tresse_core::ranks::migration::{Arrival, Departure, Packet, PacketError, pack};
@@ -18,6 +16,7 @@ use tresse_core::ranks::{
 };
 use tresse_core::run::{Mode, NodeRule};
 
+use super::graph::{LINKS, Parts};
 use super::net::{Edges, Memory, Net, Outbox, cell_of};
 use super::system::{Fault, Setting, rank_id};
 
@@ -52,45 +51,6 @@ pub struct House {
     pub refused: u32,
 }
 
-/// Neighbours of the subdomains: the same in every state, so that states need not be compared by
-/// them.
-#[derive(Clone, Copy, Debug)]
-pub struct Cut(Decomposition);
-
-impl PartialEq for Cut {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Cut {}
-
-impl Hash for Cut {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-impl Graph for Cut {
-    fn parts(&self) -> u32 {
-        self.0.parts()
-    }
-
-    fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 4] {
-        self.0.neighbours(part)
-    }
-
-    fn back(&self, part: SubdomainId, link: usize) -> usize {
-        Graph::back(&self.0, part, link)
-    }
-
-    fn size(&self, part: SubdomainId) -> [u32; 2] {
-        self.0.size(part)
-    }
-
-    fn cells(&self, size: [u32; 2]) -> u64 {
-        self.0.cells(size)
-    }
-}
-
 /// The ghost views of a rank's workers: whether any was ever another subdomain's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CheckedViews {
@@ -109,9 +69,10 @@ impl GhostViews<f32> for CheckedViews {
 }
 
 /// The shipped links of a rank.
-pub type RankLinks = LinksOf<Net<'static>, Cut, CheckedViews, Vec<Option<LinkOf<Net<'static>>>>>;
+pub type RankLinks =
+    LinksOf<Net<'static>, Parts, CheckedViews, Vec<Option<LinkOf<Net<'static>>>>, LINKS>;
 /// The shipped moves of a rank.
-pub type RankMoves = MovingOf<Net<'static>, Cut, Vec<u32>, Vec<bool>>;
+pub type RankMoves = MovingOf<Net<'static>, Parts, Vec<u32>, Vec<bool>, LINKS>;
 
 /// The shipped view of a rank.
 pub type RankView = ViewOf<Net<'static>, Vec<SeenOf<Net<'static>>>, Vec<Mean>>;
@@ -136,13 +97,13 @@ impl Rank {
         let mut table = vec![None; subdomains];
         let copies = here.iter().enumerate().map(|(slot, &subdomain)| {
             table[subdomain.index()] = Some(slot);
-            let size = setting.cut.cells(setting.cut.size(subdomain));
+            let size = setting.graph.cells(setting.graph.size(subdomain));
             let number = usize::try_from(size).unwrap_or(0);
             Copy { subdomain, version: 0, cells: vec![cell_of(subdomain).to_bits(); number] }
         });
         let held = copies.collect();
         let (handled, taken) = (vec![0; ranks], vec![false; slots]);
-        let by_place = vec![None; slots * 4];
+        let by_place = vec![None; slots * LINKS];
         Self {
             house: House {
                 held,
@@ -157,13 +118,13 @@ impl Rank {
                 moves: RankMoves::new(
                     rank_id(own),
                     bounds,
-                    Cut(setting.cut),
+                    setting.graph,
                     handled,
                     taken,
                     here.len(),
                 ),
                 links: RankLinks::new(
-                    Cut(setting.cut),
+                    setting.graph,
                     Mode::Async,
                     CheckedViews::default(),
                     by_place,
@@ -183,10 +144,10 @@ impl Rank {
         self.shipped.links.links().map(|link| &link.reader)
     }
 
-    /// Returns the place of the neighbour on a side of a subdomain that lies here.
-    pub fn place(&self, subdomain: usize, side: Side) -> Option<usize> {
+    /// Returns the place of the neighbour on a link of a subdomain that lies here.
+    pub fn place(&self, subdomain: usize, link: usize) -> Option<usize> {
         let slot = self.house.table.get(subdomain).copied().flatten()?;
-        Some(RankLinks::place(slot, side.index()))
+        Some(RankLinks::place(slot, link))
     }
 }
 
@@ -210,7 +171,7 @@ pub struct AtHome<'a> {
     pub memories: &'a RefCell<Vec<Memory>>,
 }
 
-impl Home<f32> for AtHome<'_> {
+impl Home<f32, LINKS> for AtHome<'_> {
     fn release(&mut self, _: SubdomainId) -> bool {
         self.house.lets_go = self.setting.is_swift;
         true
@@ -226,7 +187,7 @@ impl Home<f32> for AtHome<'_> {
     fn pack(
         &mut self,
         departure: Departure,
-        neighbours: [Option<Location>; 4],
+        neighbours: [Option<Location>; LINKS],
         sequence: u32,
     ) -> bool {
         let Some(copy) = &self.house.frozen else { return false };
@@ -239,7 +200,7 @@ impl Home<f32> for AtHome<'_> {
             units: copy.cells.len() as u64,
             neighbours,
         };
-        let head: Vec<_> = (0..Packet::<4>::WORDS).map(|_| AtomicU64::new(0)).collect();
+        let head: Vec<_> = (0..Packet::<LINKS>::WORDS).map(|_| AtomicU64::new(0)).collect();
         let cells = vec![0; copy.cells.len() + LABEL_WORDS];
         let cells: Vec<_> = cells.into_iter().map(AtomicU32::new).collect();
         let values = copy.cells.iter().map(|bits| f32::from_bits(*bits));
@@ -255,7 +216,7 @@ impl Home<f32> for AtHome<'_> {
         true
     }
 
-    fn install(&mut self, slot: SlotId, packet: &Packet, cells: &[AtomicU32]) -> bool {
+    fn install(&mut self, slot: SlotId, packet: &Packet<LINKS>, cells: &[AtomicU32]) -> bool {
         let cells = cells.iter().map(|cell| cell.load(Ordering::Relaxed)).collect();
         let (subdomain, version) = (packet.subdomain, packet.version + 1);
         self.house.hold(Copy { subdomain, version, cells });

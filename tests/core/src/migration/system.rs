@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use tresse_core::balance::dplb::Transfer;
 use tresse_core::base::id::{RankId, SlotId};
-use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::grid::Decomposition;
 use tresse_core::parts::halo::{Bounds, DirectoryEntry, HaloTag, Location};
 use tresse_core::ranks::{Coming, Place};
 use tresse_core::run::{Balance, GridSize, Mode};
@@ -14,6 +14,7 @@ use tresse_core::run::{Balance, GridSize, Mode};
 use crate::configurations::{config, iterations};
 
 use super::delayed::Delayed;
+use super::graph::Parts;
 use super::net::{Comes, Edges, Mangled, Memory, Net, SlotWords};
 use super::rank::{AtHome, Copy, Rank, RankOf};
 
@@ -69,16 +70,16 @@ pub enum Step {
 pub struct Setting {
     /// Numbers of ranks, slots and subdomains.
     pub bounds: Bounds,
-    /// Cut, which gives the neighbours.
-    pub cut: Decomposition,
+    /// Neighbours of the subdomains.
+    pub graph: Parts,
     /// The rank of each subdomain at the start.
     pub first: Vec<usize>,
     /// Greatest number of offers.
     pub offers: u32,
     /// Subdomains that may be sent.
     pub moves: Vec<usize>,
-    /// Subdomains and sides that are read; words that nobody reads are not delayed.
-    pub readers: Vec<(usize, Side)>,
+    /// Subdomains and links that are read; words that nobody reads are not delayed.
+    pub readers: Vec<(usize, usize)>,
     /// Whether a subdomain to send is released at once, and one that is offered is installed at
     /// once, so that readers see no states in between.
     pub is_swift: bool,
@@ -102,7 +103,9 @@ impl Setting {
         let config = config(grid, (1, number), (Mode::Async, Balance::None), iterations(1));
         Self {
             bounds: Bounds { subdomains: number, ranks, slots: number },
-            cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+            graph: Parts::Grid(
+                Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+            ),
             first: first.to_vec(),
             offers,
             moves,
@@ -152,7 +155,7 @@ impl System {
                 Location { rank: rank_id(rank), slot, epoch: 0 }
             })
             .collect();
-        for (subdomain, &Location { rank: owner, slot, epoch }) in setting.cut.ids().zip(&homes) {
+        for (subdomain, &Location { rank: owner, slot, epoch }) in setting.graph.ids().zip(&homes) {
             let memory = &mut memories[owner.index()];
             let tag = HaloTag { subdomain, owner }.encode();
             let edges = Some(Edges { subdomain, version: 0 });
@@ -256,9 +259,9 @@ impl System {
 
     /// Returns the steps of readers.
     pub fn reads(&self, setting: &Setting) -> Vec<Step> {
-        let of = |&(subdomain, side): &(usize, Side)| {
+        let of = |&(subdomain, link): &(usize, usize)| {
             self.ranks.iter().enumerate().flat_map(move |(number, rank)| {
-                let place = rank.place(subdomain, side);
+                let place = rank.place(subdomain, link);
                 let link = place.and_then(|place| Some((place, rank.shipped.links.link(place)?)));
                 let Some((place, link)) = link else { return Vec::new() };
                 match link.coming {
@@ -308,7 +311,7 @@ impl System {
     pub(super) fn show_unread(&mut self, setting: &Setting) {
         let is_read = |id: usize| {
             let read =
-                |(reader, side): &(usize, Side)| setting.cut.neighbour(identify(*reader), *side);
+                |(reader, link): &(usize, usize)| setting.graph.neighbour(identify(*reader), *link);
             setting.readers.iter().filter_map(read).any(|of| of.index() == id)
         };
         for memory in &mut self.memories {

@@ -33,7 +33,8 @@ fn subdomain(neighbour: Side) -> &'static Publication<'static, f32> {
 fn read(side: Side, neighbour: &Publication<'_, f32>, wanted: Wanted) -> Option<u64> {
     let mut halo = vec![f32::NAN; layout().len()];
     let version = neighbour.read(
-        (OWN, side.opposite().index()),
+        OWN,
+        side.opposite().index(),
         wanted,
         halo_of(side, &layout(), &mut halo),
     )?;

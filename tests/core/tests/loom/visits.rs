@@ -151,7 +151,8 @@ impl Pair {
         let mut halo = vec![f32::NAN; layout().len()];
         let (from, link) = (1 - part, side(1 - part).index());
         let read = self.publications[from].read(
-            (SubdomainId(from as u32), link),
+            SubdomainId(from as u32),
+            link,
             Wanted::Exactly(version),
             halo_of(side(part), &layout(), &mut halo),
         );

@@ -57,7 +57,7 @@ fn play(world: &World) -> Vec<Round> {
         let before = ids().map(|id| ownership.owner(id).unwrap().0).collect();
         let mut moves = Vec::new();
         let out = &mut |made| moves.push(made);
-        measured.round(&counts, topology, &mut ownership, (params, seed + number), out);
+        measured.round(&counts, topology, &mut ownership, params, seed + number, out);
         rounds.push(Round { before, moves });
     }
     rounds

@@ -39,7 +39,7 @@ fn noisy(workers: u32) -> RunConfig {
 fn time(config: &RunConfig, tasks: usize) -> u64 {
     let clock = VirtualClock::default();
     let threads =
-        VirtualThreads::new(config, (&hardware(config.workers), &[]), NodeId(0), &clock).unwrap();
+        VirtualThreads::new(config, &hardware(config.workers), &[], NodeId(0), &clock).unwrap();
     let done = std::sync::atomic::AtomicUsize::new(0);
     let effort = |(): &()| Effort { cells: 1_000, sweeps: 3 };
     threads.each(vec![(); tasks], effort, |()| {
@@ -59,7 +59,7 @@ fn a_task_goes_to_whoever_is_free_first() {
     }
     assert_eq!(time(&config(2), 0), BARRIER);
     let clock = VirtualClock::default();
-    let threads = VirtualThreads::new(&config(2), (&hardware(2), &[]), NodeId(0), &clock).unwrap();
+    let threads = VirtualThreads::new(&config(2), &hardware(2), &[], NodeId(0), &clock).unwrap();
     assert_eq!(threads.alone(Effort { cells: 50, sweeps: 1 }, || 5), 5);
     assert_eq!(clock.now().0, 150);
 }
@@ -87,7 +87,7 @@ fn the_field_is_that_of_threads_and_noise_takes_time() {
     for config in [config(1), config(2), noisy(2)] {
         let clock = VirtualClock::default();
         let threads =
-            VirtualThreads::new(&config, (&hardware(config.workers), &[]), NodeId(0), &clock)
+            VirtualThreads::new(&config, &hardware(config.workers), &[], NodeId(0), &clock)
                 .unwrap();
         let mut solver = solver(&problem, scheme(6));
         solver.begin(&Portable, &threads);
@@ -113,7 +113,7 @@ fn a_coefficient_takes_longer() {
     let [without, with] = [false, true].map(|is_weighted| {
         let clock = VirtualClock::default();
         let threads =
-            VirtualThreads::new(&config(2), (&hardware(2), &[]), NodeId(0), &clock).unwrap();
+            VirtualThreads::new(&config(2), &hardware(2), &[], NodeId(0), &clock).unwrap();
         if is_weighted {
             let mut solver = ConjugateGradients::<f64>::new(&problem, scheme(6), &InTurn).unwrap();
             solver.begin(&threads);

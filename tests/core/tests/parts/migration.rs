@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use tresse_core::base::id::{RankId, SlotId};
 use tresse_core::base::rng::Rng;
-use tresse_core::field::grid::{Decomposition, Side};
+use tresse_core::field::grid::Decomposition;
+use tresse_core::parts::Graph as _;
 use tresse_core::parts::halo;
 use tresse_core::parts::halo::{Bounds, DirectoryEntry, Location, Met, Search};
 use tresse_core::ranks::Coming;
@@ -13,29 +14,42 @@ use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core_tests::configurations::{config, iterations};
 use tresse_core_tests::migration::bytes;
 use tresse_core_tests::migration::delayed::Delayed;
+use tresse_core_tests::migration::graph::{LINKS, Parts};
 use tresse_core_tests::migration::net::{Edges, SlotWords};
 use tresse_core_tests::migration::rank::Rank;
 use tresse_core_tests::migration::system::{Fault, Setting, Step, System, identify};
 use tresse_core_tests::small::digits;
 
-/// Some ranks with their subdomains, all of which may move and all of whose neighbours read.
+/// Some ranks with their subdomains of a grid, all of which may move and all of whose neighbours
+/// read.
 fn setting(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
     let grid = GridSize { rows: 40, columns: 40 };
     let config = config(grid, (ranks, split), (Mode::Async, Balance::None), iterations(1));
     let cut = Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}"));
     let first = cut.ids().map(|id| cut.first_owner(id).index()).collect();
-    let number = cut.subdomains() as usize;
-    let sides = |id| {
-        let has = move |side: &Side| cut.neighbour(identify(id), *side).is_some();
-        Side::ALL.into_iter().filter(has).map(move |side| (id, side))
+    all_move(Parts::Grid(cut), first, (ranks, split + spare), fault)
+}
+
+/// Ranks with parts in a ring with chords.
+fn ring(ranks: u32, split: u32, spare: u32, fault: Fault) -> Setting {
+    let split = split.max(7_u32.div_ceil(ranks));
+    let first = (0..ranks * split).map(|part| (part / split) as usize).collect();
+    all_move(Parts::Ring(ranks * split), first, (ranks, split + spare), fault)
+}
+
+fn all_move(graph: Parts, first: Vec<usize>, (ranks, slots): (u32, u32), fault: Fault) -> Setting {
+    let number = graph.parts();
+    let links = |id| {
+        let has = move |link: &usize| graph.neighbour(identify(id), *link).is_some();
+        (0..LINKS).filter(has).map(move |link| (id, link))
     };
     Setting {
-        bounds: Bounds { subdomains: cut.subdomains(), ranks, slots: split + spare },
-        cut,
+        bounds: Bounds { subdomains: number, ranks, slots },
+        graph,
         first,
         offers: u32::MAX,
-        moves: (0..number).collect(),
-        readers: (0..number).flat_map(sides).collect(),
+        moves: (0..number as usize).collect(),
+        readers: (0..number as usize).flat_map(links).collect(),
         is_swift: false,
         tears: true,
         mangles: true,
@@ -219,6 +233,13 @@ fn thousands_of_moves_lose_nothing() {
     assert!(ran.refused > 20 && ran.shortened > 100 && ran.longest >= 4, "{ran:?}");
 }
 
+#[test]
+fn hundreds_of_moves_of_unlike_parts_lose_nothing() {
+    let ran = run(&ring(5, 2, 2, Fault::None), 20_000, 1).unwrap();
+    assert!(ran.accepted > 400 && ran.met > 100 && ran.damaged > 20, "{ran:?}");
+    assert!(ran.refused > 4 && ran.shortened > 20 && ran.longest >= 3, "{ran:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -228,7 +249,8 @@ proptest! {
         steps in 0_u32..1_500,
         seed in any::<u64>(),
     ) {
-        if let Err(wrong) = run(&setting(ranks, split, spare, Fault::None), steps, seed) {
+        let made = if seed.is_multiple_of(2) { setting } else { ring };
+        if let Err(wrong) = run(&made(ranks, split, spare, Fault::None), steps, seed) {
             return Err(TestCaseError::fail(wrong));
         }
     }
@@ -247,13 +269,13 @@ proptest! {
 fn nobody_leaves_before_what_it_has_read_is_out() {
     let setting = setting(2, 2, 2, Fault::None);
     let mut system = System::new(&setting);
-    let apart = |(id, side): &(usize, Side)| {
-        let of = setting.cut.neighbour(identify(*id), *side)?;
+    let apart = |(id, link): &(usize, usize)| {
+        let of = setting.graph.neighbour(identify(*id), *link)?;
         let (here, there) = (setting.first[*id], setting.first[of.index()]);
-        (here != there).then_some((*id, *side, of, here, there))
+        (here != there).then_some((*id, *link, of, here, there))
     };
-    let (id, side, of, here, there) = setting.readers.iter().find_map(apart).unwrap();
-    let place = system.ranks[here].place(id, side).unwrap();
+    let (id, link, of, here, there) = setting.readers.iter().find_map(apart).unwrap();
+    let place = system.ranks[here].place(id, link).unwrap();
     let slot = system.ranks[there].house.table[of.index()].unwrap();
     let tag = system.memories[there].slots[slot].newest().tag;
     let publish = |system: &mut System, version| {
@@ -289,9 +311,10 @@ fn planted_faults_are_found() {
         Fault::IgnoresTenant,
         Fault::IgnoresLabel,
     ] {
-        let setting = setting(3, 3, 2, fault);
-        let found = (0..80).any(|seed| run(&setting, 2_000, seed).is_err());
-        assert!(found, "{fault:?} was not found");
+        for setting in [setting(3, 3, 2, fault), ring(3, 3, 2, fault)] {
+            let found = (0..80).any(|seed| run(&setting, 2_000, seed).is_err());
+            assert!(found, "{fault:?} was not found");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use tresse_core::field::grid::{Decomposition, Side};
 use tresse_core::parts::halo::Bounds;
 use tresse_core::run::{Balance, GridSize, Mode};
 use tresse_core_tests::configurations::{config, iterations};
+use tresse_core_tests::migration::graph::Parts;
 use tresse_core_tests::migration::system::{Fault, Setting, Step, System};
 
 use crate::explore;
@@ -25,12 +26,14 @@ const FOLLOWS: &str = "two forwards are followed";
 struct Ranks(Setting);
 
 impl Ranks {
-    fn new(readers: &[(usize, Side)], moves: &[usize], offers: u32, fault: Fault) -> Self {
+    fn new(readers: &[(usize, usize)], moves: &[usize], offers: u32, fault: Fault) -> Self {
         let grid = GridSize { rows: 4, columns: 1 };
         let config = config(grid, (1, 4), (Mode::Async, Balance::None), iterations(1));
         Self(Setting {
             bounds: Bounds { subdomains: 4, ranks: 3, slots: 2 },
-            cut: Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+            graph: Parts::Grid(
+                Decomposition::new(&config).unwrap_or_else(|error| panic!("{error}")),
+            ),
             first: vec![0, 0, 1, 2],
             offers,
             moves: moves.to_vec(),
@@ -49,12 +52,12 @@ impl Ranks {
 
     /// Words are seen in any order, by the second subdomain, which reads the first.
     fn read(fault: Fault) -> Self {
-        Self::new(&[(1, Side::Top)], &[0, 1, 2, 3], 2, fault)
+        Self::new(&[(1, Side::Top.index())], &[0, 1, 2, 3], 2, fault)
     }
 
     /// Returns the model with a reader on another rank.
     fn read_from_another_rank(fault: Fault) -> Self {
-        Self::new(&[(2, Side::Top)], &[0, 1, 2, 3], 2, fault)
+        Self::new(&[(2, Side::Top.index())], &[0, 1, 2, 3], 2, fault)
     }
 }
 
@@ -121,7 +124,7 @@ fn readers_find_their_neighbours_whatever_they_see_first() {
 /// There and back again, which takes old words for new ones if anything does.
 #[test]
 fn readers_find_what_comes_back() {
-    let states = explore(Ranks::new(&[(2, Side::Top)], &[1], 3, Fault::None));
+    let states = explore(Ranks::new(&[(2, Side::Top.index())], &[1], 3, Fault::None));
     assert_eq!(states, 238_975, "the pinned number of states");
 }
 

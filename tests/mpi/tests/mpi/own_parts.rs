@@ -79,6 +79,52 @@ fn those_that_move_come_to_the_same_point() {
     }
 }
 
+/// Far from the solution: only that schedule leads to these bits.
+#[test]
+fn what_ranks_have_recorded_is_made_again_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.tresse").display().to_string();
+    for (ranks, arguments) in [
+        (1, "async 4 3 300 none"),
+        (2, "sync 4 3 60 none"),
+        (2, "async 4 3 1e-6 chaos:2 get"),
+        (4, "ssync:2 4 3 1e-6 chaos:4"),
+        (4, "async 4 3 1e-6 chaos:4"),
+    ] {
+        let Some(output) = run(ranks, &format!("{arguments} record={file}")) else { return };
+        let left = parts(&output);
+        let again = run(0, &format!("{arguments} threads replays={file}")).unwrap();
+        let said = String::from_utf8_lossy(&again.stdout).into_owned();
+        let sweeps: u64 = left.iter().map(|(updates, _)| updates).sum();
+        assert!(
+            said.starts_with(&format!("equal: true, {sweeps} sweeps\n")),
+            "{arguments}: {said}"
+        );
+        for ((updates, units), (again, replayed)) in left.iter().zip(&parts(&again)) {
+            assert_eq!((updates, units), (again, replayed), "{arguments}");
+        }
+        let beside = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(beside, 1, "the parts of the ranks are gone");
+    }
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved").display().to_string();
+    assert!(run(0, &format!("sync 4 3 9 none threads save={path}")).unwrap().status.success());
+    let file = folder.path().join("run.tresse").display().to_string();
+    for (words, message) in [
+        ("record=/dev/null/run.tresse".into(), "cannot be written"),
+        ("record=/dev/stdout".into(), "is no regular file"),
+        (format!("from={path} record={file}"), "cannot be recorded"),
+    ] {
+        let Some(output) = run(2, &format!("sync 4 3 9 none get {words}")) else { return };
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{words}: {said}");
+    }
+}
+
 /// What was saved on any number of threads or ranks is gone on with on any other.
 #[test]
 fn what_was_saved_is_gone_on_with_elsewhere() {
@@ -106,13 +152,39 @@ fn what_was_saved_while_parts_move_leads_to_the_same_point() {
     let path = folder.path().join("saved").display().to_string();
     let Some(first) = run(4, &format!("async 4 3 1e-14 chaos:4 save={path}")) else { return };
     assert!(first.status.success(), "{first:?}");
-    let on_threads = parts(&run(0, "sync 4 3 1e-14 none threads").unwrap());
     for (ranks, how) in [(2, "ssync:2 4 3 1e-14 chaos:2 get"), (0, "async 4 3 1e-14 none threads")]
     {
-        let rest = parts(&run(ranks, &format!("{how} from={path}")).unwrap());
-        for ((_, own), (_, expected)) in rest.into_iter().zip(&on_threads) {
-            assert!(own.iter().zip(expected).all(|(own, expected)| (own - expected).abs() < FAR));
-        }
+        let rest = run(ranks, &format!("{how} from={path}")).unwrap();
+        assert!(are_there(&rest), "{how}: {rest:?}");
+    }
+}
+
+/// Returns whether all parts are where those of threads are.
+fn are_there(output: &Output) -> bool {
+    let on_threads = parts(&run(0, "sync 4 3 1e-14 none threads").unwrap());
+    parts(output).into_iter().zip(&on_threads).all(|((_, own), (_, expected))| {
+        own.iter().zip(expected).all(|(own, expected)| (own - expected).abs() < FAR)
+    })
+}
+
+#[test]
+fn a_rank_that_is_stopped_for_a_while_is_waited_for() {
+    for arguments in ["sync 4 3 1e-14 none", "async 4 3 1e-14 chaos:4 get"] {
+        let Some(output) = run(4, &format!("{arguments} stops")) else { return };
+        assert!(output.status.success() && are_there(&output), "{arguments}: {output:?}");
+    }
+}
+
+#[test]
+fn a_rank_that_is_killed_ends_all_and_what_was_saved_is_gone_on_with() {
+    for arguments in ["sync 4 3 1e-14 none", "async 4 3 1e-14 chaos:4 get"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("saved").display().to_string();
+        let Some(killed) = run(4, &format!("{arguments} dies save={path}")) else { return };
+        // `timeout` would say 124.
+        assert!(!killed.status.success() && killed.status.code() != Some(124), "{killed:?}");
+        let rest = run(2, &format!("{arguments} from={path}")).unwrap();
+        assert!(rest.status.success() && are_there(&rest), "{arguments}: {rest:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::slice;
 
 use tempfile::tempdir;
-use tresse::files::recording::{self, Cursor, Event, Recording, What, join, replay};
+use tresse::files::recording::{self, Cursor, Event, JoinedHead, Recording, What, join, replay};
 use tresse_core::base::id::{NodeId, WorkerId};
 use tresse_core::run::End;
 use tresse_core::run::noise::NoisePlace;
@@ -159,13 +159,15 @@ fn parts_that_are_cut_off_make_no_recording() {
     std::fs::write(&part, &std::fs::read(&path).unwrap()[..12]).unwrap();
     let joined = folder.path().join("joined");
     let file = tresse::report::output::Outputs::default().file("--record", &joined).unwrap();
-    let error = join(recording.head(), slice::from_ref(&part), End::Iterations, &file)
-        .unwrap_err()
-        .to_string();
+    let error =
+        join(&JoinedHead::Run(recording.head()), slice::from_ref(&part), End::Iterations, &file)
+            .unwrap_err()
+            .to_string();
     assert!(error.contains("joined") && error.contains("cut off"), "{error}");
-    let error = join(recording.head(), slice::from_ref(&path), End::Iterations, &file)
-        .unwrap_err()
-        .to_string();
+    let error =
+        join(&JoinedHead::Run(recording.head()), slice::from_ref(&path), End::Iterations, &file)
+            .unwrap_err()
+            .to_string();
     assert!(error.contains("run.tresse") && error.contains("two heads"), "{error}");
     std::fs::remove_file(part).unwrap();
     assert_eq!(names(folder.path()), ["run.tresse"]);

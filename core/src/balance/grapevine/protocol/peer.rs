@@ -115,7 +115,8 @@ impl Peer {
         &mut self,
         setting: &Setting<'_>,
         memory: &mut ProtocolMemory<'_>,
-        (from, message): (u32, Message),
+        from: u32,
+        message: Message,
         send: &mut impl FnMut(u32, Message),
     ) {
         match message {

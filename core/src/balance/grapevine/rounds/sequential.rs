@@ -123,7 +123,7 @@ impl Attempt<'_> {
         let (list, fixed) = cut(list, movable);
         let (load, average) = (load_of(world.loads, processor), self.rules.average);
         let mut rng = self.moment.draws(Stage::Transfer(self.number), processor.0);
-        arrange(self.config.order, list, self.objects, (load, average), &mut rng);
+        arrange(self.config.order, list, self.objects, load, average, &mut rng);
         let mut sender = Sender::new(self.rules, self.objects, load, peers);
         let left = sender.run(list, &mut rng, &mut |proposal| {
             let to = *ids.at(proposal.peer);

@@ -55,7 +55,7 @@ impl Offering<'_> {
         offer: &mut impl FnMut(PeerOffer<'_>) -> bool,
     ) -> Offered {
         let &Self { config, rules, objects, load } = self;
-        arrange(config.order, list, objects, (load, rules.average), rng);
+        arrange(config.order, list, objects, load, rules.average, rng);
         let mut sender = Sender::new(rules, objects, load, peers);
         // A processor with few objects shows them all to one other, which knows best which exchange
         // evens out.

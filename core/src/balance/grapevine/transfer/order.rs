@@ -14,7 +14,8 @@ pub fn arrange(
     order: Order,
     list: &mut [ObjectId],
     objects: &Objects<'_>,
-    (load, average): (u64, Average),
+    load: u64,
+    average: Average,
     rng: &mut Rng,
 ) {
     match order {
@@ -77,7 +78,7 @@ mod tests {
         let mut list = [0, 1, 2, 3, 4, 5].map(ObjectId);
         // The average is the load less the excess.
         let average = Average { total: 2 * (290 - excess), processors: 2 };
-        arrange(order, &mut list, &objects, (290, average), &mut Rng::new(0, 0));
+        arrange(order, &mut list, &objects, 290, average, &mut Rng::new(0, 0));
         list.map(|object| object.0)
     }
 

@@ -216,7 +216,7 @@ pub(super) fn find_residual<T: Real, W: Workers, P: Processes<f64>>(
     let (size, field) = (share.size, &*field);
     let rows = share.rows(NINE_POINTS);
     team.each_row(rows, share.part(target), size.stride(), |row, target| {
-        operator.residual_row(size, row, (field, rhs), target);
+        operator.residual_row(size, row, field, rhs, target);
     });
 }
 

@@ -23,7 +23,7 @@ pub use self::error::MatrixFailure;
 use self::report::MatrixFigures;
 pub use self::report::MatrixReport;
 pub use self::set_up::Asked;
-use self::set_up::SetUp;
+use self::set_up::{Linear, SetUp};
 use super::progress::Progress;
 use super::{exit, files, line, summary};
 use crate::commands::args::describe::{balance, end};
@@ -39,7 +39,7 @@ use crate::simulation;
 use crate::solvers::{Method, Solver};
 use crate::threads::RunRecord;
 use tresse_files::choices::place_noise;
-use tresse_matrix::system::System;
+use tresse_matrix::system::{OneProcess, Processes, System};
 
 /// Solves the system of a matrix's file on threads, and prints and stores the result.
 pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit, CommandError> {
@@ -55,7 +55,7 @@ pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit,
     }
     asked.check(None, &placement.sockets())?;
     asked.warnings.extend(placement.warning());
-    let run = Prepared::new(asked, &[])?;
+    let run = Opened::new(asked, &[])?.factorise(&mut OneProcess)?;
     run.announce()?;
     let Iterated { record, parts } =
         run.watched(|watch| dispatch(run.system(), run.config(), OnThreads(&placement), watch))?;
@@ -86,7 +86,7 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     simulation::check(&asked.config, hardware, &machine.traces)?;
     let cpu = format!("virtual machine {machine}");
     asked.places = vec![("machine", cpu.clone())];
-    let run = Prepared::new(asked, &machine.files)?;
+    let run = Opened::new(asked, &machine.files)?.factorise(&mut OneProcess)?;
     run.announce()?;
     let Iterated { record, parts } =
         run.watched(|watch| dispatch(run.system(), run.config(), VirtualTime(&machine), watch))?;
@@ -117,6 +117,13 @@ enum Out {
 const NAMES: [&str; 7] =
     ["summary.json", "history.csv", "braid.csv", "braid.svg", "braid.png", "x.mtx", "x.npy"];
 
+/// A run whose files have been read.
+pub struct Opened {
+    asked: Asked,
+    linear: Linear,
+    out: Option<Out>,
+}
+
 /// A run that is about to begin.
 pub struct Prepared {
     asked: Asked,
@@ -125,23 +132,30 @@ pub struct Prepared {
     seconds: f64,
 }
 
-impl Prepared {
-    /// Reads the files and factorises the blocks; `others` are further files that the run reads.
-    pub fn new(mut asked: Asked, others: &[PathBuf]) -> Result<Self, CommandError> {
-        let hidden = asked.json || asked.quiet;
+impl Opened {
+    /// Reads the files; `others` are further ones that the run reads.
+    pub fn new(asked: Asked, others: &[PathBuf]) -> Result<Self, CommandError> {
         let inputs = asked.inputs().with_all("--machine", others);
         let out = asked.out.as_deref().map(|path| out(&Outputs::new(inputs), path)).transpose()?;
-        let reading = line(hidden, "reading the matrix");
+        let reading = line(asked.is_hidden(), "reading the matrix");
         let linear = asked.read()?;
         drop(reading);
-        let factorising = line(hidden, "factorising the blocks");
-        let begin = Instant::now();
-        let set_up = asked.set_up(linear)?;
-        let seconds = begin.elapsed().as_secs_f64();
-        drop(factorising);
-        Ok(Self { asked, set_up, out, seconds })
+        Ok(Self { asked, linear, out })
     }
 
+    /// Factorises the blocks of the parts that start in this process. Collective.
+    pub fn factorise(self, processes: &mut impl Processes) -> Result<Prepared, CommandError> {
+        let Self { mut asked, linear, out } = self;
+        let factorising = line(asked.is_hidden(), "factorising the blocks");
+        let begin = Instant::now();
+        let set_up = asked.set_up(linear, processes)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        drop(factorising);
+        Ok(Prepared { asked, set_up, out, seconds })
+    }
+}
+
+impl Prepared {
     /// Returns the effective configuration.
     pub const fn config(&self) -> &RunConfig {
         &self.asked.config
@@ -161,7 +175,7 @@ impl Prepared {
                  known whether the iteration converges",
             );
         }
-        if self.asked.json || self.asked.quiet {
+        if self.asked.is_hidden() {
             return Ok(());
         }
         let config = &self.asked.config;
@@ -185,7 +199,7 @@ impl Prepared {
         &self,
         run: impl FnOnce(&mut dyn FnMut(&HistorySample)) -> Result<T, E>,
     ) -> Result<T, E> {
-        let hidden = self.asked.json || self.asked.quiet;
+        let hidden = self.asked.is_hidden();
         let config = &self.asked.config;
         let mut progress = Progress::new(config.grid, config.stop, hidden, false);
         let finished = run(&mut |sample| {
@@ -219,7 +233,7 @@ impl Prepared {
         let (added, lines) = added.unzip();
         let json = MatrixReport { method: "schwarz", matrix: &figures, run: &report, added };
         let lines = lines.unwrap_or_default();
-        let hidden = self.asked.json || self.asked.quiet;
+        let hidden = self.asked.is_hidden();
         let shown = self.show((&record, &report), (&figures, &lines), &json);
         match &self.out {
             Some(Out::Solution(file, form)) => file.write(|w| form.write(solution, w))?,

@@ -1,8 +1,9 @@
 //! The recording of a run on several processes: each writes a part beside the file, and one of them
 //! joins the parts.
 //!
-//! A part has the events of its process' tracks under their numbers in the whole, and the cells of
-//! a band of rows, so that whoever joins them can take the hash of the field without holding it.
+//! A part has the events of its process' tracks under their numbers in the whole. That of a field
+//! has the cells of a band of rows as well, so that whoever joins them can take the hash of the
+//! field without holding it.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind};
@@ -10,9 +11,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tresse_core::run;
-use tresse_files::field::FieldHasher;
+use tresse_files::field::{FieldHash, FieldHasher};
 use tresse_files::recording::format::{self, FrameWriter, Kind, PREFIX};
-use tresse_files::recording::{End, Head, RecordingError};
+use tresse_files::recording::{End, Head, PartsHead, RecordingError};
 
 use crate::files::output::{OutputError, OutputFile, Target};
 use crate::wording;
@@ -49,28 +50,43 @@ fn unusable(part: &Path, source: io::Error) -> OutputError {
     OutputError::NotWritable { flag: "--record", path: part.to_owned(), source }
 }
 
-/// Writes the recording of all parts, whose bands follow each other, of a run that ended for the
-/// reason `why`.
+/// What the joined recording is of.
+pub enum JoinedHead<'h> {
+    /// A field, whose bands follow each other in the parts.
+    Run(&'h Head),
+    /// An iteration of one's own, and the hash of what it has come to.
+    Parts(&'h PartsHead, FieldHash),
+}
+
+/// Writes the recording of all parts, of a run that ended for the reason `why`.
 pub fn join(
-    head: &Head,
+    head: &JoinedHead<'_>,
     parts: &[PathBuf],
     why: run::End,
     file: &OutputFile,
 ) -> Result<(), OutputError> {
     file.write(|to| {
         let mut frames = FrameWriter::begin(to)?;
-        head.write(&mut frames)?;
-        let grid = head.config.grid;
-        let mut whole = RecordingTotals {
-            events: 0,
-            sweeps: 0,
-            field: FieldHasher::new(grid.rows, grid.columns),
+        let field = match head {
+            JoinedHead::Run(head) => {
+                head.write(&mut frames)?;
+                FieldHasher::new(head.config.grid.rows, head.config.grid.columns)
+            }
+            JoinedHead::Parts(head, _) => {
+                head.write(&mut frames)?;
+                FieldHasher::new(0, 0)
+            }
         };
+        let mut whole = RecordingTotals { events: 0, sweeps: 0, field };
         for part in parts {
             whole.add(part, &mut frames)?;
         }
         let RecordingTotals { events, sweeps, field } = whole;
-        let end = End { events, sweeps, field: field.finish(), why: Some(why) };
+        let field = match head {
+            JoinedHead::Run(_) => field.finish(),
+            JoinedHead::Parts(_, hash) => *hash,
+        };
+        let end = End { events, sweeps, field, why: Some(why) };
         frames.write(Kind::End, 0, &end.to_json()?)
     })
 }

@@ -10,7 +10,7 @@ use tresse_matrix::block::Block;
 use tresse_matrix::dominance::is_known_to_converge;
 use tresse_matrix::market;
 use tresse_matrix::rows::{SparseRows, norm};
-use tresse_matrix::system::System;
+use tresse_matrix::system::{Processes, System};
 use tresse_matrix::vector::VectorForm;
 
 use super::column;
@@ -114,6 +114,11 @@ impl Asked {
         Ok(())
     }
 
+    /// Whether nothing is printed for a person.
+    pub(super) const fn is_hidden(&self) -> bool {
+        self.json || self.quiet
+    }
+
     /// Returns the files that the run reads.
     pub(super) fn inputs(&self) -> Inputs {
         let inputs = Inputs::default().with("--matrix", &self.path).with("--rhs", &self.rhs);
@@ -133,8 +138,12 @@ impl Asked {
         Ok(Linear { matrix, rhs, start })
     }
 
-    /// Cuts the system and factorises its blocks.
-    pub(super) fn set_up(&mut self, linear: Linear) -> Result<SetUp, CommandError> {
+    /// Cuts the system and factorises its blocks. Collective.
+    pub(super) fn set_up(
+        &mut self,
+        linear: Linear,
+        processes: &mut impl Processes,
+    ) -> Result<SetUp, CommandError> {
         let Linear { matrix, rhs, start } = &linear;
         self.config.grid = column(matrix.len());
         self.config.stop.reference = match self.choices.relative_to {
@@ -148,7 +157,8 @@ impl Asked {
         let (path, workers, split) = (&self.path, config.workers, config.split);
         let parts = u32::try_from(config.subdomains()).unwrap_or(u32::MAX);
         let failed = |error| MatrixFailure::System { path: path.clone(), error, workers, split };
-        let system = System::new(matrix, rhs, start, parts, self.overlap).map_err(failed)?;
+        let system = System::across(processes, (matrix, rhs, start), parts, self.overlap);
+        let system = system.map_err(failed)?;
         let (rows, entries) = (matrix.len(), matrix.entries());
         Ok(SetUp {
             is_known_to_converge: is_known_to_converge(matrix),
@@ -168,7 +178,7 @@ impl SetUp {
             nonzeros: self.linear.matrix.entries(),
             overlap: asked.overlap,
             extended_rows: blocks.iter().map(Block::extended).sum(),
-            factor_nonzeros: blocks.iter().map(|block| block.factors().entries()).sum(),
+            factor_nonzeros: blocks.iter().map(Block::factor_entries).sum(),
             neighbours: self.system.degree(),
             known_to_converge: self.is_known_to_converge,
             setup_seconds: seconds,

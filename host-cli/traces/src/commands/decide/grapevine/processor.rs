@@ -66,7 +66,7 @@ fn choose_gifts(
     let moment = Moment { seed: config.seed, trial: 0, iteration: 0 };
     let mut rng = moment.draws(Stage::Transfer(0), 0);
     let mut list: Vec<ObjectId> = objects.ids().collect();
-    arrange(config.order, &mut list, objects, (load, average), &mut rng);
+    arrange(config.order, &mut list, objects, load, average, &mut rng);
     let mut known: Vec<u64> = peers.iter().map(|peer| peer.load).collect();
     let mut cumulative = vec![0; known.len()];
     let seen = Peers::new(&rules, &mut known, &mut cumulative);
