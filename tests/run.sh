@@ -263,7 +263,7 @@ loom_models() {
 miri() {
   # What has unsafe code, and what calls it: all else is safe code, of which Miri has nothing to say.
   MIRIFLAGS="-Zmiri-strict-provenance" cargo +nightly miri test --target-dir target/miri \
-    --package tresse-core --lib -- node::shared:: node::executor:: multigrid::lent_rows:: parts::halo:: ranks::migration:: node::worker:: \
+    --package tresse-core --features alloc --lib -- node::shared:: node::executor:: multigrid::lent_rows:: parts::halo:: ranks::migration:: node::worker:: \
     && drop target/miri
 }
 thread_sanitizer() {

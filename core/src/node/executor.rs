@@ -32,6 +32,8 @@ mod owned;
 mod peers;
 mod residuals;
 mod slots;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod turnstile;
 mod visits;

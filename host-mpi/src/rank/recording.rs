@@ -69,7 +69,7 @@ impl RecordingFiles {
         seen.map(|()| Self { parts, whole: is_first.then_some(whole), part })
     }
 
-    /// Starts the clocks of all ranks: their times agree to about the time of a message. Collective.
+    /// Starts the clocks of all ranks, which then agree to about the time of a message. Collective.
     pub fn start<E: TogetherError>(
         self,
         entry: &mut Entry,
