@@ -207,7 +207,7 @@ fn flags() -> Vec<String> {
     FLAGS.map(str::to_owned).into_iter().chain(hides).collect()
 }
 
-/// Returns the files that a message of Cargo's names as made.
+/// Returns the files that Cargo has made, by one of its messages in JSON; none for other messages.
 fn files_of(message: &str) -> Vec<PathBuf> {
     let Ok(message) = serde_json::from_str::<serde_json::Value>(message) else {
         return Vec::new();

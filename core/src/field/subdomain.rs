@@ -260,8 +260,9 @@ impl<'m, F: Real> Subdomain<'m, F> {
     }
 
     /// Writes the boundary values into the ghost cells for both positions that the interior can
-    /// have in the buffer, before and after a sweep. Call it before filling the interior, which
-    /// overwrites the other position's row.
+    /// have in the buffer, before and after a sweep; those of the present position last, as the
+    /// ghost columns of both overlap. Call it before filling the interior, in which one ghost row
+    /// of the other position lies.
     fn set_boundary(&mut self) {
         for layout in [self.layout.swept(), self.layout] {
             for (side, values) in split_by_side(self.is_outer, &self.layout, self.boundary) {

@@ -13,9 +13,9 @@ use crate::base::sync::{AtomicU64, Ordering, UnsafeCell};
 /// Rows of a word, each with four bits: 0 where nobody has it, the number of its readers, or
 /// [`WRITTEN`].
 const ROWS: usize = 16;
-/// A reader of each row.
+/// One reader in each of the 16 rows.
 const READERS: u64 = 0x1111_1111_1111_1111;
-/// The bits of a row that is written; one less is the number of the most readers.
+/// The bits of a row that is written; one less is [`MOST_READERS`].
 const WRITTEN: u64 = 0b1111;
 /// Most readers of a row at once: whoever asks for a row that has as many gets none.
 pub const MOST_READERS: usize = 14;

@@ -88,7 +88,7 @@ impl<'m> Threads for VirtualWorkers<'m> {
     }
 }
 
-/// What a node has come to.
+/// The result of one node.
 struct Done<C> {
     record: RunRecord,
     /// Its rows.
@@ -104,15 +104,17 @@ fn on_nodes<N: Real, S: Cycles<Cell: Send> + Send>(
     bands: impl Fn(&S) -> u64 + Sync,
     watch: &mut dyn FnMut(&HistorySample),
 ) -> Result<Solution<S::Cell>, SimulationError> {
-    let cycle = |node: NodeId, watch: &mut dyn FnMut(&HistorySample)| {
+    let on_node = |node: NodeId, watch: &mut dyn FnMut(&HistorySample)| {
         let clock = clocks.get(node.index()).ok_or(SimulationError::Memory)?;
         let solver = solver(node).ok_or(NO_CELLS)?;
         let bands = bands(&solver).try_into().unwrap_or(u32::MAX);
-        cycle(job, (node, clock), (solver, bands), watch)
+        run_node(job, (node, clock), (solver, bands), watch)
     };
-    let done = network.run(|node| cycle(node, &mut |_| {}), || cycle(NodeId(0), watch));
+    // The history is the same on all nodes: the first one's is watched.
+    let done = network.run(|node| on_node(node, &mut |_| {}), || on_node(NodeId(0), watch));
     let done = done.map_err(|_| SimulationError::ThreadOfNode)?;
     let mut done = done.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter();
+    // So are the records, but for the noise, which is that of a node's own cores.
     let Done { mut record, mut cells } = done.next().ok_or(SimulationError::Memory)?;
     for other in done {
         record.noise.extend(other.record.noise);
@@ -123,7 +125,7 @@ fn on_nodes<N: Real, S: Cycles<Cell: Send> + Send>(
 }
 
 /// Makes all cycles on one node, until the run has ended.
-fn cycle<S: Cycles + Send>(
+fn run_node<S: Cycles + Send>(
     VirtualJob { config, hardware, traces, interrupt, .. }: VirtualJob<'_>,
     (node, clock): (NodeId, &VirtualClock),
     (mut solver, bands): (S, u32),

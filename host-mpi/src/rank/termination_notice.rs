@@ -28,7 +28,7 @@ impl TerminationNotice {
         Self { is_sent: AtomicBool::new(false), before: before.collect() }
     }
 
-    /// Writes to standard error what is left of the run, on one rank of the node.
+    /// Writes to standard error where the run can be gone on with, on one rank of the node.
     pub(crate) fn send(&self, left: impl FnOnce() -> String) {
         if self.is_sent.swap(true, Ordering::Relaxed)
             || self.before.iter().any(|process| test_kill_process(*process).is_ok())

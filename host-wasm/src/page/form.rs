@@ -61,7 +61,7 @@ impl Control {
                 && let Ok(option) = dom::document().create_element("option")
             {
                 option.set_text_content(Some(value));
-                // The choice is there, or it is not.
+                // If this fails, nothing is selected.
                 let _ = select.append_child(&option);
                 select.set_value(value);
             }

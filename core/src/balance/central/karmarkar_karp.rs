@@ -98,12 +98,14 @@ struct Waiting<'m> {
 impl Waiting<'_> {
     /// Takes the partition with the largest difference; none where none is left.
     fn pop(&mut self) -> Option<u32> {
+        // Keys are `u64::MAX` less the difference: the largest difference has the lowest key.
         let combined = self.combined.first();
         if let Some((first, rest)) = self.single.split_first()
             && combined.is_none_or(|combined| first.parts() < combined)
         {
             self.single = rest;
-            return Some(first.parts().1);
+            let (_, number) = first.parts();
+            return Some(number);
         }
         self.combined.pop().map(|(_, number)| number)
     }

@@ -65,7 +65,7 @@ impl<const N: usize> Made<'_, N> {
     /// Returns [`Taking::Fused`] where this sweep takes a share of the residual along. A separate
     /// share was published before by the worker that began the sweep.
     fn fused(&self, residuals: &Residuals) -> Option<Taking> {
-        residuals.takes(self.version - 1).filter(|taken| *taken == Taking::Fused)
+        residuals.taking_at(self.version - 1).filter(|taken| *taken == Taking::Fused)
     }
 
     /// Makes the sweep from `source` into `target`; returns the fused share of the residual.
@@ -388,7 +388,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
             let sent = neighbours.each_ref().map(Neighbour::sent);
             let made = Made { worker, subdomain: *id, version: version + 1, halos, sent };
             observer.starts(made.seen(part));
-            let taken = residuals.takes(version);
+            let taken = residuals.taking_at(version);
             let separate = (taken == Some(Taking::Separate)).then(|| part.residual());
             let fused = part.update(taken == Some(Taking::Fused));
             residuals.publish((*id, publication), (version, taken), separate.or(fused));
@@ -413,7 +413,7 @@ impl<'m, 'r, T: Part, const N: usize> Members<'m, 'r, T, N> {
         visits.publish_halos(*id, halos);
         // Now, as nobody may touch the copy while others may read it.
         let version = publication.version();
-        if let Some(Taking::Separate) = residuals.takes(version) {
+        if let Some(Taking::Separate) = residuals.taking_at(version) {
             let share = self.grip.with(*claim, Part::residual);
             residuals.publish((*id, publication), (version, Some(Taking::Separate)), Some(share));
         }

@@ -42,9 +42,9 @@ impl<'m> Residuals<'m> {
     /// Returns how the sweep of a part from `version` takes its share of the residual; none where
     /// it takes none.
     #[inline]
-    pub(super) fn takes(&self, version: u64) -> Option<Taking> {
+    pub(super) fn taking_at(&self, version: u64) -> Option<Taking> {
         match &self.versions {
-            Some((versions, _)) => versions.takes(version),
+            Some((versions, _)) => versions.taking_at(version),
             None => takes_residual(version).then_some(Taking::Fused),
         }
     }

@@ -196,7 +196,7 @@ mod tests {
 
         /// Passes a version that has this residual, which rounds to that where it is taken along.
         fn passes(&mut self, version: u64, apart: f64, along: f64) -> bool {
-            if let Some(taken) = self.residuals.takes(version) {
+            if let Some(taken) = self.residuals.taking_at(version) {
                 let squares = if taken == Taking::Separate { apart } else { along };
                 self.residuals.publish_share(&self.shares, Sum { version, taken, squares });
             }
@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn what_is_rounded_does_not_halt_anybody() {
         let mut run = Exact::new();
-        assert!(!run.passes(0, 0.5, 0.5) && run.residuals.takes(1) == Some(Taking::Fused));
+        assert!(!run.passes(0, 0.5, 0.5) && run.residuals.taking_at(1) == Some(Taking::Fused));
         assert!(!run.passes(1, 0.02, 0.009));
-        assert_eq!(run.residuals.takes(2), Some(Taking::Separate), "to be verified");
+        assert_eq!(run.residuals.taking_at(2), Some(Taking::Separate), "to be verified");
         assert!(!run.passes(2, 0.015, 0.0), "short of it");
         assert!(run.passes(3, 0.007, 0.0));
         assert_eq!(run.detection.detected(), Some(0.007));

@@ -153,7 +153,7 @@ mod tests {
         fn passes(&self, parts: core::ops::Range<usize>, version: u64) {
             for (part, shares) in self.shares.iter().enumerate().filter(|it| parts.contains(&it.0))
             {
-                if let Some(taken) = self.residuals.takes(version) {
+                if let Some(taken) = self.residuals.taking_at(version) {
                     let squares = part as f64 + 0.5;
                     self.residuals.publish_share(shares, Sum { version, taken, squares });
                 }
@@ -186,7 +186,7 @@ mod tests {
     fn a_version_is_known_once_the_shares_of_all_are_in_wherever_they_are() {
         let ([first, second], version) = asked(10);
         assert_eq!(version, 11);
-        let taken = |at| first.residuals.takes(at);
+        let taken = |at| first.residuals.taking_at(at);
         assert_eq!([10, 11, 12].map(taken), [None, Some(Taking::Fused), None]);
         first.passes(0..2, version);
         second.passes(2..3, version);
@@ -267,10 +267,10 @@ mod tests {
         let node = Node::new();
         for (word, version) in [(tag(20, Taking::Fused), 20), (tag(9, Taking::Separate), 20)] {
             node.residuals.receive_request(word);
-            assert_eq!(node.residuals.takes(version), Some(Taking::Fused));
+            assert_eq!(node.residuals.taking_at(version), Some(Taking::Fused));
         }
         node.residuals.receive_request(tag(30, Taking::Separate));
-        assert_eq!([20, 30].map(|at| node.residuals.takes(at)), [None, Some(Taking::Separate)]);
+        assert_eq!([20, 30].map(|at| node.residuals.taking_at(at)), [None, Some(Taking::Separate)]);
     }
 
     /// A version from before the last halt is no news.

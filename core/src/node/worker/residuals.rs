@@ -57,14 +57,15 @@ impl<N: SharedNumber> Residuals<N> {
         Self { reduction: Some(Reduction::nothing()), ..Self::new(0) }
     }
 
-    /// Returns how a part at `version` takes its share of that version's residual; none where it
-    /// takes none.
+    /// Returns how a part at `version` takes its share of that version's residual; none where the
+    /// version's residual is not taken.
     ///
-    /// On one node, shares are taken in every 64th version of a long run, and at least in every
-    /// 64th part of a short one, as far as the number of shares kept of each part allows. Among
-    /// several nodes they are taken in the requested version.
+    /// On one node it is taken at the multiples of an interval: 1/64 of the versions so far,
+    /// rounded down to a power of two, at least 1 and at most 64; longer where parts may be so far
+    /// apart that more shares would be taken than are kept. Among several nodes it is taken at the
+    /// requested version.
     #[inline]
-    pub fn takes(&self, version: u64) -> Option<Taking> {
+    pub fn taking_at(&self, version: u64) -> Option<Taking> {
         if let Some(reduction) = &self.reduction {
             let requested = reduction.version().filter(|(requested, _)| *requested == version);
             return requested.map(|(_, taken)| taken);
@@ -246,12 +247,12 @@ mod tests {
     #[test]
     fn versions_are_those_of_every_64th_part_and_of_every_64th_sweep() {
         let residuals = Residuals::<Cell<u64>>::new(1);
-        let taken = |from, to| (from..to).filter(|&at| residuals.takes(at).is_some());
+        let taken = |from, to| (from..to).filter(|&at| residuals.taking_at(at).is_some());
         assert!(taken(0, 128).eq(0..128));
         assert!(taken(128, 256).eq((128..256).step_by(2)));
         assert!(taken(4_096, 1 << 14).eq((4_096..1 << 14).step_by(64)));
         let far = Residuals::<Cell<u64>>::new(300);
-        assert!((0..1_000).filter(|&at| far.takes(at).is_some()).eq((0..1_000).step_by(128)));
+        assert!((0..1_000).filter(|&at| far.taking_at(at).is_some()).eq((0..1_000).step_by(128)));
     }
 
     /// Of every diameter, as far apart as parts can be, at every count.
@@ -264,7 +265,7 @@ mod tests {
             let parts = [Shares::none(), Shares::none()];
             let [ahead, behind] = &parts;
             let pass = |part: &Shares<_>, number: u64, version| {
-                if let Some(taken) = residuals.takes(version) {
+                if let Some(taken) = residuals.taking_at(version) {
                     let squares = (version + number) as f64;
                     residuals.publish_share(part, share(version, taken, squares));
                 }
@@ -281,7 +282,7 @@ mod tests {
                     assert_eq!(squares.to_bits(), ((2 * version + 1) as f64).to_bits());
                     last = Some(version);
                 }
-                let newest = (0..least).rfind(|&version| residuals.takes(version).is_some());
+                let newest = (0..least).rfind(|&version| residuals.taking_at(version).is_some());
                 assert_eq!(last, newest, "{least} of {diameter}");
             }
         }

@@ -327,7 +327,8 @@ impl WorkerPlaces {
 
 /// Actors that have events, by number: workers, the barrier, the nodes' looks at each other, their
 /// rounds that are due while the worker whose turn it is waits, the records that they publish for
-/// each other, the subdomain that each node sends, and the first node's command to all to halt.
+/// each other, the subdomain that each node sends, the first node's command to all to halt, and
+/// the patrol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Actors {
     workers: u32,

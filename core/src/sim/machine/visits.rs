@@ -132,7 +132,8 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let SubdomainState { version, size, last, .. } = *state;
         let cells = self.graph.cells(size);
         let in_hand = self.cells_in_hand(worker);
-        let sweep = self.hardware.costs.sweep_among(cells, in_hand, self.takes(version).is_some());
+        let sweep =
+            self.hardware.costs.sweep_among(cells, in_hand, self.taking_at(version).is_some());
         let work = Duration(sweep.0.saturating_add(self.hand_over(worker, last, cells).0));
         let until = self.sweep_for(worker, id, work);
         watch.see(self.state.now, Event::Helps { worker, subdomain: id, until });

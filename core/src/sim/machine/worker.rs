@@ -200,7 +200,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
         let costs = &self.hardware.costs;
         let cells = self.graph.cells(size);
         let mut work =
-            costs.sweep_among(cells, self.cells_in_hand(worker), self.takes(version).is_some());
+            costs.sweep_among(cells, self.cells_in_hand(worker), self.taking_at(version).is_some());
         let reads_now = !self.config.mode.is_synchronous();
         for (link, neighbour) in self.graph.neighbours(id).into_iter().enumerate() {
             let Some(neighbour) = neighbour else { continue };
@@ -336,9 +336,9 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     /// Returns how a sweep from this version takes its share of the residual; none where it takes
     /// none.
     #[inline]
-    pub(super) fn takes(&self, version: u64) -> Option<Taking> {
+    pub(super) fn taking_at(&self, version: u64) -> Option<Taking> {
         match &self.state.versions {
-            Some(versions) => versions.takes(version),
+            Some(versions) => versions.taking_at(version),
             None => takes_residual(version).then_some(Taking::Fused),
         }
     }
@@ -347,7 +347,7 @@ impl<T: Part, G: Graph<N>, const N: usize> Simulation<'_, '_, T, G, N> {
     #[inline]
     fn update(&mut self, id: SubdomainId) {
         let version = self.version(id);
-        let taken = self.takes(version);
+        let taken = self.taking_at(version);
         let part = &mut self.parts[id];
         let separate = (taken == Some(Taking::Separate)).then(|| part.residual());
         let fused = part.update(taken == Some(Taking::Fused));

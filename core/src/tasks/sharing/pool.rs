@@ -222,17 +222,17 @@ impl<T: Copy> Pool<'_, T> {
         if slot.left == 0 || id(number, slot.uses) != copy {
             return false;
         }
-        let bit = match task {
+        let mask = match task {
             None => slot.left,
             Some(task) => 1_u128.checked_shl(u32::from(task)).unwrap_or(0) & slot.left,
         };
-        if bit == 0 {
+        if mask == 0 {
             return false;
         }
-        if bit == slot.left {
+        if mask == slot.left {
             self.free(number);
         } else {
-            slot.left &= !bit;
+            slot.left &= !mask;
             self.state.tasks -= 1;
         }
         true

@@ -91,14 +91,16 @@ where
     ) -> bool {
         let subdomain = transfer.subdomain;
         let publication = self.local.slots.publication(subdomain);
-        let leaves = publication.zip(self.state.leaving.take());
-        let (publication, claim) = leaves.or_bug("nothing leaves that could be packed");
+        let leaving = publication.zip(self.state.leaving.take());
+        let (publication, claim) = leaving.or_bug("no subdomain is leaving");
+        let room = self.layout.packed();
         let (words, cells) = self.memory;
         let words = words.stretch(self.layout.words_of(Place::Packet));
         let units = self.local.grip.with(claim, |part| {
             let units = part.pack().count();
             let packet = Packet {
                 subdomain,
+                // Without this move.
                 epoch: epoch.saturating_sub(1),
                 version: publication.version(),
                 residual: publication.residual().to_bits(),
@@ -106,18 +108,19 @@ where
                 units: units as u64,
                 neighbours,
             };
-            if units <= self.layout.packed() {
+            if units <= room {
                 let outbox = cells.stretch(self.layout.outbox(packet.units));
                 pack(words, outbox, &packet, sequence, part.pack());
             }
             units
         });
+        // If it does not fit, the caller gives it back to a worker of this rank.
         self.local.grip.leave(claim);
-        let fits = units <= self.layout.packed();
+        let fits = units <= room;
         if !fits && !std::mem::replace(&mut self.state.has_told, true) {
-            let (own, room) = (self.own, self.layout.packed());
+            let own = self.own;
             terminal::tell(&format!(
-                "warning: rank {own}: part {subdomain} stays here: it is packed in {units} units, and \
+                "warning: rank {own}: subdomain {subdomain} stays here: it is packed in {units} units, and \
                  there is room for {room}: as many as the largest had at the start, with all edges"
             ));
         }

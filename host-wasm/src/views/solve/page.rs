@@ -63,7 +63,7 @@ impl Default for SolveView {
 impl SolveView {
     /// Asks the model for frames with what is drawn now: pixels, field, and residuals where these
     /// colour the grid.
-    fn look_of_model(&mut self) -> Ask {
+    fn ask_for_look(&self) -> Ask {
         let look = Look {
             pixels: Domain::pixels(&self.state),
             field: true,
@@ -103,7 +103,7 @@ impl View for SolveView {
         self.interventions = parameters.all("intervene").map(str::to_owned).collect();
         self.probes = false;
         self.saves.clear();
-        vec![self.look_of_model(), Ask::Refresh]
+        vec![self.ask_for_look(), Ask::Refresh]
     }
 
     fn show(&mut self, frame: &[u8]) {
@@ -145,7 +145,7 @@ impl View for SolveView {
     fn look(&mut self, key: &str, value: &str) -> Vec<Ask> {
         if key == "colour" {
             value.clone_into(&mut self.state.colour);
-            return vec![self.look_of_model(), Ask::Refresh];
+            return vec![self.ask_for_look(), Ask::Refresh];
         }
         Vec::new()
     }

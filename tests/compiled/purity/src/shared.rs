@@ -39,7 +39,7 @@ pub fn tell(
     progress: &Progress,
 ) -> Option<Sum> {
     let version = progress.least;
-    let taken = residuals.takes(version)?;
+    let taken = residuals.taking_at(version)?;
     residuals.publish_share(shares.first()?, Sum { version, taken, squares: 0.5 });
     let known = residuals.find_newest(shares.iter(), progress.least);
     if detection.look_at_version(residuals, known, progress) {

@@ -200,7 +200,7 @@ impl Asking {
 impl Node {
     /// Tells the share of a subdomain that is swept from this version, where it takes one.
     fn tell(&self, id: usize, version: u64) {
-        if let Some(taken) = self.residuals.takes(version) {
+        if let Some(taken) = self.residuals.taking_at(version) {
             let squares = share(id, version);
             self.residuals.publish_share(&self.shares[id], Sum { version, taken, squares });
         }

@@ -100,7 +100,7 @@ impl Peer {
         }
     }
 
-    /// Answers all offers of an attempt, once everybody has sent its own.
+    /// Answers all offers of an attempt, once every processor has sent its own.
     pub(super) fn answer_all(
         &mut self,
         setting: &Setting<'_>,

@@ -212,7 +212,9 @@ impl Peer {
         below.for_each(|child| send(child, Message::Begin(begin)));
         self.begun = begin;
         self.count = Count::new(self.name, setting.processors);
+        // Messages of this step may have come before its beginning.
         self.traffic = core::mem::take(&mut self.traffic_of_next);
+        // The placement that the step before has left is the best so far.
         if begin.taken && setting.config.keep_best {
             self.store.remember(memory);
         }
@@ -227,6 +229,7 @@ impl Peer {
                 self.gossip(round, setting, send);
             }
             Phase::Offers(number) => {
+                // The offers go by all gossip, also that of the last round.
                 if number == 0 && setting.mode == Mode::Rounds {
                     self.heard.clone_from(&self.heard_next_round);
                 }

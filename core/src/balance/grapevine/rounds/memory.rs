@@ -9,7 +9,7 @@ use crate::balance::grapevine::gossip::full_knowledge::words;
 use crate::balance::grapevine::transfer::receiver::AcceptedOffer;
 use crate::base::id::{ObjectId, ProcessorId};
 
-/// Memory for a run, in the lengths that [`Lengths`] tells; what it holds at the start does not
+/// Memory for a run, with the lengths given by [`Lengths`]; what it holds at the start does not
 /// matter.
 #[derive(Debug)]
 pub struct GrapevineMemory<'a> {
@@ -148,7 +148,7 @@ impl WrongLength {
 }
 
 impl GrapevineMemory<'_> {
-    /// Whether every part is as long as `lengths` says.
+    /// Checks that every part is as long as `lengths` says.
     pub fn check(&self, lengths: &Lengths) -> Result<(), WrongLength> {
         let parts = [
             ("loads", lengths.processors, self.loads.len()),
@@ -174,8 +174,9 @@ impl GrapevineMemory<'_> {
 }
 
 impl Knowledge<'_> {
-    /// Returns the name of each list, the length that it needs and the length that it has.
-    fn parts(&self, lengths: &Lengths) -> [(&'static str, usize, usize); 5] {
+    /// Returns the name of each list, the length that it needs and the length that it has. Lists of
+    /// the other variant have length 0, so that a run that needs them is refused.
+    fn parts(&self, lengths: &Lengths) -> [(&'static str, usize, usize); 6] {
         match self {
             Self::Tables(tables) => [
                 ("tables.known", lengths.tables, tables.known.len()),
@@ -183,12 +184,14 @@ impl Knowledge<'_> {
                 ("tables.targets", lengths.messages, tables.targets.len()),
                 ("tables.senders", lengths.messages, tables.senders.len()),
                 ("tables.first", lengths.message_first, tables.first.len()),
+                ("full.known", lengths.rows, 0),
             ],
             Self::Full(full) => [
                 ("full.known", lengths.rows, full.known.len()),
                 ("full.next", lengths.rows, full.next.len()),
                 ("tables.known", lengths.tables, 0),
                 ("tables.targets", lengths.messages, 0),
+                ("tables.senders", lengths.messages, 0),
                 ("tables.first", lengths.message_first, 0),
             ],
         }

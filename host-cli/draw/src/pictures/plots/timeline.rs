@@ -85,16 +85,17 @@ impl Row<'_> {
         }
     }
 
-    /// Returns the share of each activity in each column.
+    /// Divides the time up to `end` into columns of equal width, and returns the share of each
+    /// activity in each of them.
     fn shares(&self, end: Instant, columns: usize) -> Vec<[f64; KINDS]> {
         let mut shares = vec![[0.0; KINDS]; columns];
-        let column = end.0 as f64 / columns as f64;
-        let all = column * self.tracks.len() as f64;
+        let width = end.0 as f64 / columns as f64;
+        let total = width * self.tracks.len() as f64;
         for span in self.tracks.iter().flat_map(Track::spans) {
-            spread(&span, column, &mut |place, part| {
-                let Some(shares) = shares.get_mut(place) else { return };
+            spread(&span, width, &mut |column, part| {
+                let Some(shares) = shares.get_mut(column) else { return };
                 for (share, activity) in shares.iter_mut().zip(Activity::ALL) {
-                    *share += span.spent.with(activity).0 as f64 * part / all;
+                    *share += span.spent.with(activity).0 as f64 * part / total;
                 }
             });
         }
@@ -103,13 +104,13 @@ impl Row<'_> {
 }
 
 /// Calls `add` with each column that a span is in, and with the part of the span in the column.
-fn spread(span: &Span, column: f64, add: &mut dyn FnMut(usize, f64)) {
+fn spread(span: &Span, width: f64, add: &mut dyn FnMut(usize, f64)) {
     let (start, end) = (span.start.0 as f64, span.end.0 as f64);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-    let place = |at: f64| (at / column) as usize;
+    let place = |at: f64| (at / width) as usize;
     for number in place(start)..=place(end) {
-        let from = start.max(number as f64 * column);
-        let to = end.min((number + 1) as f64 * column);
+        let from = start.max(number as f64 * width);
+        let to = end.min((number + 1) as f64 * width);
         if to > from {
             add(number, (to - from) / (end - start));
         }

@@ -93,8 +93,9 @@ impl Calibration {
     /// Writes the costs of barriers, balancing rounds and parasites.
     fn write_between_sweeps(&self, out: &mut String) -> fmt::Result {
         let figures = &self.figures;
-        writeln!(out, "# For each doubling of the workers.")?;
+        writeln!(out, "# A barrier, for each doubling of the workers.")?;
         time(out, "barrier", figures, Figure::Barrier)?;
+        writeln!(out, "# A balancing round, and what each subdomain adds to it.")?;
         time(out, "round", figures, Figure::Round)?;
         value(out, "round-subdomain", figures, Figure::RoundSubdomain)?;
         writeln!(

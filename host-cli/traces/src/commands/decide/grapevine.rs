@@ -123,14 +123,14 @@ fn threshold(number: f64) -> Result<Threshold, GrapevineError> {
     times.map(Threshold::Times).ok_or(GrapevineError::Threshold)
 }
 
-/// Fails where a key of the other form is given; `others` are these keys, with whether each is
-/// given.
-fn alone(
-    form: &'static str,
+/// Fails where a key of the other form is given beside `key`; `others` are these keys, with
+/// whether each is given.
+fn refuse_other_form(
+    key: &'static str,
     others: impl IntoIterator<Item = (bool, &'static str)>,
 ) -> Result<(), GrapevineError> {
     let other = others.into_iter().find_map(|(given, name)| given.then_some(name));
-    other.map_or(Ok(()), |other| Err(GrapevineError::Mixed(other, form)))
+    other.map_or(Ok(()), |other| Err(GrapevineError::Mixed(other, key)))
 }
 
 #[cfg(test)]

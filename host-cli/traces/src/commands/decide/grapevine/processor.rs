@@ -9,7 +9,7 @@ use tresse_core::balance::grapevine::{Config, Moment, Stage, Threshold, View};
 use tresse_core::balance::objects::{Average, Millionths, Objects};
 use tresse_core::base::id::{ObjectId, ProcessorId};
 
-use super::{GrapevineError, Input, Mean, Peer, alone};
+use super::{GrapevineError, Input, Mean, Peer, refuse_other_form};
 
 /// The output.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ pub(super) fn turn(input: Input) -> Result<Given, GrapevineError> {
     let threshold = Threshold::Times(Millionths::ONE);
     let config = input.config(Config { threshold, view: View::Live, ..input.preset() })?;
     let loads = input.objects.ok_or(GrapevineError::Missing("objects"))?;
-    alone("objects", others)?;
+    refuse_other_form("objects", others)?;
     let peers = input.peers.ok_or(GrapevineError::Missing("peers"))?;
     let Mean { total, processors } = input.average.ok_or(GrapevineError::Missing("average"))?;
     let objects = Objects::new(&loads, &[])?;

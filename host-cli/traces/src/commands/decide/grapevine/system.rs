@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use tresse_core::base::id::ProcessorId;
 
-use super::{GrapevineError, Input, alone};
+use super::{GrapevineError, Input, refuse_other_form};
 use crate::balancing::{Balanced, BalancingError, Instance, Method, Moved, balance};
 
 /// Greatest number of bytes of a decision, which is for systems that fit into a line.
@@ -38,7 +38,7 @@ pub(super) fn run(input: Input) -> Result<Settled, GrapevineError> {
     ];
     let config = input.config(input.preset())?;
     let loads = input.loads.ok_or(GrapevineError::Missing("loads"))?;
-    alone("loads", others)?;
+    refuse_other_form("loads", others)?;
     let owners = input.owners.ok_or(GrapevineError::Missing("owners"))?;
     let processors = match input.processors.ok_or(GrapevineError::Missing("processors"))? {
         0 => return Err(GrapevineError::NoProcessors),
