@@ -197,3 +197,30 @@ impl Knowledge<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::balance::grapevine::gossip::Tables;
+    use crate::balance::grapevine::gossip::full_knowledge::FullKnowledge;
+
+    #[test]
+    fn knowledge_of_the_other_kind_is_refused() {
+        let known = |known| Lengths::of(&Config { known, ..Config::DISTRIBUTED }, 2, 2);
+        let fits = |knowledge: &Knowledge<'_>, lengths: &Lengths| {
+            knowledge.parts(lengths).into_iter().all(|part| WrongLength::unless(part).is_ok())
+        };
+        let full = FullKnowledge { known: &mut [0; 2], next: &mut [0; 2], words: 1 };
+        let full = Knowledge::Full(full);
+        assert!(fits(&full, &known(None)) && !fits(&full, &known(Some(4))));
+        let empty = Tables {
+            known: &mut [],
+            next: &mut [],
+            targets: &mut [],
+            senders: &mut [],
+            first: &mut [],
+        };
+        let empty = Knowledge::Tables(empty);
+        assert!(!fits(&empty, &known(None)) && !fits(&empty, &known(Some(4))));
+    }
+}
