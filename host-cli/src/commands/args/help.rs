@@ -185,7 +185,11 @@ pub fn with_short_help(mut command: Command) -> Command {
     command.mut_args(|arg| shortened(arg, common)).mut_subcommands(with_short_help)
 }
 
-/// Returns the command whose `--help`, and that of its subcommands, has a line for each flag.
+/// Numbers of Algorithm 1 that hardly anybody changes: the whole help alone has them.
+const RARE: [&str; 4] = ["pairs", "low", "high", "dead_band"];
+
+/// Returns the command whose `--help`, and that of its subcommands, has a line for each flag but
+/// the rare ones.
 fn at_a_glance(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -203,7 +207,9 @@ fn at_a_glance(command: Command) -> Command {
         .mut_args(|arg| {
             let is_listed = arg.get_action().takes_values();
             let (id, long) = (arg.get_id().to_string(), whole(&arg));
-            arg.help(short(&id, &long))
+            let is_hidden = arg.is_hide_set() || RARE.contains(&&*id);
+            arg.hide(is_hidden)
+                .help(short(&id, &long))
                 .long_help(None::<&str>)
                 .hide_possible_values(is_listed)
                 .hide_default_value(is_listed)
@@ -332,7 +338,7 @@ mod tests {
         let mut command = at_a_glance(Cli::command()).disable_help_subcommand(true);
         command = command.term_width(100);
         command.build();
-        for (name, most) in [("solve", 64), ("balance", 50), ("simulate", 74), ("uts", 50)] {
+        for (name, most) in [("solve", 60), ("balance", 50), ("simulate", 70), ("uts", 50)] {
             let text = command.find_subcommand_mut(name).unwrap().render_help().to_string();
             let lines = text.lines().count();
             assert!(lines <= most, "{name}: {lines} lines\n{text}");
