@@ -6,14 +6,15 @@
 //! saves all parts at once, and again when part 3 has made 300 updates, `from=DIR` goes on from what
 //! was saved, and with `refuses` one of them does not unpack. `record=FILE` records the run, and
 //! `replays=FILE` makes it again in place of a run. With `stops` the rank that part 3 is on is
-//! stopped for half a second when the part has made 500 updates, and with `dies` it is killed.
+//! stopped for half a second when the part has made 500 updates, and with `dies` it is killed once
+//! there is a checkpoint.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that says what it found")]
 
 use std::error::Error;
 use std::path::Path;
 use std::process::{self, Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::{env, iter};
+use std::{env, fs, iter};
 
 use mpi::topology::Color;
 use mpi::traits::Communicator as _;
@@ -68,8 +69,16 @@ enum Fault {
     Dies,
 }
 
-/// Updates after which the process of a part is stopped, or killed.
+/// Updates after which the process of a part is stopped.
 const LONG: u64 = 500;
+
+/// Whether there is a complete checkpoint.
+fn is_saved() -> bool {
+    let folder = env::args().find_map(|word| word.strip_prefix("save=").map(str::to_owned));
+    let names = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.any(|name| name.starts_with("checkpoint-") && !name.ends_with(".part"))
+}
 
 /// Lets a shell do something to this process.
 fn suffer(what: &str) {
@@ -115,9 +124,13 @@ impl Part for Vector {
         if (self.id, self.updates) == (3, 300) {
             SAVES.store(true, Ordering::Relaxed);
         }
-        match self.fault.filter(|_| (self.id, self.updates) == (3, LONG)) {
-            Some(Fault::Stops) => suffer("kill -STOP SELF; sleep 0.5; kill -CONT SELF"),
-            Some(Fault::Dies) => suffer("kill -KILL SELF"),
+        match self.fault.filter(|_| self.id == 3) {
+            Some(Fault::Stops) if self.updates == LONG => {
+                suffer("kill -STOP SELF; sleep 0.5; kill -CONT SELF");
+            }
+            Some(Fault::Dies) if self.updates.is_multiple_of(50) && is_saved() => {
+                suffer("kill -KILL SELF");
+            }
             _ => {}
         }
         Some(residual)

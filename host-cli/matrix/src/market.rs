@@ -110,7 +110,7 @@ pub enum MarketFault {
     },
     /// A symmetric file has entries on both sides of the diagonal.
     #[error(
-        "row {0}, column {1} is on the other side of the diagonal than entries before: a symmetric file has one side,          which stands for both; give the form \"general\", or half of the entries"
+        "row {0}, column {1} is on the other side of the diagonal than entries before: a symmetric file has one side, which stands for both; give the form \"general\", or half of the entries"
     )]
     BothSides(u32, u32),
     /// The value is NaN or infinite.

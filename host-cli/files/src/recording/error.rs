@@ -22,8 +22,8 @@ pub enum RecordingError {
     /// A recording of parts of one's own is given where one of subdomains is required.
     #[error("is the recording of parts of one's own: their own program makes it again")]
     OfParts,
-    /// A solver's recording is given where a pool's is required.
-    #[error("is the recording of a solver, and not of a pool of tasks")]
+    /// The recording of a field's solver is given where another kind is required.
+    #[error("is the recording of a grid's solver, and another kind is wanted here")]
     OfRun,
     /// A recording of other parts than those of the run.
     #[error(

@@ -120,7 +120,7 @@ where
         if !fits && !std::mem::replace(&mut self.state.has_told, true) {
             let own = self.own;
             terminal::tell(&format!(
-                "warning: rank {own}: subdomain {subdomain} stays here: it is packed in {units} units, and \
+                "warning: rank {own}: part {subdomain} stays here: it is packed in {units} units, and \
                  there is room for {room}: as many as the largest had at the start, with all edges"
             ));
         }

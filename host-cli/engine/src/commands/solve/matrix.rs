@@ -99,6 +99,8 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
 /// Advice where a run comes nowhere near the solution.
 const DIVERGES: &str = "the iteration does not converge for this matrix with these subdomains: give more --overlap, \
      or a smaller --split or --workers; of a singular matrix, try --mode async";
+/// Advice where somebody has ended a run early.
+const GOES_ON: &str = "run it again; what --out x.npy has written, --start x.npy goes on from";
 /// Relative residual below which rounding may keep a run from its tolerance.
 const FLOOR: f64 = 1e-10;
 
@@ -227,6 +229,9 @@ impl Prepared {
         let mut report =
             record.report(self.asked.solver, config, &self.set_up.about, sockets, machine);
         let is_near = report.residual.relative < FLOOR;
+        if record.end == End::Interrupted {
+            report.advice = Some(GOES_ON);
+        }
         if !is_near && matches!(record.end, End::Stagnated | End::NotFinite) {
             report.advice = Some(DIVERGES);
         }
