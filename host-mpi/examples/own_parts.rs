@@ -77,7 +77,7 @@ fn is_saved() -> bool {
     let folder = env::args().find_map(|word| word.strip_prefix("save=").map(str::to_owned));
     let names = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.any(|name| name.starts_with("checkpoint-") && !name.ends_with(".part"))
+    names.any(|name| name.starts_with("checkpoint-") && !name.contains(".part"))
 }
 
 /// Lets a shell do something to this process.
