@@ -105,7 +105,7 @@ fn bash_offers_flags_and_values() {
 
 #[test]
 fn help_and_version() {
-    let help = run(&mut tresse("solve --help"));
+    let help = run(&mut tresse("help solve"));
     assert_eq!(help.code, 0);
     for flag in FLAGS {
         assert!(help.out.contains(&format!("--{flag}")), "{flag}");

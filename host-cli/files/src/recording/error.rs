@@ -23,7 +23,7 @@ pub enum RecordingError {
     #[error("is the recording of parts of one's own: their own program makes it again")]
     OfParts,
     /// The recording of a field's solver is given where another kind is required.
-    #[error("is the recording of a grid's solver, and another kind is wanted here")]
+    #[error("is the recording of a solver of grids, and another kind is wanted here")]
     OfRun,
     /// A recording of other parts than those of the run.
     #[error(
