@@ -15,6 +15,7 @@ use tresse::report::output::OutputError;
 use tresse::{Run, Saved};
 use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::unit::Unit;
+use tresse_core::parts::owned::{check_connected, check_memory};
 use tresse_core::parts::{self, Graph, GraphError, Part};
 use tresse_core::run::noise::Noise;
 use tresse_core::run::{Nodes, RunConfig, RunConfigError};
@@ -56,6 +57,8 @@ pub struct Iterated<T> {
     pub parts: Vec<(SubdomainId, T)>,
     /// Figures of each rank; empty but on the first one.
     pub per_rank: Vec<RankReport>,
+    /// Why there is no recording, where one was asked for and could not be written.
+    pub unrecorded: Option<String>,
 }
 
 /// A run that could not be made.
@@ -174,6 +177,7 @@ where
     let recording = recorded::prepare(entry, run.recorded(), resumed.is_some())?;
     let plan = run.saved().plan(folder, &whole, problem, resumed);
     let places = PartPlaces::new(entry.rank(), &config, graph);
+    together(entry, check_edges::<T::Unit, _, N>(graph, &places))?;
     let here = places.here().map(|(id, _)| id);
     let checkpoints = Checkpoints { plan, resumed };
     let keeper = PartsKeeper::new(checkpoints, here, entry.rank(), config.mode);
@@ -183,20 +187,21 @@ where
     let iteration =
         Iteration { config: &config, graph, placement: &placement, interrupt: run.interrupt() };
     let job = Job { iteration, keeper: &keeper, places: &places, access, make };
-    let Left { mut record, parts, counted } = match recording {
+    let (left, unrecorded) = match recording {
         None => {
             let nobody = Observers::of_workers(vec![(); placement.seats.len()]);
-            job.iterate(entry, parts, nobody, watch)?
+            (job.iterate(entry, parts, nobody, watch)?, None)
         }
         Some(files) => recorded::iterate(entry, &job, (&whole, parts), files, watch)?,
     };
+    let Left { mut record, parts, counted } = left;
     let figures =
         RankReport::new(entry.rank(), "", placement.cores(), &record, counted, &whole.noise);
     let per_rank = figures.gather(entry).unwrap_or_default();
     if !per_rank.is_empty() {
         RankReport::complete(&per_rank, &mut record, &whole.noise);
     }
-    Ok(Iterated { record, parts, per_rank })
+    Ok(Iterated { record, parts, per_rank, unrecorded })
 }
 
 /// Checks that all ranks have the same run, and that it can be made. Collective.
@@ -210,7 +215,17 @@ fn check<G: Graph<N>, const N: usize>(
     let sizes: Vec<_> = parts.map(|id| graph.size(id)).collect();
     agree(entry, "the graph", &(ProblemHash::of_graph(graph), &sizes))?;
     config.validate()?;
-    Ok(parts::check(graph, sizes.len(), config)?)
+    parts::check(graph, sizes.len(), config)?;
+    Ok(check_connected(graph)?)
+}
+
+/// Checks that the edges of the parts that start here fit into the free memory.
+fn check_edges<F: Unit, G: Graph<N>, const N: usize>(
+    graph: &G,
+    places: &PartPlaces,
+) -> Result<(), RunError> {
+    let here = places.here().map(|(id, _)| id);
+    Ok(check_memory::<F, _, N>(graph, here, Platform::detect()?.available_memory)?)
 }
 
 /// Opens the checkpoint that a run goes on from, and on the first rank the folder that it is saved

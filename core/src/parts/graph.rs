@@ -128,6 +128,24 @@ pub enum GraphError {
     NoPart(SubdomainId),
     /// An edge between two parts is given twice.
     Twice(SubdomainId, SubdomainId),
+    /// A part that no path leads to from part 0.
+    Unreachable(SubdomainId),
+    /// A part is further from part 0 than the graph's diameter.
+    Diameter {
+        /// The part.
+        part: SubdomainId,
+        /// Links on a shortest path to it.
+        links: u64,
+        /// What [`Graph::diameter`] says.
+        diameter: u64,
+    },
+    /// The edges of a process need more memory than there is.
+    Memory {
+        /// Bytes that they need.
+        needed: u64,
+        /// Bytes that there are.
+        available: u64,
+    },
 }
 
 impl fmt::Display for GraphError {
@@ -138,7 +156,10 @@ impl fmt::Display for GraphError {
                 write!(f, "there are {parts} parts, and the workers have {run} together")
             }
             Self::Link(part, link) => {
-                write!(f, "link {link} of part {part} leads to no other part with a link back")
+                write!(
+                    f,
+                    "link {link} of part {part} leads to no other part whose link back leads here"
+                )
             }
             Self::Degree { part, links, most } => {
                 write!(f, "part {part} has {links} links, and the graph is made for at most {most}")
@@ -148,6 +169,17 @@ impl fmt::Display for GraphError {
             ),
             Self::NoPart(part) => write!(f, "there is an edge of part {part}, which does not exist"),
             Self::Twice(from, to) => write!(f, "the edge from part {from} to part {to} is there twice"),
+            Self::Unreachable(part) => {
+                write!(f, "no path leads from part 0 to part {part}: join them by edges of no units")
+            }
+            Self::Diameter { part, links, diameter } => write!(
+                f,
+                "part {part} is {links} links from part 0, and the graph's diameter is said to be {diameter}"
+            ),
+            Self::Memory { needed, available } => write!(
+                f,
+                "the edges of the parts need {needed} bytes of memory here, and {available} are free"
+            ),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! allocator.
 
 use crate::base::unit::Unit;
-use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::array;
 
@@ -43,6 +43,45 @@ impl<F: Unit, const N: usize> EdgeMemory<F, N> {
         });
         publications.collect()
     }
+}
+
+/// Checks that every part is reachable from part 0, over no more links than the graph's diameter.
+/// Links lead back, as [`check`](super::check) has found.
+pub fn check_connected<G: Graph<N>, const N: usize>(graph: &G) -> Result<(), GraphError> {
+    let diameter = graph.diameter();
+    let mut is_reached = alloc::vec![false; graph.parts() as usize];
+    is_reached.first_mut().into_iter().for_each(|first| *first = true);
+    let mut open: VecDeque<_> = [(SubdomainId(0), 0)].into();
+    while let Some((part, links)) = open.pop_front() {
+        if links > diameter {
+            return Err(GraphError::Diameter { part, links, diameter });
+        }
+        for neighbour in graph.neighbours(part).into_iter().flatten() {
+            if let Some(is_reached @ false) = is_reached.get_mut(neighbour.index()) {
+                *is_reached = true;
+                open.push_back((neighbour, links + 1));
+            }
+        }
+    }
+    let apart = (0..).map(SubdomainId).zip(is_reached).find(|(_, is_reached)| !is_reached);
+    apart.map_or(Ok(()), |(part, _)| Err(GraphError::Unreachable(part)))
+}
+
+/// Checks that the edges that the parts `here` publish, of units `F`, fit into the `available`
+/// bytes of memory.
+pub fn check_memory<F: Unit, G: Graph<N>, const N: usize>(
+    graph: &G,
+    here: impl Iterator<Item = SubdomainId>,
+    available: u64,
+) -> Result<(), GraphError> {
+    let units = here.map(|id| {
+        let (neighbours, size) = (graph.neighbours(id), graph.size(id));
+        let links = neighbours.iter().enumerate().filter(|(_, neighbour)| neighbour.is_some());
+        links.map(|(link, _)| u64::from(graph.edge(size, link))).sum::<u64>()
+    });
+    let bytes = (EDGE_BUFFERS * size_of::<F::Shared>()) as u64;
+    let needed = units.fold(0_u64, u64::saturating_add).saturating_mul(bytes);
+    if needed > available { Err(GraphError::Memory { needed, available }) } else { Ok(()) }
 }
 
 /// An edge of an [`GraphMemory`]: the part `from` publishes for the part `to`.
@@ -110,6 +149,67 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+
+    /// Parts with as many units on each edge, a pair of links a pair of numbers.
+    fn joined(parts: usize, pairs: &[(u32, u32)], units: u32) -> GraphMemory {
+        let edges = pairs.iter().map(|&(from, to)| {
+            let [from, to] = [from, to].map(SubdomainId);
+            Edge { from, to, units }
+        });
+        GraphMemory::new(vec![1; parts], edges).unwrap()
+    }
+
+    #[test]
+    fn parts_that_no_path_leads_to_are_found() {
+        let checked = |pairs: &[(u32, u32)]| {
+            let graph = joined(5, pairs, 1);
+            check_connected(&graph.lend::<3>().unwrap())
+        };
+        assert_eq!(checked(&[(0, 4), (4, 1), (1, 3), (3, 2)]), Ok(()));
+        let apart = Err(GraphError::Unreachable(SubdomainId(2)));
+        assert_eq!(checked(&[(0, 1), (2, 3), (3, 4)]), apart);
+        assert_eq!(
+            checked(&[(1, 2), (2, 3), (3, 4)]),
+            Err(GraphError::Unreachable(SubdomainId(1)))
+        );
+    }
+
+    #[test]
+    fn a_diameter_that_is_too_small_is_found() {
+        struct Row(u64);
+        impl Graph<2> for Row {
+            fn parts(&self) -> u32 {
+                5
+            }
+            fn neighbours(&self, part: SubdomainId) -> [Option<SubdomainId>; 2] {
+                let next = part.0 + 1;
+                [part.0.checked_sub(1), (next < 5).then_some(next)].map(|id| id.map(SubdomainId))
+            }
+            fn size(&self, _: SubdomainId) -> [u32; 2] {
+                [1, 1]
+            }
+            fn diameter(&self) -> u64 {
+                self.0
+            }
+        }
+        assert_eq!(check_connected(&Row(4)), Ok(()));
+        let part = SubdomainId(4);
+        let found = Err(GraphError::Diameter { part, links: 4, diameter: 3 });
+        assert_eq!(check_connected(&Row(3)), found);
+    }
+
+    #[test]
+    fn edges_that_no_memory_holds_are_found() {
+        let graph = joined(2, &[(0, 1)], u32::MAX);
+        let graph = graph.lend::<1>().unwrap();
+        let checked = |here, available| {
+            check_memory::<f64, _, 1>(&graph, (0..here).map(SubdomainId), available)
+        };
+        let needed = u64::from(u32::MAX) * 8 * EDGE_BUFFERS as u64;
+        let refused = Err(GraphError::Memory { needed, available: needed - 1 });
+        assert_eq!(checked(2, needed - 1), refused);
+        assert_eq!((checked(2, needed), checked(0, 0)), (Ok(()), Ok(())));
+    }
 
     #[test]
     fn edges_become_links_there_and_back() {

@@ -200,16 +200,18 @@ impl fmt::Display for RunConfigError {
                 write!(f, "{workers} workers cannot be spread evenly over {nodes} nodes")
             }
             Self::BalanceOfSync => {
-                f.write_str("all counts are equal in mode sync: there is nothing to balance")
+                f.write_str(
+                    "all counts are equal in mode sync: there is nothing to balance, use Balance::None",
+                )
             }
             Self::NodeBalanceOfSync => f.write_str(
-                "all counts are equal in mode sync: there is nothing to balance between nodes",
+                "all counts are equal in mode sync: there is nothing to balance, use NodeBalance::None",
             ),
             Self::BalanceOfExact => f.write_str(
-                "subdomains do not move in mode exact: they stay, or are borrowed by the balancer pull",
+                "subdomains do not move in mode exact: use Balance::None, or Balance::Pull",
             ),
             Self::NodeBalanceOfVisits => f.write_str(
-                "with the mode exact or the balancer pull, subdomains do not move between nodes",
+                "with the mode exact or Balance::Pull, subdomains do not move between nodes: use NodeBalance::None",
             ),
         }
     }

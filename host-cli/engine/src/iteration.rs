@@ -15,8 +15,10 @@ use tresse_platform::{Placement, Platform};
 
 use crate::checkpoints::{Checkpoints, Plan};
 use crate::files::checkpoint::{Checkpoint, CheckpointError, Folder, ProblemHash};
-use crate::files::output::{Inputs, Outputs};
-use crate::files::recording::{PartsHead, Recorder, ReplayedParts, open_parts, parts_hash};
+use crate::files::output::{Inputs, OutputError, Outputs};
+use crate::files::recording::{
+    PartsHead, Recorder, ReplayedParts, graph_hash, open_parts, parts_hash,
+};
 use crate::simulation::{self, VirtualIteration};
 use crate::solution::RunRecord;
 use crate::threads::{self, EngineError, Iteration, Observers};
@@ -57,6 +59,8 @@ pub struct Iterated<T> {
     pub record: RunRecord,
     /// The parts, in the order of their numbers.
     pub parts: Vec<T>,
+    /// Why there is no recording, where one was asked for and could not be written.
+    pub unrecorded: Option<OutputError>,
 }
 
 impl<'a, G, M> Run<'a, G, M> {
@@ -195,13 +199,17 @@ impl<'a, G, M> Run<'a, G, M> {
         let Some(path) = self.recorded else {
             let nobody = Observers::of_workers(vec![(); config.workers as usize]);
             let (record, parts) = threads::iterate(&iteration, checkpoints, nobody, make, watch)?;
-            return Ok(Iterated { record, parts });
+            return Ok(Iterated { record, parts, unrecorded: None });
         };
         let (observers, unfinished) = self.recorder(path, placement.cores())?.into_parts();
         match threads::iterate(&iteration, checkpoints, observers, make, watch) {
             Ok((record, mut parts)) => {
-                unfinished.finish(parts_hash(*graph, &mut parts), record.end)?;
-                Ok(Iterated { record, parts })
+                let finished = unfinished.finish(parts_hash(*graph, &mut parts), record.end);
+                let unrecorded = finished.err();
+                if let Some(error) = &unrecorded {
+                    terminal::tell(&format!("warning: {error}"));
+                }
+                Ok(Iterated { record, parts, unrecorded })
             }
             Err(error) => {
                 unfinished.abandon();
@@ -224,7 +232,8 @@ impl<'a, G, M> Run<'a, G, M> {
         }
         let file = Outputs::new(Inputs::default()).file("--record", path)?;
         let program = env!("CARGO_PKG_VERSION").to_owned();
-        let head = PartsHead { program, config: self.config.clone(), links: N, cores };
+        let graph = Some(graph_hash(self.graph));
+        let head = PartsHead { program, config: self.config.clone(), links: N, graph, cores };
         Ok(Recorder::start_parts(head, file)?)
     }
 
@@ -275,7 +284,7 @@ impl<'a, G, M> Run<'a, G, M> {
         let iteration = VirtualIteration { config, graph: *graph, hardware, traces, interrupt };
         let mut parts: Vec<_> = (0..graph.parts()).map(SubdomainId).map(&self.make).collect();
         let record = simulation::iterate(&iteration, &mut parts, watch, &mut ())?;
-        Ok(Iterated { record, parts })
+        Ok(Iterated { record, parts, unrecorded: None })
     }
 }
 

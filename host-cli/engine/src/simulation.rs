@@ -9,7 +9,8 @@ use tresse_core::base::unit::Unit as _;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Real;
-use tresse_core::parts::{Graph, NoCells, Part};
+use tresse_core::parts::owned::{check_connected, check_memory};
+use tresse_core::parts::{self, Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
 use tresse_core::sim::machine::{
     self, Hardware, LentParts, NoiseTaken, Simulation, SimulationError, SimulationNeeds,
@@ -24,6 +25,7 @@ use crate::kernel::Kernel;
 use crate::recorder::{Recorder, sample};
 use crate::solution::{RunRecord, Solution, Visited, residual_report};
 use tresse_draw::history::HistorySample;
+use tresse_platform::Platform;
 
 /// A run to simulate, and its virtual machine.
 #[derive(Clone, Copy)]
@@ -121,8 +123,14 @@ pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
     watch: &mut dyn FnMut(&HistorySample),
     events: &mut impl Watch,
 ) -> Result<RunRecord, SimulationError> {
-    let graph = iteration.graph;
+    let VirtualIteration { config, graph, .. } = *iteration;
+    config.validate()?;
+    parts::check(graph, parts.len(), config)?;
+    check_connected(graph)?;
     let ids = (0..graph.parts()).map(SubdomainId);
+    if let Ok(here) = Platform::detect() {
+        check_memory::<T::Unit, _, N>(graph, ids.clone(), here.available_memory)?;
+    }
     let longest = ids.map(|id| (0..N).map(|link| graph.edge(graph.size(id), link)).max());
     let length = longest.flatten().max().unwrap_or(0);
     let edge: Vec<_> = (0..length).map(|_| T::Unit::shared_zero()).collect();

@@ -18,7 +18,7 @@ use tresse_core::run::noise::Noise;
 use tresse_core::run::{Balance, RunConfig, Stop};
 
 /// Prints the loss of the mean of all models.
-fn show(what: &str, Iterated { record, parts }: &Iterated<Shard>) {
+fn show(what: &str, Iterated { record, parts, .. }: &Iterated<Shard>) {
     let sum = parts.iter().fold(0.0 * &parts[0].model, |sum, shard| sum + &shard.model);
     let loss = data::loss(&(sum / f64::from(data::SHARDS)));
     println!(

@@ -23,6 +23,18 @@ pub fn one_line(text: &str) -> String {
     replaced(text, is_obeyed, unicode).into_owned()
 }
 
+/// Most characters of a text that [`excerpt`] quotes.
+const EXCERPT: usize = 60;
+
+/// Returns the beginning of the text in one line, with such characters escaped: what a message
+/// quotes of a line of a file, which may be binary, or as long as the file.
+pub fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", one_line(text.get(..end).unwrap_or_default())),
+        None => one_line(text),
+    }
+}
+
 /// Returns the text with its line breaks and tabs, and all other such characters escaped.
 pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, is_layout_aside, unicode)
@@ -89,6 +101,13 @@ mod tests {
         {
             assert_eq!(one_line(plain), plain);
         }
+    }
+
+    #[test]
+    fn an_excerpt_is_the_beginning() {
+        assert_eq!(excerpt("a\tb"), "a\\u{9}b");
+        let (long, whole) = ("é".repeat(61), "é".repeat(60));
+        assert_eq!([excerpt(&long), excerpt(&whole)], [format!("{whole}…"), whole.clone()]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, Read as _, Write};
 
-use tresse_files::escape::one_line;
+use tresse_files::escape::excerpt;
 
 use crate::rows::{Entry, SparseRows};
 
@@ -203,7 +203,7 @@ fn header(lines: &mut Lines<impl BufRead>) -> Result<Header, MarketError> {
     let sizes = lines.next_full()?.unwrap_or_default().to_owned();
     let numbers: Option<Vec<u64>> =
         sizes.split_whitespace().map(|word| word.parse().ok()).collect();
-    let wrong = || lines.wrong(MarketFault::Sizes(one_line(&sizes)));
+    let wrong = || lines.wrong(MarketFault::Sizes(excerpt(&sizes)));
     let (rows, columns, entries) = match numbers.as_deref() {
         Some(&[rows, columns]) if is_array => (rows, columns, None),
         Some(&[rows, columns, entries]) if !is_array => (rows, columns, Some(entries)),
@@ -220,7 +220,7 @@ fn header(lines: &mut Lines<impl BufRead>) -> Result<Header, MarketError> {
 
 /// Parses the words of the first line: whether the form is that of an array, and the symmetry.
 fn statements(line: &str) -> Result<(bool, Symmetry), MarketFault> {
-    let wrong = || MarketFault::Header(one_line(line));
+    let wrong = || MarketFault::Header(excerpt(line));
     let lower = line.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
     let [mark, "matrix", form, field, symmetry] = *words else { return Err(wrong()) };
@@ -280,14 +280,14 @@ fn entries(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Vec<Entry
 
 /// Parses the value of an array.
 fn value(line: &str) -> Result<f64, MarketFault> {
-    let wrong = || MarketFault::Entry { entry: one_line(line), expected: "one number" };
+    let wrong = || MarketFault::Entry { entry: excerpt(line), expected: "one number" };
     number(line).ok_or_else(wrong).and_then(finite)
 }
 
 /// Parses an entry in coordinate form: row, column and value; rows and columns are from 1 there.
 fn entry(line: &str, header: &Header) -> Result<Entry, MarketFault> {
     let expected = "a row, a column and a value";
-    let wrong = || MarketFault::Entry { entry: one_line(line), expected };
+    let wrong = || MarketFault::Entry { entry: excerpt(line), expected };
     let mut words = line.split_whitespace();
     let mut word = || words.next().ok_or_else(wrong);
     let (row, column, value) = (word()?, word()?, word()?);

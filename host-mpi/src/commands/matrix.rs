@@ -20,7 +20,7 @@ use super::reach::Reach;
 use crate::commands::args::SolveRanksArgs;
 use crate::commands::report::RanksFigures;
 use crate::mpi::Entry;
-use crate::mpi::agreement::{Refused, as_first, together};
+use crate::mpi::agreement::{Refused, agree, as_first, together};
 use crate::mpi::binding::Binding;
 use crate::run::{Access, Iterated, run_over};
 
@@ -40,6 +40,8 @@ pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Resu
     asked.places.push(("reach", reach.to_string()));
     let starts = asked.config.split * workers;
     let opened = together(entry, Opened::new(asked, &[]))?;
+    let agreed = agree(entry, "the system in its files", &opened.values_hash());
+    together(entry, agreed)?;
     let prepared = opened.factorise(&mut Starts { entry: &mut *entry, each: starts });
     let prepared = together(entry, prepared)?;
     let is_first = entry.rank() == RankId(0);
@@ -52,7 +54,7 @@ pub(super) fn run(entry: &mut Entry, args: &SolveRanksArgs, path: &Path) -> Resu
         dispatch(system, config, on, watch)
     };
     let iterated = if is_first { prepared.watched(iterated) } else { iterated(&mut |_| {}) };
-    let Iterated { record, parts, per_rank } = together(entry, iterated)?;
+    let Iterated { record, parts, per_rank, .. } = together(entry, iterated)?;
     let solution = gathered(entry, system, &parts);
     let sockets = u32::try_from(placement.used_sockets().len()).unwrap_or(u32::MAX);
     let mut report = machine.report();

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use tresse::engine::threads::EngineError;
-use tresse::files::recording::{JoinedHead, Part as Tracks, PartsHead, parts_hash};
+use tresse::files::recording::{JoinedHead, Part as Tracks, PartsHead, graph_hash, parts_hash};
 use tresse::report::history::HistorySample;
 use tresse::report::output::{Inputs, OutputError, Outputs};
-use tresse_core::base::id::SubdomainId;
+use tresse::terminal;
+use tresse_core::base::id::{RankId, SubdomainId};
 use tresse_core::base::unit::Unit;
 use tresse_core::parts::{Graph, Part};
 use tresse_core::run::RunConfig;
@@ -39,14 +40,15 @@ pub(super) fn prepare(
 }
 
 /// Iterates `parts` as [`Job::iterate`] does, and records the workers of all ranks; `whole` is the
-/// configuration of all. Collective.
+/// configuration of all. Also returns why there is no recording, if it could not be written: what
+/// the run has left is worth more. Collective.
 pub(super) fn iterate<T, G, M, const N: usize>(
     entry: &mut Entry,
     job: &Job<'_, G, M>,
     (whole, parts): (&RunConfig, Vec<T>),
     files: RecordingFiles,
     watch: &mut dyn FnMut(&HistorySample),
-) -> Result<Left<T>, RunError>
+) -> Result<(Left<T>, Option<String>), RunError>
 where
     T: Part<Unit: Unit<Shared: Word>>,
     G: Graph<N> + Sync,
@@ -76,10 +78,16 @@ where
         program: env!("CARGO_PKG_VERSION").to_owned(),
         config: whole.clone(),
         links: N,
+        graph: Some(graph_hash(graph)),
         cores,
     });
     let joined = head.as_ref().zip(hash).map(|(head, hash)| JoinedHead::Parts(head, hash));
     let end = (joined, left.record.end);
-    unfinished.finish::<RunError>(entry, |part| part.finish_part::<f64>(&[], 0), end)?;
-    Ok(left)
+    let finished =
+        unfinished.finish::<RunError>(entry, |part| part.finish_part::<f64>(&[], 0), end);
+    let unrecorded = finished.err().map(|error| error.to_string());
+    if let Some(error) = unrecorded.as_ref().filter(|_| entry.rank() == RankId(0)) {
+        terminal::tell(&format!("warning: {error}"));
+    }
+    Ok((left, unrecorded))
 }

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::tempdir;
+use tresse::matrix::vector::VectorForm;
 use tresse_tests::output_files::assert_whole;
 use tresse_tests::program::TRESSE;
+use tresse_tests::systems::{self, market};
 
 use crate::files::NAMES;
 use crate::program::{ENDLESS, WATCHDOG, names, object, tresse};
@@ -84,6 +86,25 @@ fn an_interrupt_ends_in_order() {
         assert_eq!(names(out.path()), NAMES);
         assert_whole(out.path());
     }
+}
+
+#[test]
+fn an_interrupted_sparse_system_says_what_goes_on() {
+    let folder = tempdir().unwrap();
+    let [matrix, rhs, out] = ["A.mtx", "b.npy", "x.npy"].map(|name| folder.path().join(name));
+    let linear = systems::all().swap_remove(0);
+    fs::write(&matrix, market(&linear.matrix)).unwrap();
+    VectorForm::Npy.write(&linear.rhs, fs::File::create(&rhs).unwrap()).unwrap();
+    let files = format!("--matrix {} --rhs {}", matrix.display(), rhs.display());
+    let endless = format!("solve --workers 2 {files} --iterations 1000000000");
+    let running = Running::start(&endless, Some(&out));
+    running.signal(Signal::INT);
+    let output = running.end();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("--start x.npy goes on from"));
+    let again = format!("solve --workers 2 {files} --quiet --start {}", out.display());
+    let ended = tresse(&again).output().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
 }
 
 #[test]

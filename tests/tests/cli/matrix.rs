@@ -313,6 +313,15 @@ fn what_does_not_converge_says_so() {
 }
 
 #[test]
+fn a_residual_that_iterations_have_raised_is_the_reason_for_the_exit_code() {
+    let folder = Folder::of(&diverging());
+    let ended = run(&mut folder.with("solve --workers 2 --mode sync --iterations 2"));
+    assert_eq!(ended.code, 1);
+    assert!(ended.out.contains("iterations done, and the residual is larger than at the start"));
+    assert!(ended.out.contains("give more --iterations"), "{}", ended.out);
+}
+
+#[test]
 fn singular_systems_are_refused_or_solved_but_never_both() {
     let linear = systems::all().into_iter().find(|linear| linear.is_singular).unwrap();
     let folder = Folder::of(&linear);

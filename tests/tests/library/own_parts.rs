@@ -11,11 +11,13 @@ use tresse::{Iterated, Run};
 use tresse_core::base::id::SubdomainId;
 use tresse_core::base::time::Duration;
 use tresse_core::parts::halo::{EdgeReader, EdgeWriter};
+use tresse_core::parts::owned::{Edge, GraphMemory};
 use tresse_core::parts::{Graph, GraphError, Part};
 use tresse_core::run::noise::Noise;
 use tresse_core::run::{Balance, End, Mode, Quantity, RunConfig, RunConfigError, Stop};
-use tresse_tests::problems::{Failure, iterations, placement, within_ten_minutes};
+use tresse_tests::problems::{Failure, iterations, placement, tolerance, within_ten_minutes};
 use tresse_tests::program::{TRESSE, example};
+use tresse_tests::small_disk::SmallDisk;
 
 const PARTS: u32 = 6;
 
@@ -128,14 +130,15 @@ fn config(mode: Mode) -> RunConfig {
 fn on_threads(config: &RunConfig, graph: &Wheel) -> Result<(Vec<Number>, End), Failure> {
     let placement = placement(config.workers.max(1))?;
     let run = Run::new(config.clone(), graph, Number::of);
-    let Iterated { record, parts } = run.placed(&placement).on_threads()?;
+    let Iterated { record, parts, .. } = run.placed(&placement).on_threads()?;
     Ok((parts, record.end))
 }
 
 /// Returns the parts, the end, and how often parts have moved.
 fn in_virtual_time(config: &RunConfig) -> Result<(Vec<Number>, End, u64), Failure> {
     let run = Run::new(config.clone(), &WHEEL, Number::of);
-    let Iterated { record, parts } = run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?;
+    let Iterated { record, parts, .. } =
+        run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?;
     Ok((parts, record.end, record.moves))
 }
 
@@ -196,7 +199,8 @@ fn parts_of_a_stopped_worker_are_helped() -> Result<(), Failure> {
     config.noise.push(noise).map_err(|_| "no room for noise")?;
     config.stop = iterations(50_000);
     let run = Run::new(config, &WHEEL, Number::of);
-    let Iterated { record, parts } = run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?;
+    let Iterated { record, parts, .. } =
+        run.in_virtual_time(&VirtualMachine::shipped("laptop")?)?;
     assert!(record.visits.is_some_and(|visits| visits.helped > 0), "{:?}", record.visits);
     let settled = plainly(2_000);
     let far = parts.iter().zip(&settled).map(|(part, own)| (part.own - own).abs());
@@ -220,7 +224,7 @@ fn what_was_recorded_is_made_again_to_the_bit() -> Result<(), Failure> {
         // Few: at the end no part is where its neighbours were before.
         let config = RunConfig { balance, stop: iterations(7), ..config(mode) };
         let run = Run::new(config, &WHEEL, Number::of).placed(&placement);
-        let Iterated { record, parts } = run.clone().recorded_in(&file).on_threads()?;
+        let Iterated { record, parts, .. } = run.clone().recorded_in(&file).on_threads()?;
         let again: ReplayedParts<Number> = run.replay(&file)?;
         assert!(again.is_equal, "{mode} {balance}");
         assert_eq!(again.sweeps, record.progress.updates);
@@ -246,6 +250,8 @@ fn recordings_of_something_else_are_named() -> Result<(), Failure> {
     };
     let said = wrong(&Wheel { parts: 7, astray: None });
     assert!(said.contains("is of 6 parts") && said.contains("this run has 7"), "{said}");
+    let said = wrong(&Wheel { astray: Some(2), ..WHEEL });
+    assert!(said.contains("of parts with other links"), "{said}");
     // The program makes no run of parts that it does not know.
     let refused = Command::new(&*TRESSE).arg("replay").arg(&file).output()?;
     let said = String::from_utf8(refused.stderr)?;
@@ -263,6 +269,61 @@ fn recordings_of_something_else_are_named() -> Result<(), Failure> {
         fs::write(&file, damaged)?;
         let said = wrong(&WHEEL);
         assert!(said.contains("cut off") || said.contains("damaged"), "{said}");
+    }
+    Ok(())
+}
+
+/// What was computed is worth more than its recording.
+#[test]
+fn a_full_disk_under_a_recording_leaves_the_parts() -> Result<(), Failure> {
+    let root = tempfile::tempdir()?;
+    let Some(disk) = SmallDisk::mount_of(32, root.path()) else { return Ok(()) };
+    let config = RunConfig { stop: iterations(100_000), ..config(Mode::Async) };
+    let file = disk.path().join("run.tresse");
+    let left = Run::new(config, &WHEEL, Number::of).recorded_in(&file).on_threads()?;
+    assert_eq!((left.record.end, left.parts.len()), (End::Iterations, PARTS as usize));
+    let why = left.unrecorded.map(|error| error.to_string()).unwrap_or_default();
+    assert!(why.contains("run.tresse") && !file.exists(), "{why}");
+    Ok(())
+}
+
+/// Without a path between two parts nothing keeps their counts near each other.
+#[test]
+fn parts_that_no_path_joins_are_refused_everywhere() -> Result<(), Failure> {
+    let edge = |(from, to)| Edge { from: SubdomainId(from), to: SubdomainId(to), units: 1 };
+    let pairs = [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4)];
+    let memory = GraphMemory::new(vec![1; PARTS as usize], pairs.map(edge))?;
+    let graph = memory.lend::<5>()?;
+    let apart = "no path leads from part 0 to part 2";
+    for mode in [Mode::Sync, Mode::Async, Mode::Exact] {
+        let run = Run::new(config(mode), &graph, Number::of);
+        let on_threads = run.on_threads().map(|_| ()).unwrap_err();
+        assert!(on_threads.to_string().contains(apart), "{mode}: {on_threads}");
+        let virtually = run.in_virtual_time(&VirtualMachine::shipped("laptop")?).map(|_| ());
+        assert!(virtually.unwrap_err().to_string().contains(apart), "{mode}");
+    }
+    // Edges of no units are enough.
+    let joining = [(0, 2), (2, 4)].map(|(from, to)| Edge { units: 0, ..edge((from, to)) });
+    let memory =
+        GraphMemory::new(vec![1; PARTS as usize], pairs.map(edge).into_iter().chain(joining))?;
+    let config = RunConfig { stop: tolerance(1e-9), ..config(Mode::Exact) };
+    let left = Run::new(config, &memory.lend::<5>()?, Number::of).on_threads()?;
+    assert_eq!(left.record.end, End::Converged);
+    Ok(())
+}
+
+#[test]
+fn an_edge_that_no_memory_holds_is_refused() -> Result<(), Failure> {
+    let edge = |from, to| Edge { from: SubdomainId(from), to: SubdomainId(to), units: u32::MAX };
+    let all = 100;
+    let memory = GraphMemory::new(vec![1; all as usize], (1..all).map(|part| edge(0, part)))?;
+    let graph = memory.lend::<100>()?;
+    let config = RunConfig { split: all / 2, ..config(Mode::Async) };
+    let run = Run::new(config, &graph, Number::of);
+    let on_threads = run.on_threads().map(|_| ()).unwrap_err().to_string();
+    let virtually = run.in_virtual_time(&VirtualMachine::shipped("laptop")?);
+    for said in [on_threads, virtually.map(|_| ()).unwrap_err().to_string()] {
+        assert!(said.contains("bytes of memory here"), "{said}");
     }
     Ok(())
 }

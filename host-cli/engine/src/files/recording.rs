@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-pub use tresse_files::recording::parts::hash as parts_hash;
+pub use tresse_files::recording::parts::{graph_hash, hash as parts_hash};
 pub use tresse_files::recording::{
     AnyRecording, Cursor, Event, ExportError, ExportedTrace, Head, PartsHead, PoolHead, Recording,
     RecordingError, Replayed, ReplayedParts, Source, Swept, What, export_trace, pool,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU32;
 use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::node::executor::{Observer, SlotTable, Slots};
 use tresse_core::node::shared::{Claim, Claims, Copies};
-use tresse_core::parts::owned::EdgeMemory;
+use tresse_core::parts::owned::{EdgeMemory, check_connected, check_memory};
 use tresse_core::parts::{self, Graph, Part};
 use tresse_core::run::RunConfig;
 
@@ -18,6 +18,7 @@ use super::single::Single;
 use crate::checkpoints::{Checkpoints, PartsKeeper};
 use crate::solution::RunRecord;
 use tresse_draw::history::HistorySample;
+use tresse_platform::Platform;
 
 /// Iterates parts on pinned threads, in one process, until the run has ended; returns the parts of
 /// the graph in the order of their numbers, as the run has left them.
@@ -26,9 +27,10 @@ use tresse_draw::history::HistorySample;
 /// ([`RunConfig::helps`]) it is called more than once for each, as there are copies.
 ///
 /// They are saved, and go on from what was saved, as `checkpoints` says. `watch` sees samples while
-/// the run goes. An error comes before anything is updated: where the
-/// configuration makes no sense, the parts are not [`RunConfig::subdomains`] in number, a link
-/// leads nowhere, the placement has not a seat for each worker, or the system gives no threads.
+/// the run goes. An error comes before anything is updated: where the configuration makes no sense,
+/// the parts are not [`RunConfig::subdomains`] in number, a link leads nowhere, no path leads to a
+/// part, the edges need more memory than is free, the placement has not a seat for each worker, or
+/// the system gives no threads.
 pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     iteration: &Iteration<'_, G>,
     checkpoints: Checkpoints<'_>,
@@ -40,6 +42,9 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     config.validate()?;
     let number = graph.parts();
     parts::check(graph, number as usize, config)?;
+    check_connected(graph)?;
+    let available = Platform::detect()?.available_memory;
+    check_memory::<T::Unit, _, N>(graph, (0..number).map(SubdomainId), available)?;
     let words = copy_words(config, number as usize);
     let here = (0..number).map(SubdomainId);
     let keeper = PartsKeeper::new(checkpoints, here, NodeId(0), config.mode)?;

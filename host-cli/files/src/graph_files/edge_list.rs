@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::edges::Edges;
 use super::error::{GraphFault, GraphFileError};
 use super::lines::Lines;
-use crate::escape::one_line;
+use crate::escape::excerpt;
 
 const COMMENTS: [char; 2] = ['#', '%'];
 
@@ -48,7 +48,7 @@ fn konect(line: &str) -> Result<Option<Konect>, GraphFault> {
 
 /// Reads two vertices, and at most this many numbers after them.
 fn edge(line: &str, numbers: usize) -> Result<(u64, u64), GraphFault> {
-    let wrong = || GraphFault::Edge(one_line(line));
+    let wrong = || GraphFault::Edge(excerpt(line));
     let mut fields = line.split_whitespace();
     let (Some(from), Some(to)) = (fields.next(), fields.next()) else { return Err(wrong()) };
     let mut count = 0;
@@ -63,7 +63,7 @@ fn edge(line: &str, numbers: usize) -> Result<(u64, u64), GraphFault> {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(wrong());
         }
-        text.parse().map_err(|_| GraphFault::TooLarge(one_line(text)))
+        text.parse().map_err(|_| GraphFault::TooLarge(excerpt(text)))
     };
     Ok((vertex(from)?, vertex(to)?))
 }

@@ -6,7 +6,7 @@ use std::io::BufRead;
 use super::edges::Edges;
 use super::error::{GraphFault, GraphFileError};
 use super::lines::Lines;
-use crate::escape::one_line;
+use crate::escape::excerpt;
 
 const COMMENTS: [char; 1] = ['%'];
 
@@ -56,7 +56,7 @@ pub(super) fn read<R: BufRead>(
 fn header(line: &str) -> Result<Header, GraphFault> {
     let words: Vec<String> = line.split_whitespace().skip(1).map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let wrong = || GraphFault::Header(one_line(line));
+    let wrong = || GraphFault::Header(excerpt(line));
     let ["matrix", "coordinate", field, symmetry] = *words.as_slice() else { return Err(wrong()) };
     let values = match field {
         "pattern" => 0,
@@ -74,7 +74,7 @@ fn header(line: &str) -> Result<Header, GraphFault> {
 /// Reads the numbers of vertices and of entries.
 fn sizes_of(line: &str) -> Result<(u32, u64), GraphFault> {
     let fields: Vec<&str> = line.split_whitespace().collect();
-    let wrong = || GraphFault::Sizes(one_line(line));
+    let wrong = || GraphFault::Sizes(excerpt(line));
     let [rows, columns, entries] = *fields.as_slice() else { return Err(wrong()) };
     let size = |text: &str| text.parse::<u32>().map_err(|_| wrong());
     let (rows, columns) = (size(rows)?, size(columns)?);
@@ -86,7 +86,7 @@ fn sizes_of(line: &str) -> Result<(u32, u64), GraphFault> {
 /// only checked. Returns the two vertices, from 0.
 fn entry(line: &str, values: usize, vertices: u32) -> Result<(u32, u32), GraphFault> {
     let wrong = || GraphFault::Entry {
-        entry: one_line(line),
+        entry: excerpt(line),
         values: match values {
             0 => "nothing else",
             1 => "a value",

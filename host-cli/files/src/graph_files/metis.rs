@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use super::error::{GraphFault, GraphFileError};
 use super::lines::Lines;
-use crate::escape::one_line;
+use crate::escape::excerpt;
 
 /// Bytes of the longest line: the neighbours of one vertex.
 const LONGEST: u64 = 1 << 26;
@@ -39,7 +39,7 @@ pub(super) fn read<R: BufRead>(
 ) -> Result<(), GraphFileError> {
     lines.allow(LONGEST);
     let first = lines.next_full(&['%'])?.ok_or(GraphFileError::Empty)?;
-    let header = Header::parse(first).ok_or_else(|| GraphFault::MetisHeader(one_line(first)));
+    let header = Header::parse(first).ok_or_else(|| GraphFault::MetisHeader(excerpt(first)));
     let header = header.and_then(|header| tell(Event::Vertices(header.vertices)).map(|()| header));
     let header = header.map_err(|fault| lines.wrong(fault))?;
     let mut neighbours = 0_u64;
@@ -55,7 +55,7 @@ pub(super) fn read<R: BufRead>(
         read.map_err(|fault| lines.wrong(fault))?;
     }
     if let Some(line) = lines.next_full(&['%'])? {
-        let fault = GraphFault::MetisMore { line: shortened(line), vertices: header.vertices };
+        let fault = GraphFault::MetisMore { line: excerpt(line), vertices: header.vertices };
         return Err(lines.wrong(fault));
     }
     let edges = header.edges;
@@ -103,7 +103,7 @@ impl Header {
         vertex: u32,
         tell: &mut dyn FnMut(u32) -> Result<(), GraphFault>,
     ) -> Result<(), GraphFault> {
-        let wrong = || GraphFault::MetisLine { line: shortened(line), vertices: self.vertices };
+        let wrong = || GraphFault::MetisLine { line: excerpt(line), vertices: self.vertices };
         let mut fields = line.split_whitespace();
         for _ in 0..self.before {
             let number = fields.next().and_then(|field| field.parse::<u64>().ok());
@@ -122,14 +122,5 @@ impl Header {
             tell(other)?;
         }
         Ok(())
-    }
-}
-
-/// Returns a line's beginning, which says enough.
-fn shortened(line: &str) -> String {
-    const MOST: usize = 60;
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", one_line(line.get(..end).unwrap_or_default())),
-        None => one_line(line),
     }
 }

@@ -39,6 +39,9 @@ pub enum RecordingError {
         /// The most links of one of them.
         most: usize,
     },
+    /// A recording of parts that are joined in another way than those of the run.
+    #[error("is of parts with other links, or edges of other lengths, than those of this run")]
+    OtherGraph,
     /// The recording has a format that this program does not know.
     #[error(
         "is a recording of format {found}, and this program reads format {read}: \

@@ -3,6 +3,7 @@
 //! It begins with a frame of [`Kind::Parts`], and has no problem. At its end is the hash of what
 //! all parts have packed.
 
+use std::hash::Hasher as _;
 use std::io::{self, BufReader, Read, Seek};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use tresse_core::base::id::SubdomainId;
 use tresse_core::base::unit::Unit;
 use tresse_core::parts::{Graph, Part};
 use tresse_core::run::RunConfig;
+use twox_hash::XxHash3_64;
 
 use super::error::RecordingError;
 use super::format::{self, FrameWriter, Kind, PREFIX};
@@ -27,6 +29,8 @@ pub struct PartsHead {
     pub config: RunConfig,
     /// The most links of a part.
     pub links: usize,
+    /// Hash of the graph ([`graph_hash`]); none in recordings of older programs.
+    pub graph: Option<u64>,
     /// Cores of the workers, by their numbers; a worker's track has its number.
     pub cores: Vec<u32>,
 }
@@ -37,6 +41,8 @@ struct PartsForm {
     program: String,
     config: ConfigForm,
     links: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    graph: Option<u64>,
     cores: Vec<u32>,
 }
 
@@ -54,8 +60,8 @@ pub struct ReplayedParts<T> {
 impl PartsHead {
     /// Writes the head.
     pub fn write(&self, frames: &mut FrameWriter<'_>) -> io::Result<()> {
-        let Self { program, config, links, cores } = self.clone();
-        let form = PartsForm { program, config: ConfigForm::of(&config), links, cores };
+        let Self { program, config, links, graph, cores } = self.clone();
+        let form = PartsForm { program, config: ConfigForm::of(&config), links, graph, cores };
         frames.write(Kind::Parts, 0, &serde_json::to_vec(&form)?)
     }
 
@@ -67,8 +73,8 @@ impl PartsHead {
         if form.cores.len() != config.workers as usize {
             return Err(RecordingError::nonsense("workers without a core"));
         }
-        let PartsForm { program, links, cores, .. } = form;
-        Ok(Self { program, config, links, cores })
+        let PartsForm { program, links, graph, cores, .. } = form;
+        Ok(Self { program, config, links, graph, cores })
     }
 }
 
@@ -98,16 +104,32 @@ impl<R: Read + Seek> Recording<R, PartsHead> {
         parts: Vec<T>,
         available: u64,
     ) -> Result<ReplayedParts<T>, RecordingError> {
-        let PartsHead { config, links, cores, .. } = self.head();
+        let PartsHead { config, links, graph: recorded, cores, .. } = self.head();
         if *links != N || config.subdomains() != parts.len() as u64 {
             let (saved, found) = (config.subdomains(), parts.len());
             return Err(RecordingError::OtherParts { saved, links: *links, found, most: N });
+        }
+        if recorded.is_some_and(|recorded| recorded != graph_hash(graph)) {
+            return Err(RecordingError::OtherGraph);
         }
         let tracks = cores.len();
         let (mut parts, sweeps) = replay_parts(self, tracks, graph, parts, available)?;
         let is_equal = hash(graph, &mut parts) == self.field();
         Ok(ReplayedParts { parts, sweeps, is_equal })
     }
+}
+
+/// Returns the hash (XXH3, 64 bits) of a graph of parts: of all links, and of the units on each.
+pub fn graph_hash<G: Graph<N>, const N: usize>(graph: &G) -> u64 {
+    let mut hasher = XxHash3_64::new();
+    for id in (0..graph.parts()).map(SubdomainId) {
+        for (link, neighbour) in graph.neighbours(id).into_iter().enumerate() {
+            let of = |there: SubdomainId| [there.0 + 1, graph.edge(graph.size(id), link)];
+            let words = neighbour.map_or([0, 0], of);
+            hasher.write(words.map(u32::to_le_bytes).as_flattened());
+        }
+    }
+    hasher.finish()
 }
 
 /// Returns the hash of what parts, in the order of their numbers, pack once each has read what its

@@ -1,6 +1,7 @@
 //! The home of a rank: its workers and cells, as [`tresse_core::ranks`] moves subdomains from and
 //! to them.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicU64;
 
 use tresse_core::balance::Mean;
@@ -30,12 +31,14 @@ pub(super) struct HomeState {
     leaving: Option<usize>,
     /// Whether it was said that a subdomain stays, as it does not fit into the outbox.
     has_told: bool,
+    /// Parts that a user's code did not unpack as they came, of which this was said.
+    not_unpacked: BTreeSet<SubdomainId>,
 }
 
 impl HomeState {
     /// Returns the state of a home from which no subdomain is leaving.
     pub(super) const fn new(balancer: NodeBalancer) -> Self {
-        Self { balancer, leaving: None, has_told: false }
+        Self { balancer, leaving: None, has_told: false, not_unpacked: BTreeSet::new() }
     }
 }
 
@@ -134,12 +137,19 @@ where
         units: &[<T::Unit as Unit>::Shared],
     ) -> bool {
         let id = packet.subdomain;
-        let Self { graph, keeper, local, .. } = self;
+        let Self { own, graph, keeper, state, local, .. } = self;
         let (slots, grip) = (&local.slots, &mut *local.grip);
         let Some(publication) = slots.publications.get(slot.index()) else { return false };
         let Some(claim) = slots.parts.take(grip, slot.index()) else { return false };
         let is_installed = grip.with(claim, |part| {
             if !keeper.unpack(id, part, &mut units.iter().map(T::Unit::load)) {
+                if state.not_unpacked.insert(id) {
+                    let units = units.len();
+                    terminal::tell(&format!(
+                        "warning: rank {own}: part {id} is not unpacked from the {units} units in which it came \
+                         from another rank, and stays there"
+                    ));
+                }
                 return false;
             }
             publication.vacate(id, packet.version);
@@ -194,6 +204,9 @@ where
 
     fn refused(&mut self, Arrival { subdomain, from, .. }: Arrival, error: PacketError) {
         let own = self.own;
+        if self.state.not_unpacked.contains(&subdomain) {
+            return;
+        }
         terminal::tell(&format!(
             "warning: rank {own}: subdomain {subdomain} from rank {from} is refused and stays there: {error}"
         ));

@@ -77,7 +77,30 @@ fn what_is_wrong_is_said_once() {
         (&format!("solve {files} --mode rayon"), "--mode rayon"),
         (&format!("solve {files} --checkpoint folder"), "--checkpoint"),
         (&format!("solve {files} --mode sync --node-balance chaos:1"), "--node-balance"),
+        (&format!("solve {files} --node-balance rows"), "--node-balance rows"),
     ] {
         mpi.job(2, line).run().refused(2, &[message]);
+    }
+}
+
+/// Values that differ in the last bit lead elsewhere.
+#[test]
+fn ranks_that_read_other_values_make_no_run() {
+    let Some(mpi) = Mpi::find() else { return };
+    let folder = tempdir().unwrap();
+    let linear = &systems::all()[0];
+    let files = written(linear, folder.path());
+    let start = |value: f64| {
+        let mut bytes = Vec::new();
+        VectorForm::Npy.write(&vec![value; linear.rhs.len()], &mut bytes).unwrap();
+        bytes
+    };
+    for (other, code) in [(1.0, 0), (1.0_f64.next_up(), 2)] {
+        let job = mpi.job(2, &format!("solve {files} --start x.npy --quiet"));
+        let ended = job.file(0, "x.npy", &start(1.0)).file(1, "x.npy", &start(other)).run();
+        match code {
+            0 => ended.codes(0),
+            code => ended.refused(code, &["ranks disagree on the system in its files"]),
+        }
     }
 }

@@ -57,7 +57,7 @@ pub fn solve(args: &SolveArgs, matrix: &MatrixArgs, path: &Path) -> Result<Exit,
     asked.warnings.extend(placement.warning());
     let run = Opened::new(asked, &[])?.factorise(&mut OneProcess)?;
     run.announce()?;
-    let Iterated { record, parts } =
+    let Iterated { record, parts, .. } =
         run.watched(|watch| dispatch(run.system(), run.config(), OnThreads(&placement), watch))?;
     for core in &record.unpinned {
         warn(&format!("a worker could not be pinned to core {core}: its figures mean little"));
@@ -88,7 +88,7 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
     asked.places = vec![("machine", cpu.clone())];
     let run = Opened::new(asked, &machine.files)?.factorise(&mut OneProcess)?;
     run.announce()?;
-    let Iterated { record, parts } =
+    let Iterated { record, parts, .. } =
         run.watched(|watch| dispatch(run.system(), run.config(), VirtualTime(&machine), watch))?;
     let solution = run.set_up.system.assembled(&parts);
     let sockets = hardware.used_sockets(run.asked.config.workers, nodes.number);
@@ -101,6 +101,8 @@ const DIVERGES: &str = "the iteration does not converge for this matrix with the
      or a smaller --split or --workers; of a singular matrix, try --mode async";
 /// Advice where somebody has ended a run early.
 const GOES_ON: &str = "run it again; what --out x.npy has written, --start x.npy goes on from";
+/// Advice where the iterations are done, and the residual has risen.
+const RISES: &str = "give more --iterations, or --tolerance: the residual may rise at first";
 /// Relative residual below which rounding may keep a run from its tolerance.
 const FLOOR: f64 = 1e-10;
 
@@ -143,6 +145,12 @@ impl Opened {
         let linear = asked.read()?;
         drop(reading);
         Ok(Self { asked, linear, out })
+    }
+
+    /// Returns a hash of the values of the matrix and of both vectors, the same in all processes
+    /// that have read the same.
+    pub fn values_hash(&self) -> u64 {
+        self.linear.hash()
     }
 
     /// Factorises the blocks of the parts that start in this process. Collective.
@@ -234,6 +242,9 @@ impl Prepared {
         }
         if !is_near && matches!(record.end, End::Stagnated | End::NotFinite) {
             report.advice = Some(DIVERGES);
+        }
+        if record.end == End::Iterations && !record.is_valid() {
+            report.advice = Some(RISES);
         }
         let (added, lines) = added.unzip();
         let json = MatrixReport { method: "schwarz", matrix: &figures, run: &report, added };

@@ -11,7 +11,7 @@ use crate::threads::RunRecord;
 
 /// Returns one line: whether the run did what was asked, and if not, the reason.
 pub(super) fn verdict(report: &RunReport<'_>) -> String {
-    let ResidualReport { relative, relative_to, verified, absolute_tolerance, .. } =
+    let ResidualReport { relative, relative_to, initial, verified, absolute_tolerance, .. } =
         report.residual;
     let residual = format!("residual {relative:.3e} of {}, verified", relative_to.words());
     if let (End::Converged, Some(norm)) =
@@ -24,6 +24,9 @@ pub(super) fn verdict(report: &RunReport<'_>) -> String {
     match (report.end, report.residual.tolerance.or(absolute_tolerance)) {
         (End::Converged, Some(tolerance)) => {
             format!("converged to {tolerance:e}: {residual}")
+        }
+        (End::Iterations, None) if verified > initial => {
+            format!("iterations done, and the residual is larger than at the start: {residual}")
         }
         (End::Converged | End::Iterations, None) => format!("iterations done: {residual}"),
         (End::Iterations, Some(tolerance)) => format!(

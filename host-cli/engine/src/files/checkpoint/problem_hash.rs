@@ -3,9 +3,9 @@
 use std::hash::Hasher as _;
 
 use serde::{Deserialize, Serialize};
-use tresse_core::base::id::SubdomainId;
 use tresse_core::field::grid::Side;
 use tresse_core::parts::Graph;
+use tresse_files::recording::parts::graph_hash;
 use twox_hash::XxHash3_64;
 
 use super::hex;
@@ -67,15 +67,7 @@ impl ProblemHash {
 
     /// Returns the hash of a graph of parts: of all links, and of the units on each.
     pub fn of_graph<const N: usize>(graph: &impl Graph<N>) -> Self {
-        let mut hasher = XxHash3_64::new();
-        for id in (0..graph.parts()).map(SubdomainId) {
-            for (link, neighbour) in graph.neighbours(id).into_iter().enumerate() {
-                let of = |there: SubdomainId| [there.0 + 1, graph.edge(graph.size(id), link)];
-                let words = neighbour.map_or([0, 0], of);
-                hasher.write(words.map(u32::to_le_bytes).as_flattened());
-            }
-        }
-        Self { graph: Some(hasher.finish()), ..Self::default() }
+        Self { graph: Some(graph_hash(graph)), ..Self::default() }
     }
 
     /// Whether parts are one's own, as opposed to the cells of a grid.

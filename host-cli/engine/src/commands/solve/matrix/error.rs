@@ -94,7 +94,7 @@ fn of_system(error: &SystemError, workers: u32, split: u32, path: &Path) -> Stri
     let path = path.display();
     match error {
         SystemError::TooManyParts { parts, rows } => format!(
-            "--workers {workers} with --split {split} asks for {parts} subdomains, and --matrix {path} has {rows} \
+            "{workers} workers with --split {split} ask for {parts} subdomains, and --matrix {path} has {rows} \
              rows: lower --workers or --split"
         ),
         SystemError::Singular { .. } => {

@@ -1,17 +1,19 @@
 //! Resolves the flags of a sparse system, reads its files and cuts it.
 
 use std::fs::File;
+use std::hash::Hasher as _;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use tresse_core::base::id::SocketId;
-use tresse_core::run::RunConfig;
+use tresse_core::run::{NodeBalance, RunConfig};
 use tresse_matrix::block::Block;
 use tresse_matrix::dominance::is_known_to_converge;
 use tresse_matrix::market;
 use tresse_matrix::rows::{SparseRows, norm};
 use tresse_matrix::system::{Processes, System};
 use tresse_matrix::vector::VectorForm;
+use twox_hash::XxHash3_64;
 
 use super::column;
 use super::error::MatrixFailure;
@@ -53,6 +55,24 @@ pub(super) struct Linear {
     pub matrix: SparseRows,
     pub rhs: Vec<f64>,
     pub start: Vec<f64>,
+}
+
+impl Linear {
+    /// Returns a hash (XXH3, 64 bits) of all values.
+    pub fn hash(&self) -> u64 {
+        let mut hasher = XxHash3_64::new();
+        for (row, column, value) in self.matrix.iter() {
+            hasher.write(
+                &[u64::from(row) << 32 | u64::from(column), value.to_bits()]
+                    .map(u64::to_le_bytes)
+                    .concat(),
+            );
+        }
+        for value in self.rhs.iter().chain(&self.start) {
+            hasher.write(&value.to_le_bytes());
+        }
+        hasher.finish()
+    }
 }
 
 /// A system that is cut and factorised.
@@ -103,6 +123,9 @@ impl Asked {
     ) -> Result<(), CommandError> {
         if self.solver == Solver::Rayon {
             return Err(MatrixFailure::Rayon.into());
+        }
+        if self.config.nodes.balance == NodeBalance::Rows {
+            return Err(FrontError::OnlyMultigrid { flag: "--node-balance rows" }.into());
         }
         let (config, solver) = (&self.config, self.solver);
         config.validate().map_err(|error| FrontError::Config { error, solver })?;
