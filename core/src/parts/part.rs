@@ -10,7 +10,7 @@
 //! An iteration of one's own is this trait for one's own type: `examples/heat.rs` of the package
 //! `tresse` is one in a page.
 
-use crate::base::bug::stop;
+use crate::base::bug::OrBug;
 use crate::base::id::SubdomainId;
 use crate::base::unit::Unit;
 use crate::parts::halo::{EdgeReader, EdgeWriter};
@@ -50,15 +50,6 @@ pub trait Part: Send + Sync {
     /// false where these are not such units, or there is no room for them.
     fn unpack(&mut self, id: SubdomainId, units: impl Iterator<Item = Self::Unit>) -> bool;
 
-    /// Becomes the part of this number as it was packed, as [`Part::unpack`] does; stops where that
-    /// is refused, as what a part has packed it also unpacks.
-    #[inline]
-    fn unpack_own(&mut self, id: SubdomainId, units: impl Iterator<Item = Self::Unit>) {
-        if !self.unpack(id, units) {
-            stop(format_args!("part {id} does not unpack what it has packed"));
-        }
-    }
-
     /// Reads what the neighbour on a link, which is in the same hands, has for this part: what it
     /// would publish on its own link `back`. `through` is memory for that edge.
     #[inline]
@@ -71,7 +62,7 @@ pub trait Part: Send + Sync {
     /// that answers. `other` stays as it is: another worker makes the same of it at the same time.
     #[inline]
     fn update_from(&mut self, id: SubdomainId, other: &Self, with_residual: bool) -> Option<f64> {
-        self.unpack_own(id, other.pack());
+        self.unpack(id, other.pack()).or_bug("a part does not unpack what it has packed");
         self.update(with_residual)
     }
 }

@@ -20,6 +20,9 @@ const PATIENCE: u64 = 2_000;
 /// brings all halos up to date, so a run whose workers sweep thousands of times between stale halos
 /// gains from one look to the next.
 const LOOKS: u32 = 8;
+/// Number of looks that may find the residual risen before that is no gain: with each, the sweeps
+/// that are waited for double.
+const RISES: u32 = 6;
 /// A sum of squares counts as a gain below this share of the best one so far.
 const GAIN: f64 = 0.999;
 /// Published sums are honest where a verified one is at most this multiple of the lowest: rounding
@@ -65,7 +68,7 @@ pub enum Verified {
     GoOn,
     /// The residual has stopped falling above the tolerance.
     Stagnated,
-    /// The residual is infinite or not a number.
+    /// The residual is infinite, not a number, or no sum of squares.
     NotFinite,
 }
 
@@ -104,6 +107,8 @@ pub struct Convergence {
     next_look: u64,
     /// Number of looks without a gain.
     looks: u32,
+    /// Number of looks that found the residual above an earlier one.
+    rises: u32,
     /// The published sum of squares when a look was last requested.
     detected: Option<f64>,
     /// Whether the last published sum showed stagnation.
@@ -127,6 +132,7 @@ impl Convergence {
             latest: start,
             next_look: 0,
             looks: 0,
+            rises: 0,
             detected: None,
             stagnating: false,
             is_asked: false,
@@ -136,7 +142,7 @@ impl Convergence {
     /// Judges the published sum of squares of the residual; `progress` is that of all subdomains.
     pub fn detect(&mut self, sum: f64, progress: &Progress) -> Detected {
         self.latest = *progress;
-        if !sum.is_finite() {
+        if !is_residual(sum) {
             return self.request_look(sum);
         }
         if sum < self.best * GAIN {
@@ -176,7 +182,7 @@ impl Convergence {
     /// Judges the sum of squares of a consistent state. A look that was not requested, in a halt
     /// for another reason, may end the run but changes nothing else.
     pub fn verify(&mut self, sum: f64) -> Verified {
-        if !sum.is_finite() {
+        if !is_residual(sum) {
             return Verified::NotFinite;
         }
         let Some(target) = self.target else { return Verified::GoOn };
@@ -192,6 +198,11 @@ impl Convergence {
             self.best = sum;
             self.best_at = self.latest;
             self.looks = 0;
+        } else if self.stagnating && sum > self.best_verified * HONEST && self.rises < RISES {
+            // It has risen, as it may at first, and may fall again from there.
+            self.rises += 1;
+            self.best = sum;
+            self.best_at = self.latest;
         } else if self.stagnating {
             self.looks += 1;
             self.next_look = self.latest.least.saturating_add(PATIENCE / u64::from(LOOKS));
@@ -212,6 +223,11 @@ impl Convergence {
     pub const fn detected(&self) -> Option<f64> {
         self.detected
     }
+}
+
+/// Whether a number can be a sum of squares.
+fn is_residual(sum: f64) -> bool {
+    sum.is_finite() && sum >= 0.0
 }
 
 /// Returns the l2 norm of a sum of squares.
@@ -379,6 +395,43 @@ mod tests {
         let mut convergence = Convergence::new(0.0, &to(1e-4), Progress::default());
         assert_eq!(convergence.detect(0.0, &level(0)), Detected::Verify);
         assert_eq!(convergence.verify(0.0), Verified::Converged);
+    }
+
+    /// Asynchronously a residual may rise by hundreds before it falls, also where it is known to
+    /// converge, and stay above the first one for many thousand sweeps.
+    #[test]
+    fn a_residual_that_has_risen_may_still_fall() {
+        let mut convergence = Convergence::new(1.0, &to(1e-4), Progress::default());
+        let sum = |sweep: u64| {
+            let sweep = sweep as f64;
+            1.0 + sweep * libm::exp(-sweep / 3_000.0) - sweep.min(60_000.0) / 60_000.0
+        };
+        let ends = |sweep: &u64| {
+            convergence.detect(sum(*sweep), &level(*sweep)) == Detected::Verify
+                && convergence.verify(sum(*sweep)) != Verified::GoOn
+        };
+        let end = (0..100_000).find(ends);
+        assert!(end.is_some_and(|end| end > 59_000), "{end:?}");
+        assert_eq!(convergence.verify(sum(90_000)), Verified::Converged);
+    }
+
+    #[test]
+    fn what_stays_above_the_first_residual_ends() {
+        let mut convergence = Convergence::new(1.0, &to(1e-4), Progress::default());
+        let sum = |sweep: u64| if sweep < 100 { 1.0 } else { 100.0 + (sweep % 7) as f64 };
+        let ends = |sweep: &u64| {
+            convergence.detect(sum(*sweep), &level(*sweep)) == Detected::Verify
+                && convergence.verify(sum(*sweep)) == Verified::Stagnated
+        };
+        let end = (0..1_000_000).find(ends);
+        assert!(end.is_some_and(|end| end < 200_000), "{end:?}");
+    }
+
+    #[test]
+    fn a_negative_sum_is_none_of_squares() {
+        let mut convergence = Convergence::new(1.0, &to(1e-4), Progress::default());
+        assert_eq!(convergence.detect(-1.0, &level(5)), Detected::Verify);
+        assert_eq!(convergence.verify(-1.0), Verified::NotFinite);
     }
 
     /// At the bottom of what rounding allows, sums scatter, and the lowest one so far falls on and

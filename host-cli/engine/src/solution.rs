@@ -80,7 +80,7 @@ pub(crate) fn residual_report(
     stop: &Stop,
 ) -> ResidualReport {
     let reference = stop.reference_or(initial);
-    let relative = if verified > 0.0 { norm(verified / reference) } else { 0.0 };
+    let relative = if verified == 0.0 { 0.0 } else { norm(verified / reference) };
     ResidualReport {
         initial: norm(initial),
         detected: detected.map(norm),

@@ -2,6 +2,7 @@
 
 use mpi::traits::Communicator;
 use tresse::Run;
+use tresse_core::base::bug::OrBug as _;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::parts::{Graph, Part};
 
@@ -42,7 +43,7 @@ pub(super) fn gather_parts<T: Part>(
     for message in messages {
         read_parts(&message, &mut |id, units: &mut dyn Iterator<Item = T::Unit>| {
             if let Some(part) = all.get_mut(id.index()) {
-                part.unpack_own(id, units);
+                part.unpack(id, units).or_bug("a part does not unpack what it has packed");
             }
         });
     }

@@ -3,6 +3,7 @@
 use tresse::engine::checkpoints::PartsKeeper;
 use tresse::engine::threads::{Iteration, Observer, Observers, RunRecord};
 use tresse::report::history::HistorySample;
+use tresse_core::base::bug::OrBug as _;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::base::unit::Unit;
 use tresse_core::parts::{Graph, Part};
@@ -55,7 +56,7 @@ impl<G, M> Job<'_, G, M> {
             if let Ok(place) = left.binary_search_by_key(&id, |(id, _)| *id)
                 && let Some((_, part)) = left.get_mut(place)
             {
-                part.unpack_own(id, units);
+                part.unpack(id, units).or_bug("a part does not unpack what it has packed");
             }
         };
         let (record, counted) = iterate(entry, job, parts, take, watch)?;

@@ -17,7 +17,7 @@
 use core::ops::RangeInclusive;
 
 use super::block_copy;
-use crate::base::bug::stop;
+use crate::base::bug::OrBug;
 use crate::base::id::SubdomainId;
 use crate::base::table::At;
 use crate::base::unit::Unit;
@@ -25,9 +25,6 @@ use crate::base::unit::Unit;
 /// Number of buffer cells that the label occupies; each holds 32 bits of it, whatever the cell
 /// type.
 pub const LABEL_WORDS: usize = 4;
-
-/// The number of a part that is not known.
-const ANYBODY: u64 = u64::MAX;
 
 /// What the buffers of a publication begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +63,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
     /// Returns a writer to memory for an edge that the next call reads.
     #[inline(always)]
     pub const fn through(buffer: &'e [F::Shared]) -> Self {
-        Self { format: BufferFormat::Plain, buffer, label: (ANYBODY, 0), is_exact: true }
+        Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_exact: true }
     }
 
     /// Returns the writer for an edge of exactly this many units, as its graph says: one of another
@@ -103,7 +100,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
             return self.write(units.iter().copied());
         }
         let places = self.buffer.get(self.taken()..).unwrap_or_default();
-        self.check(units.len(), places.len());
+        self.check(units.len() == places.len());
         block_copy::store_all(places, units);
     }
 
@@ -122,27 +119,14 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
                 F::store(place, unit);
             }
         }
-        let more = usize::from(units.next().is_some());
-        self.check(written + more, places.len());
+        self.check(written == places.len() && units.next().is_none());
     }
 
-    /// Stops where the edge must fill the buffer exactly, and does not.
+    /// Stops where the edge must fill the buffer exactly, and `is_full` says that it does not.
     #[inline(always)]
-    fn check(&self, written: usize, places: usize) {
-        if written != places && self.is_exact {
-            self.stop(written, places);
-        }
-    }
-
-    /// Stops because the edge has another length than its graph says.
-    #[cold]
-    fn stop(&self, written: usize, places: usize) -> ! {
-        let at_least = if written > places { "at least " } else { "" };
-        let what = format_args!("{at_least}{written} units on a link, and its graph says {places}");
-        match self.label.0 {
-            ANYBODY => stop(format_args!("a part has published {what}")),
-            part => stop(format_args!("part {part} has published {what}")),
-        }
+    fn check(&self, is_full: bool) {
+        (is_full || !self.is_exact)
+            .or_bug("an edge has another number of units than its graph says");
     }
 }
 
