@@ -38,7 +38,7 @@ pub fn solve_directly<F: Real>(problem: &Problem) -> Option<Array2<f64>> {
                     let weight = rounded(of_shape * 2.0 / (1.0 / own + 1.0 / k));
                     matrix[(equation, other)] = -weight;
                     matrix[(equation, equation)] += weight;
-                } else {
+                } else if problem.boundary.is_fixed(side) {
                     let weight = rounded(of_shape * own);
                     known += weight * boundary(side, index, length);
                     matrix[(equation, equation)] += weight;
@@ -78,11 +78,21 @@ fn eliminate(matrix: &mut Array2<f64>, known: &mut Array1<f64>) {
 }
 
 /// Returns a lower bound of the eigenvalues of the equations: the smallest one of the 5-point
-/// matrix 4, −1, −1, −1, −1, times the least coefficient and the ratio of the sides of a cell.
+/// matrix 4, −1, −1, −1, −1, times the least coefficient and the ratio of the sides of a cell. A
+/// flux through one of two sides is a mirror: the half of a grid of twice the length.
 fn smallest_eigenvalue(problem: &Problem) -> f64 {
-    let part = |cells: usize| 4.0 * (PI / (2.0 * (cells as f64 + 1.0))).sin().powi(2);
+    let is_fixed = |side| problem.boundary.is_fixed(side);
+    let part = |cells: usize, ends: [Side; 2]| {
+        let length = match ends.map(is_fixed) {
+            [true, true] => cells as f64,
+            [false, false] => f64::INFINITY,
+            _ => 2.0 * cells as f64,
+        };
+        4.0 * (PI / (2.0 * (length + 1.0))).sin().powi(2)
+    };
     let least = problem.coefficient.range().least;
-    let (rows, columns) = (part(problem.grid.rows), part(problem.grid.columns));
+    let rows = part(problem.grid.rows, [Side::Top, Side::Bottom]);
+    let columns = part(problem.grid.columns, [Side::Left, Side::Right]);
     least * (rows / problem.cell_ratio + columns * problem.cell_ratio)
 }
 

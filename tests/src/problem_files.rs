@@ -40,6 +40,8 @@ pub fn write(problem: &Problem, folder: &Path) -> Result<PathBuf, Failure> {
         [(Side::Top, "top"), (Side::Bottom, "bottom"), (Side::Left, "left"), (Side::Right, "right")]
     {
         match problem.boundary.profile(side) {
+            // What it brings is in the source.
+            _ if !problem.boundary.is_fixed(side) => writeln!(text, "{key} = {{ flux = 0 }}")?,
             Profile::Constant(value) => writeln!(text, "{key} = {value:?}")?,
             Profile::Gaussian { amplitude, centre, width } => writeln!(
                 text,

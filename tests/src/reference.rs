@@ -14,6 +14,8 @@ pub struct Reference<F> {
     coefficient: Option<Vec<Vec<f64>>>,
     /// Height of a cell over its width.
     cell_ratio: f64,
+    /// Whether a side has fixed values, and no flux.
+    is_fixed: [bool; 4],
 }
 
 impl<F: Real> Reference<F> {
@@ -51,12 +53,16 @@ impl<F: Real> Reference<F> {
         let coefficient =
             |row| (0..columns).map(|column| problem.coefficient.at(row, column)).collect();
         let cell_ratio = problem.cell_ratio;
-        let is_one = problem.coefficient == CellValues::Constant(1.0) && problem.has_square_cells();
+        let is_fixed = Side::ALL.map(|side| problem.boundary.is_fixed(side));
+        let is_one = problem.coefficient == CellValues::Constant(1.0)
+            && problem.has_square_cells()
+            && is_fixed == [true; 4];
         Self {
             cells,
             source: has_source.then(|| (0..rows).map(source).collect()),
             coefficient: (!is_one).then(|| (0..rows).map(coefficient).collect()),
             cell_ratio,
+            is_fixed,
         }
     }
 
@@ -79,19 +85,25 @@ impl<F: Real> Reference<F> {
     }
 
     /// Returns the weights of the faces above, below, to the left and to the right of a cell, the
-    /// boundary counted: the harmonic average of k on both sides, and k itself where the boundary
-    /// is beyond; times the length of the face over the distance of the cells' middles.
+    /// boundary counted: the harmonic average of k on both sides, and where the boundary is beyond k
+    /// itself, or 0 for a side with a flux; times the length of the face over the distance of the cells' middles.
     fn weights(&self, row: usize, column: usize) -> [f64; 4] {
         let Some(coefficient) = &self.coefficient else { return [1.0; 4] };
         let at = |row: usize, column: usize| {
             coefficient.get(row.wrapping_sub(1)).and_then(|row| row.get(column.wrapping_sub(1)))
         };
         let own = at(row, column).copied().unwrap_or(f64::NAN);
-        let beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)];
-        let [up, down, left, right] = beside.map(|(row, column)| {
+        let [top, bottom, at_left, at_right] = self.is_fixed;
+        let beside = [
+            (row - 1, column, top),
+            (row + 1, column, bottom),
+            (row, column - 1, at_left),
+            (row, column + 1, at_right),
+        ];
+        let [up, down, left, right] = beside.map(|(row, column, is_fixed)| {
             // The less and the greater one in this order: the same bits from both sides of the
             // face.
-            at(row, column).map_or(own, |&other| {
+            at(row, column).map_or(if is_fixed { own } else { 0.0 }, |&other| {
                 let (less, greater) = (own.min(other), own.max(other));
                 2.0 * less / (1.0 + less / greater)
             })

@@ -11,8 +11,9 @@
 //! average 2ab / (a + b) of k on both sides ([`face_weight`]), and at the boundary of the grid,
 //! whose values lie one spacing outside the first and last cells, k of the cell itself; times the
 //! width over the height of a cell, w / h, for the faces above and below, and times h / w for the
-//! others. With k = 1 and square cells, which is where nobody asks for others, it is
-//! `r = up + down + left + right + h²f − 4u`.
+//! others. Where a side has a flux in place of fixed values the weight is 0, and what the flux
+//! brings into the cells beside it is in their source. With k = 1, square cells and fixed values,
+//! which is where nobody asks for others, it is `r = up + down + left + right + h²f − 4u`.
 
 mod cell_size;
 mod standard;
@@ -48,7 +49,8 @@ pub struct Problem {
 impl Problem {
     /// Returns which terms of the equation a solver needs memory for.
     pub fn terms(&self) -> Terms<()> {
-        Terms::of(!self.source.is_zero(), !self.coefficient.is_one(), self.cell_ratio)
+        let has_weights = !self.coefficient.is_one() || self.boundary.has_flux();
+        Terms::of(!self.source.is_zero(), has_weights, self.cell_ratio)
     }
 
     /// Returns the sum of squares of the residual of a field of zeros, which comes from the source
@@ -96,8 +98,8 @@ impl Problem {
     fn weight_above(&self, row: usize, column: usize) -> f64 {
         let at = |row| self.coefficient.at(row, column);
         let coefficient = match row.checked_sub(1) {
-            None => at(row),
-            Some(above) if row >= self.grid.rows => at(above),
+            None => self.of_side(Side::Top, at(row)),
+            Some(above) if row >= self.grid.rows => self.of_side(Side::Bottom, at(above)),
             Some(above) => face_weight(at(above), at(row)),
         };
         coefficient / self.cell_ratio
@@ -108,11 +110,16 @@ impl Problem {
     fn weight_left(&self, row: usize, column: usize) -> f64 {
         let at = |column| self.coefficient.at(row, column);
         let coefficient = match column.checked_sub(1) {
-            None => at(column),
-            Some(left) if column >= self.grid.columns => at(left),
+            None => self.of_side(Side::Left, at(column)),
+            Some(left) if column >= self.grid.columns => self.of_side(Side::Right, at(left)),
             Some(left) => face_weight(at(left), at(column)),
         };
         coefficient * self.cell_ratio
+    }
+
+    /// Returns the coefficient of a face on a side of the grid, where the cell has this one.
+    fn of_side(&self, side: Side, coefficient: f64) -> f64 {
+        if self.boundary.is_fixed(side) { coefficient } else { 0.0 }
     }
 
     /// Returns the weights of the faces above, below, to the left and to the right of cell (row,
@@ -189,8 +196,8 @@ impl Problem {
         );
     }
 
-    /// Returns bounds on the weights of all faces: the range of the coefficient, widened by the
-    /// ratio of a cell's sides.
+    /// Returns bounds on the weights of all faces that have one: the range of the coefficient,
+    /// widened by the ratio of a cell's sides.
     pub fn weight_range(&self) -> ValueRange {
         let ValueRange { least, most } = self.coefficient.range();
         let ratio = self.cell_ratio.max(1.0 / self.cell_ratio);
@@ -216,10 +223,12 @@ pub const fn side_length(side: Side, grid: GridSize) -> usize {
     }
 }
 
-/// Dirichlet values around the grid, zero unless said otherwise.
+/// What is around the grid: on each side fixed values (Dirichlet), zero unless said otherwise, or a
+/// flux (Neumann).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Boundary {
     profiles: [Profile; 4],
+    has_flux: [bool; 4],
 }
 
 impl Boundary {
@@ -229,6 +238,30 @@ impl Boundary {
             *place = profile;
         }
         self
+    }
+
+    /// Returns the boundary with a flux through one side in place of values. What it brings into a
+    /// cell there, its density times the length of the face, is in that cell's source.
+    pub fn with_flux(mut self, side: Side) -> Self {
+        if let Some(has_flux) = self.has_flux.get_mut(side.index()) {
+            *has_flux = true;
+        }
+        self.with(side, Profile::default())
+    }
+
+    /// Returns the boundary of the same kinds of sides, with no value or flux other than zero.
+    pub fn homogeneous(&self) -> Self {
+        Self { profiles: Default::default(), ..self.clone() }
+    }
+
+    /// Whether a side has fixed values.
+    pub fn is_fixed(&self, side: Side) -> bool {
+        !self.has_flux.get(side.index()).copied().unwrap_or_default()
+    }
+
+    /// Whether some side has a flux.
+    pub fn has_flux(&self) -> bool {
+        self.has_flux.contains(&true)
     }
 
     /// Returns the values along a side.

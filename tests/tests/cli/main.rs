@@ -21,6 +21,8 @@ mod figures;
 mod files;
 mod flags;
 #[cfg(test)]
+mod fluxes;
+#[cfg(test)]
 mod full_disk;
 #[cfg(test)]
 mod interrupts;

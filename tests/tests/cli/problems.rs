@@ -8,7 +8,7 @@ use tempfile::tempdir;
 
 use crate::program::{field, number, object, tresse};
 
-fn example(name: &str) -> PathBuf {
+pub fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../host-cli/examples/problems").join(name)
 }
 

@@ -62,6 +62,7 @@ impl fmt::Display for Problem {
         let mut others = 0;
         for side in Side::ALL {
             match self.boundary.profile(side) {
+                _ if !self.boundary.is_fixed(side) => write!(f, "flux {}, ", place(side))?,
                 Profile::Constant(value) if *value == 0.0 => others += 1,
                 profile => write!(f, "{profile} {}, ", place(side))?,
             }

@@ -80,13 +80,14 @@ impl<T> Terms<T> {
 }
 
 impl Terms<()> {
-    /// Returns the terms of an equation with a source or none, a coefficient other than 1 or not,
-    /// and cells of this height over width. Faces have weights unless all of them are 1.
-    pub const fn of(has_source: bool, has_coefficient: bool, cell_ratio: f64) -> Self {
+    /// Returns the terms of an equation with a source or none, and cells of this height over width;
+    /// `has_weights` says that it has a coefficient other than 1, or a side with a flux. Faces have
+    /// weights unless all of them are 1.
+    pub const fn of(has_source: bool, has_weights: bool, cell_ratio: f64) -> Self {
         let is_square = cell_ratio.to_bits() == 1_f64.to_bits();
         Self {
             source: if has_source { Some(()) } else { None },
-            faces: if has_coefficient || !is_square {
+            faces: if has_weights || !is_square {
                 Some(Faces { vertical: (), horizontal: () })
             } else {
                 None

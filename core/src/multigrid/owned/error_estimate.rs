@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::conjugate_gradients::ConjugateGradients;
 use super::{Multigrid, Processes, Scheme, Workers};
 use crate::field::grid::Side;
-use crate::field::problem::{Boundary, CellValues, Problem, side_length};
+use crate::field::problem::{CellValues, Problem, side_length};
 use crate::multigrid::Kernel;
 use crate::run::{ErrorEstimate, GridSize};
 
@@ -62,7 +62,7 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
         return None;
     }
     let errors = Problem {
-        boundary: Boundary::default(),
+        boundary: problem.boundary.homogeneous(),
         initial: CellValues::Constant(0.0),
         source: CellValues::Values { columns, values: residuals },
         ..problem.clone()
@@ -110,7 +110,8 @@ fn together(own: [f64; 2], mut gather: impl FnMut(u64) -> Vec<u64>) -> [f64; 2] 
     [largest, libm::sqrt(squares.into_iter().map(f64::from_bits).sum())]
 }
 
-/// Returns the values of the neighbours above, below, left and right of a cell, or of the boundary.
+/// Returns the values of the neighbours above, below, left and right of a cell, or of the boundary;
+/// the cell's own beside a flux.
 fn around(
     problem: &Problem,
     field: &impl Fn(usize, usize) -> f64,
@@ -118,7 +119,14 @@ fn around(
     column: usize,
 ) -> [f64; 4] {
     let GridSize { rows, columns } = problem.grid;
-    let beyond = |side, place| problem.boundary.value(side, place, side_length(side, problem.grid));
+    let boundary = &problem.boundary;
+    let beyond = |side, place| {
+        if boundary.is_fixed(side) {
+            boundary.value(side, place, side_length(side, problem.grid))
+        } else {
+            field(row, column)
+        }
+    };
     let above = row.checked_sub(1);
     let left = column.checked_sub(1);
     let below = Some(row + 1).filter(|&below| below < rows);

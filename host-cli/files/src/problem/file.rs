@@ -21,7 +21,7 @@ pub struct ProblemFile {
     /// `grid = [rows, columns]`.
     pub grid: Option<GridSize>,
     /// `[boundary]`, by [`Side::index`].
-    pub(super) boundary: [SideSource; 4],
+    pub(super) boundary: [GivenSide; 4],
     /// `initial`, 1 where it is not given.
     pub(super) initial: CellSource,
     /// `source`, f in −∇·(k∇u) = f.
@@ -45,7 +45,23 @@ pub struct Built {
     pub losses: Vec<Loss>,
 }
 
-/// Source of the values along a side.
+/// A side as it is given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct GivenSide {
+    /// Where its numbers are from.
+    pub(super) source: SideSource,
+    /// Whether these are a flux into the grid, k ∂u/∂n with n outward, in place of values.
+    pub(super) is_flux: bool,
+}
+
+impl GivenSide {
+    /// Whether nothing flows through the side.
+    fn is_insulated(&self) -> bool {
+        self.is_flux && self.source == SideSource::default()
+    }
+}
+
+/// Source of the numbers along a side.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SideSource {
     Given(Profile),
@@ -140,13 +156,20 @@ impl ProblemFile {
     /// Returns the terms of the equation that a solver may need memory for: those that the file
     /// has.
     pub fn terms(&self) -> Terms<()> {
-        let has_coefficient = self.coefficient != CellSource::NO_COEFFICIENT;
-        Terms::of(self.source != CellSource::NO_SOURCE, has_coefficient, self.spacing.ratio())
+        let has_flux = self.boundary.iter().any(|side| side.is_flux);
+        let has_weights = has_flux || self.coefficient != CellSource::NO_COEFFICIENT;
+        let has_source = self.brings_flux() || self.source != CellSource::NO_SOURCE;
+        Terms::of(has_source, has_weights, self.spacing.ratio())
     }
 
     /// Whether the source is the same everywhere.
-    pub const fn has_constant_source(&self) -> bool {
-        matches!(self.source, CellSource::Constant(_))
+    pub fn has_constant_source(&self) -> bool {
+        matches!(self.source, CellSource::Constant(_)) && !self.brings_flux()
+    }
+
+    /// Whether something flows through a side, which is then in the source of the cells beside it.
+    fn brings_flux(&self) -> bool {
+        self.boundary.iter().any(|side| side.is_flux && !side.is_insulated())
     }
 
     /// Returns the array file that has the coefficient; its path is relative to `folder`.
@@ -164,9 +187,9 @@ impl ProblemFile {
     ) -> Result<Built, ProblemError> {
         let mut losses = Vec::new();
         let mut boundary = Boundary::default();
-        for ((side, name), source) in SIDES.into_iter().zip(&self.boundary) {
+        for ((side, name), given) in SIDES.into_iter().zip(&self.boundary) {
             let key = format!("boundary.{name}");
-            let profile = match source {
+            let profile = match &given.source {
                 SideSource::Given(profile) => profile.clone(),
                 SideSource::Npy(path) => {
                     let (path, length) = (folder.join(path), side_length(side, grid));
@@ -177,6 +200,7 @@ impl ProblemFile {
             };
             boundary = boundary.with(side, profile);
         }
+        let (boundary, fluxes) = self.parted(&boundary);
         let initial = self.initial.build("initial", folder, grid, (open, &mut losses))?;
         let mut source = self.source.build("source", folder, grid, (open, &mut losses))?;
         let area = self.spacing.area();
@@ -184,11 +208,15 @@ impl ProblemFile {
             CellValues::Constant(value) => *value *= area,
             CellValues::Values { values, .. } => values.iter_mut().for_each(|value| *value *= area),
         }
+        if self.brings_flux() {
+            add_fluxes(&mut source, grid, &fluxes, self.spacing);
+        }
         if !source.magnitude().is_finite() {
             return Err(ProblemError::Document(DocumentError::Value {
                 key: "spacing".into(),
                 found: self.spacing.to_string(),
-                expected: "`source` times the area of a cell overflows: lower one of them".into(),
+                expected: "`source` times the area of a cell, or a flux times its side, overflows: lower one of them"
+                    .into(),
             }));
         }
         let with = (open, &mut losses);
@@ -201,14 +229,28 @@ impl ProblemFile {
         Ok(Built { problem, losses })
     }
 
+    /// Returns the boundary as a run has it, with no numbers along sides with a flux; and all of
+    /// the numbers of those sides.
+    fn parted(&self, numbers: &Boundary) -> (Boundary, Boundary) {
+        let (mut boundary, mut fluxes) = (numbers.clone(), Boundary::default());
+        for ((side, _), _) in
+            SIDES.into_iter().zip(&self.boundary).filter(|(_, given)| given.is_flux)
+        {
+            fluxes = fluxes.with(side, numbers.profile(side).clone());
+            boundary = boundary.with_flux(side);
+        }
+        (boundary, fluxes)
+    }
+
     /// Returns the array files, each with its key; their paths are relative to `folder`.
     pub fn files(&self, folder: &Path) -> Vec<(String, PathBuf)> {
         let cells = self.cell_arrays().map(|(key, path)| (key.to_owned(), folder.join(path)));
-        let sides =
-            SIDES.into_iter().zip(&self.boundary).filter_map(|((_, name), source)| match source {
+        let sides = SIDES.into_iter().zip(&self.boundary).filter_map(|((_, name), given)| {
+            match &given.source {
                 SideSource::Npy(path) => Some((format!("boundary.{name}"), folder.join(path))),
                 SideSource::Given(_) => None,
-            });
+            }
+        });
         cells.chain(sides).collect()
     }
 
@@ -220,5 +262,28 @@ impl ProblemFile {
             (COEFFICIENT, &self.coefficient),
         ];
         cells.into_iter().filter_map(|(key, source)| Some((key, source.array()?)))
+    }
+}
+
+/// Adds what flows through the sides of a grid to the source of the cells beside them.
+fn add_fluxes(source: &mut CellValues, grid: GridSize, fluxes: &Boundary, spacing: CellSize) {
+    let GridSize { rows, columns } = grid;
+    if let CellValues::Constant(value) = *source {
+        *source = CellValues::Values { columns, values: vec![value; rows * columns] };
+    }
+    let CellValues::Values { values, .. } = source else { return };
+    for side in Side::ALL {
+        let length = side_length(side, grid);
+        for index in 0..length {
+            let (row, column, face) = match side {
+                Side::Top => (0, index, spacing.width),
+                Side::Bottom => (rows - 1, index, spacing.width),
+                Side::Left => (index, 0, spacing.height),
+                Side::Right => (index, columns - 1, spacing.height),
+            };
+            if let Some(value) = values.get_mut(row * columns + column) {
+                *value += face * fluxes.value(side, index, length);
+            }
+        }
     }
 }

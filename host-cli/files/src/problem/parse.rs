@@ -7,7 +7,7 @@ use tresse_core::field::problem::{CellSize, Profile};
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
-use super::file::{COEFFICIENT, CellSource, ProblemFile, SIDES, SideSource};
+use super::file::{COEFFICIENT, CellSource, GivenSide, ProblemFile, SIDES, SideSource};
 use crate::document::{self, DocumentError, Section};
 use crate::field_name::FieldName;
 
@@ -117,20 +117,43 @@ fn npy_path(section: &Section, key: &str) -> Result<Option<PathBuf>, DocumentErr
     Ok(Some(PathBuf::from(path)))
 }
 
-/// Reads the values at the four sides, in the order of `SIDES`.
-fn boundary(root: &Section) -> Result<[SideSource; 4], DocumentError> {
-    let mut sources = <[SideSource; 4]>::default();
+/// Reads the four sides, in the order of `SIDES`. One of them at least has values: with a flux
+/// through all of them, a solution may be shifted by any constant.
+fn boundary(root: &Section) -> Result<[GivenSide; 4], DocumentError> {
+    let mut sides = <[GivenSide; 4]>::default();
     if let Some(section) = root.section("boundary", &SIDES.map(|(_, name)| name))? {
-        for (source, (_, name)) in sources.iter_mut().zip(SIDES) {
-            if let Some(given) = side(&section, name)? {
-                *source = given;
+        for (side, (_, name)) in sides.iter_mut().zip(SIDES) {
+            if let Some(given) = given_side(&section, name)? {
+                *side = given;
             }
         }
+        if sides.iter().all(|side| side.is_flux) {
+            return Err(root.wrong(
+                "boundary",
+                "all four sides have a flux, and the solution is known up to a constant only: give one of them \
+                 values",
+            ));
+        }
     }
-    Ok(sources)
+    Ok(sides)
 }
 
-/// Reads one side: a number, a bell curve, or the path of an array.
+/// Reads one side: its values, or in `{ flux = … }` the flux through it.
+fn given_side(boundary: &Section, name: &str) -> Result<Option<GivenSide>, DocumentError> {
+    match boundary.get(name) {
+        Some(Value::Table(table)) if table.contains_key("flux") => {
+            let Some(section) = boundary.section(name, &["flux"])? else { return Ok(None) };
+            let source = side(&section, "flux")?;
+            Ok(source.map(|source| GivenSide { source, is_flux: true }))
+        }
+        _ => {
+            let source = side(boundary, name)?;
+            Ok(source.map(|source| GivenSide { source, is_flux: false }))
+        }
+    }
+}
+
+/// Reads numbers along a side: one number, a bell curve, or the path of an array.
 fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentError> {
     match boundary.get(name) {
         None => Ok(None),
@@ -141,14 +164,16 @@ fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentEr
             npy_path(boundary, name).map(|path| path.map(SideSource::Npy))
         }
         Some(Value::Table(_)) => {
-            // Only for the nearest key: neither of the two is there.
-            boundary.section(name, &["gaussian", "npy"])?;
-            Err(boundary.wrong(name, "expected gaussian = { … } or npy = \"file.npy\" in it"))
+            // Only for the nearest key: none of them is there.
+            boundary.section(name, &["gaussian", "npy", "flux"])?;
+            Err(boundary
+                .wrong(name, "expected gaussian = { … }, npy = \"file.npy\" or flux = … in it"))
         }
         Some(Value::Float(_) | Value::Integer(_)) => boundary
             .number(name)
             .map(|number| number.map(|value| SideSource::Given(Profile::Constant(value)))),
-        Some(_) => Err(boundary.wrong(name, "expected a number, { gaussian = … } or { npy = … }")),
+        Some(_) => Err(boundary
+            .wrong(name, "expected a number, { gaussian = … }, { npy = … } or { flux = … }")),
     }
 }
 
@@ -179,7 +204,7 @@ mod tests {
             "[boundary]\ntop = 2\nleft = { gaussian = { width = 0.2 } }\nright = { npy = \"r.npy\" }",
         )
         .unwrap();
-        let side = |side: Side| file.boundary.get(side.index()).unwrap().clone();
+        let side = |side: Side| file.boundary.get(side.index()).unwrap().source.clone();
         assert_eq!(side(Side::Top), SideSource::Given(Profile::Constant(2.0)));
         assert_eq!(side(Side::Bottom), SideSource::default());
         let bell = Profile::Gaussian { amplitude: 1.0, centre: 0.5, width: 0.2 };
@@ -188,11 +213,30 @@ mod tests {
     }
 
     #[test]
+    fn a_flux_is_given_as_values_are() {
+        let file = problem(
+            "[boundary]\ntop = { flux = 0 }\nleft = { flux = { npy = \"q.npy\" } }\nright = 3",
+        )
+        .unwrap();
+        let given = |side: Side| file.boundary.get(side.index()).unwrap().clone();
+        let flux = |source| GivenSide { source, is_flux: true };
+        assert_eq!(given(Side::Top), flux(SideSource::Given(Profile::Constant(0.0))));
+        assert_eq!(given(Side::Left), flux(SideSource::Npy(PathBuf::from("q.npy"))));
+        assert!(!given(Side::Right).is_flux && !given(Side::Bottom).is_flux);
+    }
+
+    #[test]
     fn bad_files_get_one_line_that_names_the_key() {
         let deep = "initial = ".to_owned() + &"[".repeat(100_000);
         for (text, parts) in [
             ("gird = [1, 2]", &["`gird`", "`grid`"][..]),
             ("[boundary]\nletf = 1", &["`boundary.letf`", "`boundary.left`"]),
+            (
+                "[boundary]\ntop = { flux = 1 }\nbottom = { flux = 0 }\nleft = { flux = 0 }\nright = { flux = 0 }",
+                &["`boundary`", "up to a constant"],
+            ),
+            ("[boundary]\nleft = { flux = [1] }", &["`boundary.left.flux`", "expected a number"]),
+            ("[boundary]\nleft = { flux = 1, npy = \"a.npy\" }", &["`boundary.left.npy`"]),
             ("[boundary]\nleft = { gausian = {} }", &["`boundary.left.gausian`", ".gaussian`"]),
             ("[boundary]\nleft = { gaussian = {}, npy = \"a\" }", &["`boundary.left.npy`"]),
             ("[boundary]\nleft = {}", &["`boundary.left`", "gaussian"]),

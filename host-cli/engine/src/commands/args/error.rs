@@ -67,7 +67,7 @@ pub enum FrontError {
     },
     /// Rows are to move that conjugate gradients keep where they are.
     #[error(
-        "--node-balance rows: with a coefficient, or cells that are not square, rows stay on their rank: use \
+        "--node-balance rows: with a coefficient, a flux, or cells that are not square, rows stay on their rank: use \
          --node-balance none"
     )]
     RowsOfConjugateGradients,

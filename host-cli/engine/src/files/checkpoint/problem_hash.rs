@@ -28,6 +28,9 @@ pub struct ProblemHash {
     /// Height of a cell over its width; none where it is 1, as in checkpoints of older programs.
     #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
     cell_ratio: Option<u64>,
+    /// Which sides have a flux; none where all have values, as in checkpoints of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fluxes: Option<[bool; 4]>,
     /// That of the graph where parts are one's own; none for the cells of a grid.
     #[serde(default, with = "hex::optional", skip_serializing_if = "Option::is_none")]
     graph: Option<u64>,
@@ -61,6 +64,8 @@ impl ProblemHash {
             source: cells(&problem.source),
             coefficient: (!problem.coefficient.is_one()).then(|| cells(&problem.coefficient)),
             cell_ratio: (!problem.has_square_cells()).then(|| problem.cell_ratio.to_bits()),
+            fluxes: (problem.boundary.has_flux())
+                .then(|| Side::ALL.map(|side| !problem.boundary.is_fixed(side))),
             graph: None,
         }
     }
@@ -77,7 +82,7 @@ impl ProblemHash {
 
     /// Whether the faces between cells have weights.
     pub(super) const fn has_weights(&self) -> bool {
-        self.coefficient.is_some() || self.cell_ratio.is_some()
+        self.coefficient.is_some() || self.cell_ratio.is_some() || self.fluxes.is_some()
     }
 
     /// Returns the name of the first thing in which two problems differ.
@@ -85,6 +90,7 @@ impl ProblemHash {
         let parts = [
             ("graph of parts", self.graph == other.graph),
             ("boundary", self.boundary == other.boundary),
+            ("kind of sides", self.fluxes == other.fluxes),
             ("initial field", self.initial == other.initial),
             ("source", self.source == other.source),
             ("coefficient", self.coefficient == other.coefficient),

@@ -50,6 +50,9 @@ pub(super) struct SourceForm {
 pub(super) struct ProblemForm {
     /// Values along the sides, by [`Side::index`].
     boundary: [ProfileForm; 4],
+    /// Whether a side has a flux in place of values; left out where none has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    flux: Option<[bool; 4]>,
     initial: CellsForm,
     source: CellsForm,
     /// Left out where it is 1, as in recordings of older programs.
@@ -138,6 +141,10 @@ impl ProblemForm {
                 }
                 Profile::Values(_) => ProfileForm::Array,
             }),
+            flux: problem
+                .boundary
+                .has_flux()
+                .then(|| Side::ALL.map(|side| !problem.boundary.is_fixed(side))),
             initial: cells(&problem.initial),
             source: cells(&problem.source),
             coefficient: (problem.coefficient != ONE).then(|| cells(&problem.coefficient)),
@@ -147,7 +154,11 @@ impl ProblemForm {
 
     /// Returns the terms of the equation that there may be.
     pub(super) fn terms(&self) -> Terms<()> {
-        Terms::of(true, self.coefficient.is_some(), self.cell_ratio.unwrap_or(1.0))
+        Terms::of(
+            true,
+            self.coefficient.is_some() || self.flux.is_some(),
+            self.cell_ratio.unwrap_or(1.0),
+        )
     }
 
     /// Rebuilds the problem and checks it; `read` returns the next array, of this length.
@@ -166,6 +177,14 @@ impl ProblemForm {
                 ProfileForm::Array => Profile::Values(read(side_length(side, grid))?),
             };
             boundary = boundary.with(side, profile);
+        }
+        for (side, has_flux) in Side::ALL.into_iter().zip(self.flux.unwrap_or_default()) {
+            if has_flux {
+                boundary = boundary.with_flux(side);
+            }
+        }
+        if !Side::ALL.into_iter().any(|side| boundary.is_fixed(side)) {
+            return Err(RecordingError::nonsense("its boundary"));
         }
         let mut cells = |form| -> Result<_, RecordingError> {
             Ok(match form {
