@@ -14,8 +14,9 @@ use tresse::report::history::HistorySample;
 use tresse::report::output::OutputError;
 use tresse::{Run, Saved};
 use tresse_core::base::id::{RankId, SubdomainId};
+use tresse_core::base::table::At;
 use tresse_core::base::unit::Unit;
-use tresse_core::parts::owned::{check_connected, check_memory};
+use tresse_core::parts::owned::{check_connected, check_memory, check_part};
 use tresse_core::parts::{self, Graph, GraphError, Part};
 use tresse_core::run::noise::Noise;
 use tresse_core::run::{Nodes, RunConfig, RunConfigError};
@@ -183,7 +184,8 @@ where
     let keeper = PartsKeeper::new(checkpoints, here, entry.rank(), config.mode);
     let keeper = all_restored(entry, keeper)?;
     let parts = keeper.restore(make, |make| places.made(make));
-    let parts = all_restored(entry, parts)?;
+    let mut parts = all_restored(entry, parts)?;
+    together(entry, check_parts(graph, &places, &mut parts))?;
     let iteration =
         Iteration { config: &config, graph, placement: &placement, interrupt: run.interrupt() };
     let job = Job { iteration, keeper: &keeper, places: &places, access, make };
@@ -226,6 +228,18 @@ fn check_edges<F: Unit, G: Graph<N>, const N: usize>(
 ) -> Result<(), RunError> {
     let here = places.here().map(|(id, _)| id);
     Ok(check_memory::<F, _, N>(graph, here, Platform::detect()?.available_memory)?)
+}
+
+/// Checks that the parts that start here publish and unpack as they should.
+fn check_parts<T: Part, G: Graph<N>, const N: usize>(
+    graph: &G,
+    places: &PartPlaces,
+    parts: &mut [T],
+) -> Result<(), RunError> {
+    for (id, copy) in places.here() {
+        check_part(graph, id, parts.at_mut(copy))?;
+    }
+    Ok(())
 }
 
 /// Opens the checkpoint that a run goes on from, and on the first rank the folder that it is saved

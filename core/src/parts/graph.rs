@@ -139,6 +139,19 @@ pub enum GraphError {
         /// What [`Graph::diameter`] says.
         diameter: u64,
     },
+    /// A part publishes another number of units than the graph says.
+    Published {
+        /// The part.
+        part: SubdomainId,
+        /// Its link.
+        link: usize,
+        /// Units that it publishes there; where these are one more than the graph says, or more.
+        published: u32,
+        /// Units that the graph says.
+        units: u32,
+    },
+    /// A part is not unpacked as it was packed.
+    Packed(SubdomainId),
     /// The edges of a process need more memory than there is.
     Memory {
         /// Bytes that they need.
@@ -175,6 +188,18 @@ impl fmt::Display for GraphError {
             Self::Diameter { part, links, diameter } => write!(
                 f,
                 "part {part} is {links} links from part 0, and the graph's diameter is said to be {diameter}"
+            ),
+            Self::Published { part, link, published, units } => {
+                let more = if published > units { " or more" } else { "" };
+                write!(
+                    f,
+                    "part {part} publishes {published} units{more} on link {link}, and its graph says {units}"
+                )
+            }
+            Self::Packed(part) => write!(
+                f,
+                "part {part} does not unpack what it has packed: `unpack` answers false, or the part then packs \
+                 something else"
             ),
             Self::Memory { needed, available } => write!(
                 f,

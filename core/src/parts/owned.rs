@@ -7,8 +7,8 @@ use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::array;
 
-use super::halo::{EDGE_BUFFERS, HaloTag, Head, Publication};
-use super::{Graph, GraphError, Link, SliceGraph};
+use super::halo::{EDGE_BUFFERS, EdgeWriter, HaloTag, Head, Publication};
+use super::{Graph, GraphError, Link, Part, SliceGraph};
 use crate::base::id::{NodeId, SubdomainId};
 use crate::base::table::At;
 
@@ -82,6 +82,40 @@ pub fn check_memory<F: Unit, G: Graph<N>, const N: usize>(
     let bytes = (EDGE_BUFFERS * size_of::<F::Shared>()) as u64;
     let needed = units.fold(0_u64, u64::saturating_add).saturating_mul(bytes);
     if needed > available { Err(GraphError::Memory { needed, available }) } else { Ok(()) }
+}
+
+/// Checks that a part does as its trait says: it publishes on each link as many units as its graph
+/// says, where these are not none; and it unpacks what it has packed, as the same part.
+pub fn check_part<T: Part, G: Graph<N>, const N: usize>(
+    graph: &G,
+    id: SubdomainId,
+    part: &mut T,
+) -> Result<(), GraphError> {
+    let size = graph.size(id);
+    for (link, _) in graph.neighbours(id).iter().enumerate().filter(|(_, to)| to.is_some()) {
+        let units = graph.edge(size, link);
+        let published = if units == 0 { 0 } else { published(part, link, units) };
+        if published != units {
+            return Err(GraphError::Published { part: id, link, published, units });
+        }
+    }
+    let bits = |part: &T| part.pack().map(Unit::bits).collect::<Vec<_>>();
+    let packed = bits(part);
+    let is_unpacked = part.unpack(id, packed.iter().copied().map(T::Unit::of_bits));
+    if is_unpacked && bits(part) == packed { Ok(()) } else { Err(GraphError::Packed(id)) }
+}
+
+/// Returns the number of units that a part publishes on a link, counted to one more than there are
+/// to be: those that are the same whatever was in the buffer before.
+fn published<T: Part>(part: &T, link: usize, units: u32) -> u32 {
+    let buffer: Vec<_> = (0..=units).map(|_| T::Unit::shared_zero()).collect();
+    let [over_zeros, over_ones] = [0, u64::MAX].map(|before| {
+        buffer.iter().for_each(|unit| T::Unit::store(unit, T::Unit::of_bits(before)));
+        part.publish(link, EdgeWriter::up_to(&buffer));
+        buffer.iter().map(|unit| T::Unit::load(unit).bits()).collect::<Vec<_>>()
+    });
+    let same = over_zeros.iter().zip(&over_ones).take_while(|(zeros, ones)| zeros == ones);
+    same.fold(0, |units, _| units + 1)
 }
 
 /// An edge of an [`GraphMemory`]: the part `from` publishes for the part `to`.

@@ -9,7 +9,7 @@ use tresse_core::base::unit::Unit as _;
 use tresse_core::field::grid::Decomposition;
 use tresse_core::field::owned::CellMemory;
 use tresse_core::field::stencil::Real;
-use tresse_core::parts::owned::{check_connected, check_memory};
+use tresse_core::parts::owned::{check_connected, check_memory, check_part};
 use tresse_core::parts::{self, Graph, NoCells, Part};
 use tresse_core::run::{End, NoiseReport, RunConfig, Stop};
 use tresse_core::sim::machine::{
@@ -131,6 +131,7 @@ pub fn iterate<T: Part, G: Graph<N>, const N: usize>(
     if let Ok(here) = Platform::detect() {
         check_memory::<T::Unit, _, N>(graph, ids.clone(), here.available_memory)?;
     }
+    ids.clone().zip(parts.iter_mut()).try_for_each(|(id, part)| check_part(graph, id, part))?;
     let longest = ids.map(|id| (0..N).map(|link| graph.edge(graph.size(id), link)).max());
     let length = longest.flatten().max().unwrap_or(0);
     let edge: Vec<_> = (0..length).map(|_| T::Unit::shared_zero()).collect();

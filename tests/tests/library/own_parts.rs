@@ -328,6 +328,68 @@ fn an_edge_that_no_memory_holds_is_refused() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A number that does one thing wrongly.
+struct Wrong(Number, &'static str);
+
+impl Part for Wrong {
+    type Unit = f64;
+
+    fn publish(&self, link: usize, edge: EdgeWriter<'_, f64>) {
+        match self.1 {
+            "nothing" => {}
+            "none" => edge.write([]),
+            "two" => edge.write([self.0.own; 2]),
+            _ => self.0.publish(link, edge),
+        }
+    }
+
+    fn read(&mut self, link: usize, edge: EdgeReader<'_, f64>) {
+        self.0.read(link, edge);
+    }
+
+    fn update(&mut self, with_residual: bool) -> Option<f64> {
+        self.0.update(with_residual)
+    }
+
+    fn residual(&mut self) -> f64 {
+        self.0.residual()
+    }
+
+    fn pack(&self) -> impl Iterator<Item = f64> {
+        self.0.pack()
+    }
+
+    fn unpack(&mut self, id: SubdomainId, units: impl Iterator<Item = f64>) -> bool {
+        let mut units: Vec<_> = units.collect();
+        if self.1 == "another order" {
+            units.swap(0, 1);
+        }
+        self.0.unpack(id, units.into_iter()) && self.1 != "refuses"
+    }
+}
+
+#[test]
+fn a_part_that_publishes_or_unpacks_wrongly_is_refused_before_anything_is_updated()
+-> Result<(), Failure> {
+    for (what, said) in [
+        ("nothing", "part 4 publishes 0 units on link 0, and its graph says 1"),
+        ("none", "part 4 publishes 0 units on link 0"),
+        ("two", "part 4 publishes 2 units or more on link 0, and its graph says 1"),
+        ("refuses", "part 4 does not unpack what it has packed"),
+        ("another order", "part 4 does not unpack what it has packed"),
+    ] {
+        let make =
+            |id: SubdomainId| Wrong(Number::of(id), if id.0 == 4 { what } else { "nothing wrong" });
+        let run = Run::new(config(Mode::Async), &WHEEL, make);
+        let on_threads = run.on_threads().map(|_| ()).unwrap_err().to_string();
+        let virtually = run.in_virtual_time(&VirtualMachine::shipped("laptop")?).map(|_| ());
+        for found in [on_threads, virtually.unwrap_err().to_string()] {
+            assert!(found.contains(said), "{what}: {found}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn what_are_not_the_parts_of_the_run_is_refused() {
     let found = |config: &RunConfig, graph| {

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicU32;
 
 use tresse_core::base::id::{NodeId, SubdomainId};
 use tresse_core::node::executor::{Observer, SlotTable, Slots};
-use tresse_core::node::shared::{Claim, Claims, Copies};
-use tresse_core::parts::owned::{EdgeMemory, check_connected, check_memory};
-use tresse_core::parts::{self, Graph, Part};
+use tresse_core::node::shared::{Claim, Claims, Copies, Grip};
+use tresse_core::parts::owned::{EdgeMemory, check_connected, check_memory, check_part};
+use tresse_core::parts::{self, Graph, GraphError, Part};
 use tresse_core::run::RunConfig;
 
 use super::drive::drive;
@@ -29,8 +29,8 @@ use tresse_platform::Platform;
 /// They are saved, and go on from what was saved, as `checkpoints` says. `watch` sees samples while
 /// the run goes. An error comes before anything is updated: where the configuration makes no sense,
 /// the parts are not [`RunConfig::subdomains`] in number, a link leads nowhere, no path leads to a
-/// part, the edges need more memory than is free, the placement has not a seat for each worker, or
-/// the system gives no threads.
+/// part, the edges need more memory than is free, a part does not publish or unpack as it should, the
+/// placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     iteration: &Iteration<'_, G>,
     checkpoints: Checkpoints<'_>,
@@ -52,6 +52,7 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     let edges = EdgeMemory::<T::Unit, N>::new(graph);
     let publications = edges.lend();
     let mut claims = Claims::new(&mut all);
+    check_parts(graph, &mut claims.grip(), if words.is_some() { 2 } else { 1 })?;
     let parts = match &words {
         Some(words) => words.of(claims.all()),
         None => Copies::single(claims.all()),
@@ -63,6 +64,23 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     single.publish(&slots);
     let (record, _) = drive(iteration, NodeId(0), slots, &mut claims, &single, observers, watch)?;
     Ok((record, current(words.as_ref(), all)))
+}
+
+/// Checks the parts, each of which has this many copies side by side.
+fn check_parts<T: Part, G: Graph<N>, const N: usize>(
+    graph: &G,
+    grip: &mut Grip<'_, T>,
+    copies: usize,
+) -> Result<(), GraphError> {
+    for id in (0..graph.parts()).map(SubdomainId) {
+        let place = copies * id.index();
+        if grip.take(place) {
+            let checked = grip.with(place, |part| check_part(graph, id, part));
+            grip.leave(place);
+            checked?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the words that tell the copies of parts apart, where there are some.

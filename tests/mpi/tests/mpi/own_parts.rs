@@ -196,6 +196,7 @@ fn what_cannot_be_gone_on_with_is_named() {
     for (words, message) in [
         (format!("none from={path}/nothing"), "cannot be read"),
         (format!("none from={path} refuses"), "has a part 3 that this program does not unpack"),
+        ("none refuses".to_owned(), "part 3 does not unpack what it has packed"),
         (format!("none save={path}"), "it has checkpoints of another run"),
     ] {
         for (ranks, host) in [(0, "threads"), (2, "get")] {
