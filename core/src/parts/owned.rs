@@ -110,7 +110,9 @@ pub fn check_part<T: Part, G: Graph<N>, const N: usize>(
 fn published<T: Part>(part: &T, link: usize, units: u32) -> u32 {
     let buffer: Vec<_> = (0..=units).map(|_| T::Unit::shared_zero()).collect();
     let [over_zeros, over_ones] = [0, u64::MAX].map(|before| {
-        buffer.iter().for_each(|unit| T::Unit::store(unit, T::Unit::of_bits(before)));
+        for unit in &buffer {
+            T::Unit::store(unit, T::Unit::of_bits(before));
+        }
         part.publish(link, EdgeWriter::up_to(&buffer));
         buffer.iter().map(|unit| T::Unit::load(unit).bits()).collect::<Vec<_>>()
     });

@@ -66,7 +66,7 @@ impl<'e, F: Unit> EdgeWriter<'e, F> {
         Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_exact: true }
     }
 
-    /// Returns a writer to memory that is longer than the edge is to be, to see how much is written.
+    /// Returns a writer to memory longer than the edge, to see how much is written.
     #[cfg(feature = "alloc")]
     pub(in crate::parts) const fn up_to(buffer: &'e [F::Shared]) -> Self {
         Self { format: BufferFormat::Plain, buffer, label: (0, 0), is_exact: false }
