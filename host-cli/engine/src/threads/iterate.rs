@@ -29,8 +29,8 @@ use tresse_platform::Platform;
 /// They are saved, and go on from what was saved, as `checkpoints` says. `watch` sees samples while
 /// the run goes. An error comes before anything is updated: where the configuration makes no sense,
 /// the parts are not [`RunConfig::subdomains`] in number, a link leads nowhere, no path leads to a
-/// part, the edges need more memory than is free, a part does not publish or unpack as it should, the
-/// placement has not a seat for each worker, or the system gives no threads.
+/// part, the edges need more memory than is free, a part does not publish or unpack as it should,
+/// the placement has not a seat for each worker, or the system gives no threads.
 pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     iteration: &Iteration<'_, G>,
     checkpoints: Checkpoints<'_>,
@@ -49,10 +49,10 @@ pub fn iterate<T: Part, G: Graph<N> + Sync, O: Observer<T, N>, const N: usize>(
     let here = (0..number).map(SubdomainId);
     let keeper = PartsKeeper::new(checkpoints, here, NodeId(0), config.mode)?;
     let mut all = keeper.restore(&make, |make| made(words.as_ref(), number, make))?;
+    check_parts(graph, &mut Claims::new(&mut all).grip(), if words.is_some() { 2 } else { 1 })?;
     let edges = EdgeMemory::<T::Unit, N>::new(graph);
     let publications = edges.lend();
     let mut claims = Claims::new(&mut all);
-    check_parts(graph, &mut claims.grip(), if words.is_some() { 2 } else { 1 })?;
     let parts = match &words {
         Some(words) => words.of(claims.all()),
         None => Copies::single(claims.all()),
