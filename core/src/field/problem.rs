@@ -11,7 +11,8 @@
 //! average 2ab / (a + b) of k on both sides ([`face_weight`]), and at the boundary of the grid,
 //! whose values lie one spacing outside the first and last cells, k of the cell itself; times the
 //! width over the height of a cell, w / h, for the faces above and below, and times h / w for the
-//! others. Where a side has a flux in place of fixed values the weight is 0, and what the flux
+//! others. A cell whose k is 0 is left out: all of its faces have weight 0, and so nothing flows
+//! between it and others. Where a side has a flux in place of fixed values the weight is 0, and what the flux
 //! brings into the cells beside it is in their source. With k = 1, square cells and fixed values,
 //! which is where nobody asks for others, it is `r = up + down + left + right + h²f − 4u`.
 
@@ -86,6 +87,16 @@ impl Problem {
             face * self.boundary.value(side, place, side_length(side, self.grid))
         })
         .sum()
+    }
+
+    /// Whether a cell is left out: its coefficient is 0.
+    pub fn leaves_out(&self, row: usize, column: usize) -> bool {
+        self.coefficient.at(row, column) <= 0.0
+    }
+
+    /// Whether some cell is left out.
+    pub fn has_holes(&self) -> bool {
+        self.coefficient.range().least <= 0.0
     }
 
     /// Whether cells are as high as wide.
@@ -199,7 +210,7 @@ impl Problem {
     /// Returns bounds on the weights of all faces that have one: the range of the coefficient,
     /// widened by the ratio of a cell's sides.
     pub fn weight_range(&self) -> ValueRange {
-        let ValueRange { least, most } = self.coefficient.range();
+        let (least, most) = (self.coefficient.least_above_zero(), self.coefficient.range().most);
         let ratio = self.cell_ratio.max(1.0 / self.cell_ratio);
         ValueRange { least: least / ratio, most: most * ratio }
     }
@@ -386,6 +397,15 @@ impl CellValues {
                 })
             }
         }
+    }
+
+    /// Returns the lowest value above 0; infinite where there is none.
+    pub fn least_above_zero(&self) -> f64 {
+        let values = match self {
+            Self::Constant(value) => core::slice::from_ref(value),
+            Self::Values { values, .. } => values,
+        };
+        values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min)
     }
 
     /// Returns the largest magnitude of a value.

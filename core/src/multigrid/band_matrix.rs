@@ -106,7 +106,9 @@ fn factor_row(unknown: usize, entry: impl Fn(usize) -> f64, before: &[f64], row:
             diagonal -= scaled * *place;
         }
     }
+    // Nothing is known of an unknown without an equation, and it stays 0.
+    let has_equation = diagonal.abs() > 0.0 || diagonal.is_nan();
     if let Some(place) = row.first_mut() {
-        *place = diagonal;
+        *place = if has_equation { diagonal } else { 1.0 };
     }
 }

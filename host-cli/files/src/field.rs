@@ -1,10 +1,12 @@
 //! A whole field, and its hash.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use ndarray::Array2;
 use tresse_core::base::id::SubdomainId;
 use tresse_core::field::grid::Decomposition;
+use tresse_core::field::problem::Problem;
 use tresse_core::field::stencil::Real;
 use tresse_core::field::subdomain::Subdomain;
 use twox_hash::XxHash3_128;
@@ -19,6 +21,19 @@ pub enum Field {
 }
 
 impl Field {
+    /// Returns the field with no number in the cells that its problem leaves out.
+    pub fn without_holes(&self, problem: &Problem) -> Cow<'_, Self> {
+        if !problem.has_holes() {
+            return Cow::Borrowed(self);
+        }
+        let mut field = self.clone();
+        match &mut field {
+            Self::F32(cells) => clear_holes(cells, problem),
+            Self::F64(cells) => clear_holes(cells, problem),
+        }
+        Cow::Owned(field)
+    }
+
     /// Returns the hash of the field's size and of every bit of its cells.
     pub fn hash(&self) -> FieldHash {
         match self {
@@ -37,6 +52,14 @@ impl From<Array2<f32>> for Field {
 impl From<Array2<f64>> for Field {
     fn from(cells: Array2<f64>) -> Self {
         Self::F64(cells)
+    }
+}
+
+fn clear_holes<F: Real>(cells: &mut Array2<F>, problem: &Problem) {
+    for ((row, column), cell) in cells.indexed_iter_mut() {
+        if problem.leaves_out(row, column) {
+            *cell = F::from_f64(f64::NAN);
+        }
     }
 }
 

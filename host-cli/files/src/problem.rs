@@ -4,6 +4,7 @@
 mod arrays;
 mod error;
 mod file;
+mod mask;
 mod npy;
 mod parse;
 

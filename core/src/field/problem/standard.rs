@@ -81,10 +81,14 @@ impl fmt::Display for Problem {
             write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
         if !self.coefficient.is_one() {
-            let ValueRange { least, most } = self.coefficient.range();
+            let (least, most) =
+                (self.coefficient.least_above_zero(), self.coefficient.range().most);
             write!(f, ", coefficient {}", self.coefficient)?;
             if least < most {
                 write!(f, " of {least} to {most}")?;
+            }
+            if self.has_holes() {
+                f.write_str(", cells left out")?;
             }
         }
         Ok(())

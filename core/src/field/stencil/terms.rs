@@ -104,15 +104,16 @@ impl Terms<()> {
     }
 }
 
-/// Returns the weight of a face between cells of these coefficients, both finite and above 0: their
-/// harmonic average 2ab / (a + b), with which the flux through the face is that through two half
-/// cells in a row (S. V. Patankar, *Numerical Heat Transfer and Fluid Flow*, 1980, section 4.2-3).
+/// Returns the weight of a face between cells of these coefficients, both finite and not below 0:
+/// their harmonic average 2ab / (a + b), with which the flux through the face is that through two
+/// half cells in a row (S. V. Patankar, *Numerical Heat Transfer and Fluid Flow*, 1980, section
+/// 4.2-3). It is 0 where one of them is 0: a cell that is left out.
 ///
 /// It is the same to the bit in either order, `a` itself where both are `a`, and it overflows only
 /// beyond half of the largest number.
 pub fn face_weight(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
-    2.0 * low / (1.0 + low / high)
+    if low > 0.0 { 2.0 * low / (1.0 + low / high) } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -129,6 +130,9 @@ mod tests {
         }
         for k in [1e-140, 0.1, 0.3, 1e140] {
             assert_eq!(face_weight(k, k).to_bits(), k.to_bits());
+        }
+        for other in [0.0, 1.0] {
+            assert_eq!(face_weight(0.0, other).to_bits(), 0, "{other}");
         }
         let far_apart = face_weight(1e140, 1e-140);
         assert!((far_apart / 2e-140 - 1.0).abs() < 1e-15, "{far_apart}");

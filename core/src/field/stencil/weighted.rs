@@ -3,8 +3,8 @@
 //!
 //! With the weights a, b, l and r of the faces above, below, to the left and to the right of a cell
 //! and their sum w, its equation is `a·up + b·down + l·left + r·right + h²f − w·u = 0`: its left
-//! side is the residual, and a sweep sets `u` to what solves it. With weights of 1 the cells are to
-//! the bit those of the plain stencil.
+//! side is the residual, and a sweep sets `u` to what solves it: 0 where all weights are 0, which is
+//! a cell that is left out. With weights of 1 the cells are to the bit those of the plain stencil.
 
 use super::layout::Layout;
 use super::neighbourhood::Neighbourhood;
@@ -81,7 +81,7 @@ impl<'a, F> RowWeights<'a, F> {
 
 /// Relaxes a row as [`relax_row`](super::relax_row) does, with weights: each cell becomes
 /// `((wₜ·target + wₒ·other) + (wₗ·left + wᵣ·right) + source) / ((wₜ + wₒ) + (wₗ + wᵣ))` in this
-/// order.
+/// order, or 0 where that is divided by 0.
 ///
 /// The requirements of [`relax_row`](super::relax_row) on slices and functions hold here, too.
 #[inline(always)]
@@ -91,7 +91,14 @@ pub fn relax_weighted_row<F: Real>(
     other: &[F],
     weights: &RowWeights<'_, F>,
 ) {
-    each_cell(target, centre, other, weights, |target, sum, weight| *target = sum / weight);
+    each_cell(target, centre, other, weights, |target, sum, weight| *target = solved(sum, weight));
+}
+
+/// Returns what solves the equation of a cell, of these weights in all; 0 where there are none.
+#[inline(always)]
+fn solved<F: Real>(sum: F, weight: F) -> F {
+    let solved = sum / weight;
+    if weight > F::ZERO { solved } else { F::ZERO }
 }
 
 /// Relaxes a row as [`relax_weighted_row`] does, and adds the squares of the cells' residuals
@@ -117,7 +124,7 @@ pub fn relax_weighted_row_and_square<F: Real>(
         let sums = target.iter_mut().zip(weights.sums()).zip(old);
         for (residual, ((target, weight), old)) in of_cells.iter_mut().zip(sums) {
             *residual = (*target - weight * *old).to_f64();
-            *target = *target / weight;
+            *target = solved(*target, weight);
         }
         residuals.add_squares(of_cells);
     }

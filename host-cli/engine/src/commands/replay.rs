@@ -83,7 +83,7 @@ pub fn run(args: &ReplayArgs) -> Result<Exit, CommandError> {
         printed(|to| write(&report, to))
     };
     if let Some(out) = &out {
-        store_field(out, &field, &head.about, config.grid)?;
+        store_field(out, &field, &head.about, &head.problem)?;
     }
     shown?;
     if let Some(out) = out.filter(|_| !args.json && !args.quiet) {

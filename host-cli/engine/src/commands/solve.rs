@@ -228,7 +228,7 @@ pub(super) fn conclude(
     if let Some(out) = out {
         let _writing = line(resolved.json || resolved.quiet, "writing results");
         files::store(out, resolved.method, record, report, json)?;
-        files::store_field(out, &finished.field, &resolved.field, report.grid)?;
+        files::store_field(out, &finished.field, &resolved.field, &resolved.problem)?;
     }
     recorded?;
     shown?;

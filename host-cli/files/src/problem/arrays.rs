@@ -69,15 +69,20 @@ pub(super) fn cells<R: Read + Seek>(
     Ok((CellValues::Values { columns: grid.columns, values }, loss))
 }
 
-/// Refuses an array of cells that is not above 0 everywhere.
+/// Refuses an array of cells that is not above 0 everywhere but in the cells of a mask.
 pub(super) fn check_positive(
     key: &str,
     path: &Path,
     cells: &CellValues,
+    mask: Option<&CellValues>,
 ) -> Result<(), ProblemError> {
     let CellValues::Values { columns, values } = cells else { return Ok(()) };
-    match values.iter().position(|&value| value <= 0.0) {
-        Some(place) => {
+    let is_out = |place: usize| {
+        mask.is_some_and(|mask| mask.at(place / columns, place % columns) != 0.0)
+    };
+    let mut wrong = (0..).zip(values).filter(|(_, value)| **value <= 0.0);
+    match wrong.find(|(place, _)| !is_out(*place)) {
+        Some((place, _)) => {
             let index = vec![place / columns, place % columns];
             Err(named(key, path)(NpyError::NotPositive { value: values[place], index }))
         }

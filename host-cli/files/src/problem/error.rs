@@ -31,6 +31,14 @@ pub enum ProblemError {
         /// The error in the array file.
         error: NpyError,
     },
+    /// A mask leaves nothing to solve for.
+    #[error("`mask`: {}: {error}", npy.display())]
+    Mask {
+        /// The array file.
+        npy: PathBuf,
+        /// What is wrong with it.
+        error: MaskError,
+    },
     /// `grid` and the data of an array file disagree, or two array files do.
     #[error(
         "`{key}`: {} is for a grid of {found} cells, but the grid is {grid}: \
@@ -55,6 +63,25 @@ pub enum ProblemError {
         flag: &'static str,
         /// Grid that the flag or the key asks for.
         asked: GridSize,
+    },
+}
+
+/// A mask that leaves no solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MaskError {
+    /// No cell is left.
+    #[error("leaves no cell that is joined to a side with values: it is 0 where cells are to stay")]
+    Nothing,
+    /// There is a source, or a flux, in a cell that is joined to no side with values.
+    #[error(
+        "encloses the cell at [{row}, {column}] (from 0), where there is a source or a flux: nothing carries away \
+         what it brings; join it to a side with values, or leave it out"
+    )]
+    Enclosed {
+        /// Row of the cell.
+        row: usize,
+        /// Column of the cell.
+        column: usize,
     },
 }
 

@@ -11,6 +11,7 @@ use tresse_core::run::GridSize;
 
 use super::arrays::{self, Loss};
 use super::error::ProblemError;
+use super::mask;
 use super::npy::Open;
 use crate::document::{DocumentError, Limit};
 use crate::field_name::FieldName;
@@ -28,6 +29,8 @@ pub struct ProblemFile {
     pub(super) source: CellSource,
     /// `coefficient`, k in −∇·(k∇u) = f, 1 where it is not given; above 0.
     pub(super) coefficient: CellSource,
+    /// `mask`, the array of which cells are left out: those where it is not 0.
+    pub(super) mask: Option<PathBuf>,
     /// `spacing`: h, the distance of two cells, or those of two rows and of two columns; above 0.
     pub spacing: CellSize,
     /// `[field]`: `name` and `unit` of the quantity that is solved for.
@@ -43,6 +46,8 @@ pub struct Built {
     pub problem: Problem,
     /// One for each array that has numbers which a 64-bit float cannot hold.
     pub losses: Vec<Loss>,
+    /// Number of cells that are left out besides those of the mask, which enclose them.
+    pub enclosed: usize,
 }
 
 /// A side as it is given.
@@ -119,6 +124,8 @@ impl CellSource {
 
 /// The key of the coefficient.
 pub(super) const COEFFICIENT: &str = "coefficient";
+/// The key of the mask.
+pub(super) const MASK: &str = "mask";
 
 /// The sides with their keys in `[boundary]`, by [`Side::index`].
 pub(super) const SIDES: [(Side, &str); 4] =
@@ -157,7 +164,8 @@ impl ProblemFile {
     /// has.
     pub fn terms(&self) -> Terms<()> {
         let has_flux = self.boundary.iter().any(|side| side.is_flux);
-        let has_weights = has_flux || self.coefficient != CellSource::NO_COEFFICIENT;
+        let has_weights =
+            has_flux || self.mask.is_some() || self.coefficient != CellSource::NO_COEFFICIENT;
         let has_source = self.brings_flux() || self.source != CellSource::NO_SOURCE;
         Terms::of(has_source, has_weights, self.spacing.ratio())
     }
@@ -219,14 +227,20 @@ impl ProblemFile {
                     .into(),
             }));
         }
-        let with = (open, &mut losses);
-        let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, with)?;
+        let coefficient =
+            self.coefficient.build(COEFFICIENT, folder, grid, (open, &mut losses))?;
+        let mask = self.mask.as_ref().map(|path| folder.join(path));
+        let mask = mask.map(|path| Ok::<_, ProblemError>((arrays::cells(MASK, &path, grid, open)?.0, path)));
+        let mask = mask.transpose()?;
         if let CellSource::Npy(path) = &self.coefficient {
-            arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient)?;
+            let mask = mask.as_ref().map(|(mask, _)| mask);
+            arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient, mask)?;
         }
         let cell_ratio = self.spacing.ratio();
-        let problem = Problem { grid, boundary, initial, source, coefficient, cell_ratio };
-        Ok(Built { problem, losses })
+        let mut problem = Problem { grid, boundary, initial, source, coefficient, cell_ratio };
+        let enclosed =
+            mask.map_or(Ok(0), |(mask, path)| mask::leave_out(&mut problem, &mask, &path))?;
+        Ok(Built { problem, losses, enclosed })
     }
 
     /// Returns the boundary as a run has it, with no numbers along sides with a flux; and all of
@@ -261,7 +275,8 @@ impl ProblemFile {
             ("source", &self.source),
             (COEFFICIENT, &self.coefficient),
         ];
-        cells.into_iter().filter_map(|(key, source)| Some((key, source.array()?)))
+        let mask = self.mask.as_ref().map(|path| (MASK, path));
+        cells.into_iter().filter_map(|(key, source)| Some((key, source.array()?))).chain(mask)
     }
 }
 

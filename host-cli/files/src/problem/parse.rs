@@ -7,7 +7,7 @@ use tresse_core::field::problem::{CellSize, Profile};
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
-use super::file::{COEFFICIENT, CellSource, GivenSide, ProblemFile, SIDES, SideSource};
+use super::file::{COEFFICIENT, CellSource, GivenSide, MASK, ProblemFile, SIDES, SideSource};
 use crate::document::{self, DocumentError, Section};
 use crate::field_name::FieldName;
 
@@ -21,7 +21,8 @@ impl ProblemFile {
 /// Parses a problem file, whose arrays are not opened yet.
 fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
     let table = document::table(text)?;
-    let known = ["grid", "boundary", "initial", "source", COEFFICIENT, "spacing", "field", "run"];
+    let known =
+        ["grid", "boundary", "initial", "source", COEFFICIENT, MASK, "spacing", "field", "run"];
     let root = Section::root(&table, &known)?;
     Ok(ProblemFile {
         grid: grid(&root)?,
@@ -29,6 +30,7 @@ fn problem(text: &str) -> Result<ProblemFile, DocumentError> {
         initial: cells(&root, "initial")?.unwrap_or(CellSource::Constant(1.0)),
         source: cells(&root, "source")?.unwrap_or(CellSource::NO_SOURCE),
         coefficient: coefficient(&root)?,
+        mask: mask(&root)?,
         spacing: spacing(&root)?,
         field: field(&root)?,
         run: root.table("run")?.cloned(),
@@ -107,6 +109,14 @@ fn coefficient(root: &Section) -> Result<CellSource, DocumentError> {
             Err(root.wrong(COEFFICIENT, "expected a number above 0"))
         }
         coefficient => Ok(coefficient),
+    }
+}
+
+/// Reads the path of the mask.
+fn mask(root: &Section) -> Result<Option<PathBuf>, DocumentError> {
+    match root.get(MASK) {
+        None | Some(Value::Table(_)) => npy_path(root, MASK),
+        Some(_) => Err(root.wrong(MASK, "expected { npy = \"file.npy\" }")),
     }
 }
 

@@ -162,11 +162,16 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
     }
     let needed = needed(&config);
     check_memory(needed, &config, origin, stage.available)?;
-    let Built { problem, losses } = source.build(size)?;
+    let Built { problem, losses, enclosed } = source.build(size)?;
     check_magnitude(&problem, config.precision)?;
     config.stop.reference = reference(&choices, &problem, args.problem.is_some());
     let mut warnings = warnings(&config, &choices, (solver, stage.node_flag));
     warnings.extend(losses.iter().map(ToString::to_string));
+    if enclosed > 0 {
+        warnings.push(format!(
+            "`mask`: {enclosed} more cells are left out, which it parts from all sides with values"
+        ));
+    }
     Ok(Resolved {
         warnings,
         config,

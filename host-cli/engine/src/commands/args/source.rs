@@ -62,7 +62,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Paper(cells) => {
                 let problem = Problem { cell_ratio: cells.ratio(), ..Problem::paper(grid) };
-                Ok(Built { problem, losses: vec![] })
+                Ok(Built { problem, losses: vec![], enclosed: 0 })
             }
             Self::File { folder, file, .. } => {
                 file.build(folder, grid, &mut open_array).map_err(|error| self.name(error))

@@ -1,7 +1,7 @@
 //! Writes the files of `--out DIR`.
 
 use serde::Serialize;
-use tresse_core::run::GridSize;
+use tresse_core::field::problem::Problem;
 
 use crate::report::RunReport;
 use crate::report::field::{About, FieldView, heat_map, npy, vti};
@@ -58,16 +58,17 @@ pub fn store(
     write_pair(&braid(history, &title), out, "braid")
 }
 
-/// Writes the files that show the field.
+/// Writes the files that show the field. Cells that are left out have no number in them (NaN).
 pub fn store_field(
     out: &OutputDir,
     field: &Field,
     about: &About,
-    grid: GridSize,
+    problem: &Problem,
 ) -> Result<(), OutputError> {
-    let Some(field) = FieldView::of(field) else { return Ok(()) };
+    let field = field.without_holes(problem);
+    let Some(field) = FieldView::of(&field) else { return Ok(()) };
     out.write("field.npy", |w| npy::write(field, w))?;
     out.write("field.vti", |w| vti::write(field, about, w))?;
-    let title = format!("{}, {grid} cells", about.name);
+    let title = format!("{}, {} cells", about.name, problem.grid);
     out.write("field.png", |w| heat_map::write(field, &title, w))
 }

@@ -198,7 +198,7 @@ impl ProblemForm {
         let (initial, source) = (cells(self.initial)?, cells(self.source)?);
         let coefficient = self.coefficient.map_or(Ok(ONE), cells)?;
         let ValueRange { least, most } = coefficient.range();
-        if !(least > 0.0 && most.is_finite()) {
+        if !(least >= 0.0 && most > 0.0 && most.is_finite()) {
             return Err(RecordingError::nonsense("its coefficient"));
         }
         let cell_ratio = self.cell_ratio.unwrap_or(1.0);
