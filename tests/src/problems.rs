@@ -55,6 +55,27 @@ pub fn heterogeneous(seed: u64, mut problem: Problem) -> Problem {
     Problem { coefficient, ..problem }
 }
 
+/// The same problem, of which a fifth of the cells are left out.
+pub fn with_holes(seed: u64, mut problem: Problem) -> Problem {
+    let mut rng = Rng::new(seed, 3);
+    for values in [&mut problem.coefficient, &mut problem.source] {
+        if let CellValues::Constant(value) = *values {
+            let columns = problem.grid.columns;
+            *values =
+                CellValues::Values { columns, values: vec![value; columns * problem.grid.rows] };
+        }
+    }
+    let (CellValues::Values { values: k, .. }, CellValues::Values { values: source, .. }) =
+        (&mut problem.coefficient, &mut problem.source)
+    else {
+        return problem;
+    };
+    for (k, source) in k.iter_mut().zip(source).filter(|_| rng.below(5) == 0) {
+        (*k, *source) = (0.0, 0.0);
+    }
+    problem
+}
+
 /// The same problem with cells that are four times as high as wide.
 pub fn stretched(problem: Problem) -> Problem {
     Problem { cell_ratio: 4.0, ..problem }

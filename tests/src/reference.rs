@@ -79,7 +79,9 @@ impl<F: Real> Reference<F> {
                 if let Some(source) = &self.source {
                     sum += source[row - 1][column - 1];
                 }
-                self.cells[row][column] = sum / ((up + down) + (left + right));
+                let weight = (up + down) + (left + right);
+                // A cell that is left out.
+                self.cells[row][column] = if weight == F::ZERO { F::ZERO } else { sum / weight };
             }
         }
     }
@@ -105,7 +107,7 @@ impl<F: Real> Reference<F> {
             // face.
             at(row, column).map_or(if is_fixed { own } else { 0.0 }, |&other| {
                 let (less, greater) = (own.min(other), own.max(other));
-                2.0 * less / (1.0 + less / greater)
+                if greater == 0.0 { 0.0 } else { 2.0 * less / (1.0 + less / greater) }
             })
         });
         let ratio = self.cell_ratio;

@@ -96,7 +96,7 @@ where
     } else {
         ready.measure::<F>(entry, reach, plan, told, &mut |_| {})
     };
-    let Measured { mut record, per_rank, band } = match measured {
+    let Measured { mut record, per_rank, mut band } = match measured {
         Ok(measured) => measured,
         Err(refused) => {
             recording.into_iter().for_each(Recording::abandon);
@@ -112,6 +112,7 @@ where
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
     let stored = out.map_or(Ok(()), |out| {
         let about = &resolved.field;
+        band.clear_holes(&resolved.problem);
         Fields { out, config: &resolved.config, about }.store(entry, &band)
     });
     let left = Left {

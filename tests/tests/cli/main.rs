@@ -29,6 +29,7 @@ mod interrupts;
 #[cfg(test)]
 mod json_output;
 #[cfg(test)]
+mod masks;
 mod matrix;
 mod multigrid;
 #[cfg(test)]

@@ -9,6 +9,7 @@ use tresse_core::field::stencil::Real;
 use tresse_core::run::{Balance, GridSize, Imbalance, Mode, Precision, RunConfig};
 use tresse_tests::problems::{
     Failure, config, heterogeneous, iterations, random, run_by, smallest_grid, stretched,
+    with_holes,
 };
 use tresse_tests::reference::Reference;
 
@@ -21,6 +22,7 @@ struct Case {
     iterations: u64,
     with_source: bool,
     with_coefficient: bool,
+    with_holes: bool,
     is_stretched: bool,
     precision: Precision,
     imbalance: Imbalance,
@@ -39,6 +41,7 @@ prop_compose! {
         iterations in 1_u64..80,
         with_source in any::<bool>(),
         with_coefficient in any::<bool>(),
+        with_holes in prop::bool::weighted(0.3),
         is_stretched in any::<bool>(),
         precision in prop_oneof![Just(Precision::F32), Just(Precision::F64)],
         millionths in prop_oneof![Just(0), 1..=SMALLEST_QUARTER],
@@ -48,7 +51,7 @@ prop_compose! {
         let grid = GridSize { rows: rows + more_rows, columns: columns + more_columns };
         let imbalance = Imbalance { millionths };
         Case {
-            seed, workers, split, grid, iterations, with_source, with_coefficient, is_stretched, precision, imbalance,
+            seed, workers, split, grid, iterations, with_source, with_coefficient, with_holes, is_stretched, precision, imbalance,
         }
     }
 }
@@ -68,6 +71,9 @@ fn compare<F: Real>(case: Case, solver: Solver, config: &RunConfig) -> Result<()
     let mut problem = random(case.seed, case.grid, case.with_source);
     if case.with_coefficient {
         problem = heterogeneous(case.seed, problem);
+    }
+    if case.with_holes {
+        problem = with_holes(case.seed, problem);
     }
     if case.is_stretched {
         problem = stretched(problem);

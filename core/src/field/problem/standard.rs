@@ -5,7 +5,7 @@ use core::fmt;
 use crate::field::grid::{Decomposition, Side};
 use crate::run::GridSize;
 
-use super::{Boundary, CellValues, Problem, Profile, ValueRange};
+use super::{Boundary, CellValues, Problem, Profile};
 
 /// Height of the bell of the first paper's problem, where the grid starts from 1.
 ///

@@ -77,9 +77,8 @@ pub(super) fn check_positive(
     mask: Option<&CellValues>,
 ) -> Result<(), ProblemError> {
     let CellValues::Values { columns, values } = cells else { return Ok(()) };
-    let is_out = |place: usize| {
-        mask.is_some_and(|mask| mask.at(place / columns, place % columns) != 0.0)
-    };
+    let is_out =
+        |place: usize| mask.is_some_and(|mask| mask.at(place / columns, place % columns) != 0.0);
     let mut wrong = (0..).zip(values).filter(|(_, value)| **value <= 0.0);
     match wrong.find(|(place, _)| !is_out(*place)) {
         Some((place, _)) => {

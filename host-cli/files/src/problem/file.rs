@@ -227,10 +227,10 @@ impl ProblemFile {
                     .into(),
             }));
         }
-        let coefficient =
-            self.coefficient.build(COEFFICIENT, folder, grid, (open, &mut losses))?;
+        let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, (open, &mut losses))?;
         let mask = self.mask.as_ref().map(|path| folder.join(path));
-        let mask = mask.map(|path| Ok::<_, ProblemError>((arrays::cells(MASK, &path, grid, open)?.0, path)));
+        let mask = mask
+            .map(|path| Ok::<_, ProblemError>((arrays::cells(MASK, &path, grid, open)?.0, path)));
         let mask = mask.transpose()?;
         if let CellSource::Npy(path) = &self.coefficient {
             let mask = mask.as_ref().map(|(mask, _)| mask);

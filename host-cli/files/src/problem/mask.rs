@@ -49,8 +49,8 @@ pub(super) fn leave_out(
 /// Returns for each cell, row by row, whether a path of cells leads from it to a side with values.
 fn joined(problem: &Problem, is_out: &[bool]) -> Vec<bool> {
     let GridSize { rows, columns } = problem.grid;
-    let [top, bottom, left, right] =
-        [Side::Top, Side::Bottom, Side::Left, Side::Right].map(|side| problem.boundary.is_fixed(side));
+    let [top, bottom, left, right] = [Side::Top, Side::Bottom, Side::Left, Side::Right]
+        .map(|side| problem.boundary.is_fixed(side));
     let mut is_joined = vec![false; is_out.len()];
     let mut open = Vec::new();
     for place in 0..is_out.len() {

@@ -14,7 +14,7 @@ const GRID: GridSize = GridSize { rows: 2, columns: 3 };
 fn built(folder: &Path, text: &str) -> Result<Problem, ProblemError> {
     let file = ProblemFile::parse(text)?;
     let grid = file.grid(folder, &mut open_array)?.unwrap_or(GRID);
-    let Built { problem, losses } = file.build(folder, grid, &mut open_array)?;
+    let Built { problem, losses, .. } = file.build(folder, grid, &mut open_array)?;
     assert!(losses.is_empty(), "{losses:?}");
     Ok(problem)
 }
