@@ -88,7 +88,8 @@ impl<F: Real> Reference<F> {
 
     /// Returns the weights of the faces above, below, to the left and to the right of a cell, the
     /// boundary counted: the harmonic average of k on both sides, and where the boundary is beyond k
-    /// itself, or 0 for a side with a flux; times the length of the face over the distance of the cells' middles.
+    /// itself, or 0 for a side with a flux; times the length of the face over the distance of the
+    /// cells' middles.
     fn weights(&self, row: usize, column: usize) -> [f64; 4] {
         let Some(coefficient) = &self.coefficient else { return [1.0; 4] };
         let at = |row: usize, column: usize| {

@@ -12,9 +12,10 @@
 //! whose values lie one spacing outside the first and last cells, k of the cell itself; times the
 //! width over the height of a cell, w / h, for the faces above and below, and times h / w for the
 //! others. A cell whose k is 0 is left out: all of its faces have weight 0, and so nothing flows
-//! between it and others. Where a side has a flux in place of fixed values the weight is 0, and what the flux
-//! brings into the cells beside it is in their source. With k = 1, square cells and fixed values,
-//! which is where nobody asks for others, it is `r = up + down + left + right + h²f − 4u`.
+//! between it and others. Where a side has a flux in place of fixed values the weight is 0, and
+//! what the flux brings into the cells beside it is in their source. With k = 1, square cells and
+//! fixed values, which is where nobody asks for others, it is
+//! `r = up + down + left + right + h²f − 4u`.
 
 mod cell_size;
 mod standard;

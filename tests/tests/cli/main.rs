@@ -30,6 +30,7 @@ mod interrupts;
 mod json_output;
 #[cfg(test)]
 mod masks;
+#[cfg(test)]
 mod matrix;
 mod multigrid;
 #[cfg(test)]

@@ -64,8 +64,8 @@ fn assert_near(field: &Array2<f64>, exact: &Array2<f64>, way: &str) {
     }
 }
 
-/// A channel one cell wide that goes to and fro from the top to the bottom: values rise from cell to
-/// cell by the same.
+/// A channel one cell wide that goes to and fro from the top to the bottom: from cell to cell values
+/// rise by the same.
 #[test]
 fn a_channel_has_the_closed_form() {
     let (rows, columns) = (9, 6);

@@ -3,7 +3,7 @@
 //!
 //! With the weights a, b, l and r of the faces above, below, to the left and to the right of a cell
 //! and their sum w, its equation is `a·up + b·down + l·left + r·right + h²f − w·u = 0`: its left
-//! side is the residual, and a sweep sets `u` to what solves it: 0 where all weights are 0, which is
+//! side is the residual, and a sweep sets `u` to what solves it: 0 where all weights are 0, as in
 //! a cell that is left out. With weights of 1 the cells are to the bit those of the plain stencil.
 
 use super::layout::Layout;
