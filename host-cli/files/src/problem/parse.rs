@@ -173,9 +173,11 @@ fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentEr
         Some(Value::Table(table)) if table.contains_key("npy") => {
             npy_path(boundary, name).map(|path| path.map(SideSource::Npy))
         }
-        Some(Value::Table(_)) => {
-            // Only for the nearest key: none of them is there.
-            boundary.section(name, &["gaussian", "npy", "flux"])?;
+        Some(Value::Table(table)) => {
+            // Only for the nearest key: none of them is there. To a Neumann condition that is far.
+            if !table.contains_key("neumann") {
+                boundary.section(name, &["gaussian", "npy", "flux"])?;
+            }
             Err(boundary
                 .wrong(name, "expected gaussian = { … }, npy = \"file.npy\" or flux = … in it"))
         }
@@ -249,6 +251,7 @@ mod tests {
             ("[boundary]\nleft = { flux = 1, npy = \"a.npy\" }", &["`boundary.left.npy`"]),
             ("[boundary]\nleft = { gausian = {} }", &["`boundary.left.gausian`", ".gaussian`"]),
             ("[boundary]\nleft = { gaussian = {}, npy = \"a\" }", &["`boundary.left.npy`"]),
+            ("[boundary]\nleft = { neumann = 0 }", &["`boundary.left`", "flux = …"]),
             ("[boundary]\nleft = {}", &["`boundary.left`", "gaussian"]),
             ("[boundary.left.gaussian]\nwith = 1", &["`boundary.left.gaussian.with`", "width"]),
             ("[boundary.left.gaussian]\nwidth = 0", &["`boundary.left.gaussian.width`"]),

@@ -305,3 +305,23 @@ fn semi_synchronous_ranks_stay_within_their_bound() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Cells that a mask leaves out are no numbers in the files, and change nothing elsewhere.
+#[test]
+fn a_room_is_the_same_on_any_number_of_ranks() {
+    let Some(mpi) = Mpi::find() else { return };
+    let room = concat!(env!("CARGO_MANIFEST_DIR"), "/../../host-cli/examples/problems/room.toml");
+    for flags in ["--method jacobi --mode sync --iterations 200", "--method multigrid"] {
+        let field = |ranks: u32| {
+            let out = tempdir().unwrap();
+            let job = mpi.job(ranks, &format!("solve --workers 1 {flags}"));
+            job.arg("--problem").arg(room).arg("--out").arg(out.path()).run();
+            let field = tresse_tests::output_files::field(out.path());
+            assert_same_image(out.path(), &field, Precision::F64);
+            field
+        };
+        let (one, more) = (field(1), field(3));
+        assert_same(&more, &one, flags);
+        assert_eq!(one.iter().filter(|cell| cell.is_nan()).count(), 228, "{flags}");
+    }
+}
