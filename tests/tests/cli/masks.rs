@@ -216,12 +216,16 @@ fn runs_with_holes_are_recorded_saved_and_gone_on_with() {
 fn a_room_is_as_warm_as_its_windows_let_it_be() {
     let out = tempdir().unwrap();
     let mut command = tresse("solve --workers 2 --tolerance 1e-11 --problem");
-    object(command.arg(example("room.toml")).arg("--out").arg(out.path()), 0);
+    let report = object(command.arg(example("room.toml")).arg("--out").arg(out.path()), 0);
     let field: Array2<f64> = ndarray_npy::read_npy(out.path().join("field.npy")).unwrap();
     let bell = |place: usize| (-0.5 * (((place as f64 + 0.5) / 62.0 - 0.5) / 0.1).powi(2)).exp();
     let brought: f64 = (1..61).map(|place| 5.0 * bell(place) * 0.1).sum();
     let left: f64 = field.row(0).iter().filter(|cell| !cell.is_nan()).map(|cell| cell - 5.0).sum();
     assert!((left / brought - 1.0).abs() < 1e-7, "{left} {brought}");
+    // Walls have no temperature.
+    let highest = field.iter().copied().fold(0.0, f64::max);
+    let range = number(&report, "/error_estimate/range");
+    assert!((range - (highest - 5.0)).abs() < 1e-9, "{range} {highest}");
 }
 
 #[test]

@@ -53,8 +53,13 @@ pub fn error_estimate<P: Processes<f64>, W: Workers, K: Kernel<f64> + Sync>(
         let faces = problem.faces(row, column);
         let differences = faces.into_iter().zip(around).map(|(face, other)| face * (other - own));
         residuals.push(problem.source.at(row, column) + differences.sum::<f64>());
+        if problem.leaves_out(row, column) {
+            continue;
+        }
         // The start counts as well: where the solution is zero, rounding is all that is left.
-        for value in around.into_iter().chain([own, problem.initial.at(row, column)]) {
+        let beside = faces.into_iter().zip(around).filter(|(face, _)| *face > 0.0);
+        let beside = beside.map(|(_, other)| other);
+        for value in beside.chain([own, problem.initial.at(row, column)]) {
             (lowest, highest) = (lowest.min(value), highest.max(value));
         }
     }
@@ -110,8 +115,7 @@ fn together(own: [f64; 2], mut gather: impl FnMut(u64) -> Vec<u64>) -> [f64; 2] 
     [largest, libm::sqrt(squares.into_iter().map(f64::from_bits).sum())]
 }
 
-/// Returns the values of the neighbours above, below, left and right of a cell, or of the boundary;
-/// the cell's own beside a flux.
+/// Returns the values of the neighbours above, below, left and right of a cell, or of the boundary.
 fn around(
     problem: &Problem,
     field: &impl Fn(usize, usize) -> f64,
@@ -119,14 +123,7 @@ fn around(
     column: usize,
 ) -> [f64; 4] {
     let GridSize { rows, columns } = problem.grid;
-    let boundary = &problem.boundary;
-    let beyond = |side, place| {
-        if boundary.is_fixed(side) {
-            boundary.value(side, place, side_length(side, problem.grid))
-        } else {
-            field(row, column)
-        }
-    };
+    let beyond = |side, place| problem.boundary.value(side, place, side_length(side, problem.grid));
     let above = row.checked_sub(1);
     let left = column.checked_sub(1);
     let below = Some(row + 1).filter(|&below| below < rows);
