@@ -164,6 +164,11 @@ fn holes_in_a_medium_are_as_elimination_has_them() {
     let of_file =
         Array2::from_shape_fn(mask.dim(), |place| if mask[place] == 0 { k[place] } else { -1.0 });
     let posed = Posed::new(text, &mask).with("k.npy", &of_file);
+    assert_near(&posed.solved(WAYS[4]), &eliminated(&mask, &k, 0.1, [1.0, -2.0, 3.0, 0.5]), "-1");
+    // Nor is it looked at where it is no number, as a field with holes is.
+    let of_file = of_file.mapv(|value| if value < 0.0 { f64::NAN } else { value });
+    let text = format!("initial = {{ npy = \"k.npy\" }}\n{text}");
+    let posed = Posed::new(&text, &mask).with("k.npy", &of_file);
     let exact = eliminated(&mask, &k, 0.1, [1.0, -2.0, 3.0, 0.5]);
     for way in WAYS {
         assert_near(&posed.solved(way), &exact, way);

@@ -161,8 +161,12 @@ pub fn tasks_head(config: &RunConfig, cores: Vec<u32>, machine: MachineReport<'_
 /// Returns advice about the method where Jacobi iteration took long.
 fn hint(resolved: &Resolved, record: &RunRecord) -> Option<&'static str> {
     let is_long = record.elapsed > Duration::from_millis(1000);
-    (resolved.method == Method::Jacobi && is_long)
-        .then_some("--method multigrid takes five to nine cycles, at any size and tolerance 1e-8")
+    let words = if resolved.problem.terms().faces.is_none() {
+        "--method multigrid takes five to nine cycles, at any size and tolerance 1e-8"
+    } else {
+        "--method multigrid takes ten to some hundred cycles, at any size"
+    };
+    (resolved.method == Method::Jacobi && is_long).then_some(words)
 }
 
 /// Returns a line that names a step that takes a while where the data are large; the line is wiped

@@ -9,7 +9,7 @@ use tresse_core::field::problem::CellValues;
 use tresse_core::run::GridSize;
 
 use super::error::ProblemError;
-use super::npy::{Npy, NpyError, Open};
+use super::npy::{Npy, NpyError, Open, check_finite};
 
 /// Whole numbers of an array that are too large for a float to hold all of their digits; prints as
 /// one line.
@@ -51,18 +51,24 @@ pub(super) fn grid_of_cells<R: Read + Seek>(
     open_cells(path, open).map(|(_, grid)| grid).map_err(named(key, path))
 }
 
-/// Reads one value for each cell of the grid.
+/// Reads one value for each cell of the grid: 0 where a mask leaves it out, whatever the file has.
 pub(super) fn cells<R: Read + Seek>(
     key: &str,
     path: &Path,
-    grid: GridSize,
+    (grid, mask): (GridSize, Option<&CellValues>),
     open: &mut Open<'_, R>,
 ) -> Result<(CellValues, Option<Loss>), ProblemError> {
     let (npy, found) = open_cells(path, open).map_err(named(key, path))?;
     if found != grid {
         return Err(ProblemError::GridOfNpy { key: key.into(), npy: path.into(), found, grid });
     }
-    let (array, rounded) = npy.read().map_err(named(key, path))?;
+    let (mut array, rounded) = npy.read_any().map_err(named(key, path))?;
+    for (index, value) in array.indexed_iter_mut() {
+        if mask.is_some_and(|mask| mask.at(index[0], index[1]) != 0.0) {
+            *value = 0.0;
+        }
+    }
+    check_finite(&array).map_err(named(key, path))?;
     // Row by row, in whatever order the file has them.
     let values = array.iter().copied().collect();
     let loss = Loss::of(key, path, rounded, array.len());

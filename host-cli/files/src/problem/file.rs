@@ -94,19 +94,19 @@ impl CellSource {
 }
 
 impl CellSource {
-    /// Reads the values of all cells; `losses` gets what is lost where an array's numbers are
+    /// Reads the values of all cells `on` a grid with a mask; `losses` gets what is lost where an array's numbers are
     /// rounded.
     fn build<R: Read + Seek>(
         &self,
         key: &str,
         folder: &Path,
-        grid: GridSize,
+        on: (GridSize, Option<&CellValues>),
         (open, losses): (&mut Open<'_, R>, &mut Vec<Loss>),
     ) -> Result<CellValues, ProblemError> {
         match self {
             Self::Constant(value) => Ok(CellValues::Constant(*value)),
             Self::Npy(path) => {
-                let (cells, loss) = arrays::cells(key, &folder.join(path), grid, open)?;
+                let (cells, loss) = arrays::cells(key, &folder.join(path), on, open)?;
                 losses.extend(loss);
                 Ok(cells)
             }
@@ -209,8 +209,15 @@ impl ProblemFile {
             boundary = boundary.with(side, profile);
         }
         let (boundary, fluxes) = self.parted(&boundary);
-        let initial = self.initial.build("initial", folder, grid, (open, &mut losses))?;
-        let mut source = self.source.build("source", folder, grid, (open, &mut losses))?;
+        let mask = self.mask.as_ref().map(|path| folder.join(path));
+        let mask = mask.map(|path| {
+            let (mask, _) = arrays::cells(MASK, &path, (grid, None), open)?;
+            Ok::<_, ProblemError>((mask, path))
+        });
+        let mask = mask.transpose()?;
+        let on = (grid, mask.as_ref().map(|(mask, _)| mask));
+        let initial = self.initial.build("initial", folder, on, (open, &mut losses))?;
+        let mut source = self.source.build("source", folder, on, (open, &mut losses))?;
         let area = self.spacing.area();
         match &mut source {
             CellValues::Constant(value) => *value *= area,
@@ -227,14 +234,9 @@ impl ProblemFile {
                     .into(),
             }));
         }
-        let coefficient = self.coefficient.build(COEFFICIENT, folder, grid, (open, &mut losses))?;
-        let mask = self.mask.as_ref().map(|path| folder.join(path));
-        let mask = mask
-            .map(|path| Ok::<_, ProblemError>((arrays::cells(MASK, &path, grid, open)?.0, path)));
-        let mask = mask.transpose()?;
+        let coefficient = self.coefficient.build(COEFFICIENT, folder, on, (open, &mut losses))?;
         if let CellSource::Npy(path) = &self.coefficient {
-            let mask = mask.as_ref().map(|(mask, _)| mask);
-            arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient, mask)?;
+            arrays::check_positive(COEFFICIENT, &folder.join(path), &coefficient, on.1)?;
         }
         let cell_ratio = self.spacing.ratio();
         let mut problem = Problem { grid, boundary, initial, source, coefficient, cell_ratio };

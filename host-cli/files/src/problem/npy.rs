@@ -126,7 +126,15 @@ impl<R: Read + Seek> Npy<R> {
 
     /// Reads the data, and refuses numbers that are not finite. Returns the number of those that
     /// were rounded, too.
-    pub fn read(mut self) -> Result<(ArrayD<f64>, usize), NpyError> {
+    pub fn read(self) -> Result<(ArrayD<f64>, usize), NpyError> {
+        let (array, rounded) = self.read_any()?;
+        check_finite(&array)?;
+        Ok((array, rounded))
+    }
+
+    /// Reads the data, also what is no finite number. Returns the number of those that were
+    /// rounded, too.
+    pub fn read_any(mut self) -> Result<(ArrayD<f64>, usize), NpyError> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(self.start))?;
         self.file.read_to_end(&mut bytes)?;
@@ -134,13 +142,15 @@ impl<R: Read + Seek> Npy<R> {
         let shape = IxDyn(&self.header.shape).set_f(self.header.is_fortran);
         let array = ArrayD::from_shape_vec(shape, values)
             .map_err(|_| NpyError::Header("it was changed while it was read".into()))?;
-        match array.indexed_iter().find(|(_, value)| !value.is_finite()) {
-            Some((index, &value)) => {
-                Err(NpyError::NotFinite { value, index: index.slice().to_vec() })
-            }
-            None => Ok((array, rounded)),
-        }
+        Ok((array, rounded))
     }
+}
+
+/// Refuses numbers that are not finite.
+pub fn check_finite(array: &ArrayD<f64>) -> Result<(), NpyError> {
+    array.indexed_iter().find(|(_, value)| !value.is_finite()).map_or(Ok(()), |(index, &value)| {
+        Err(NpyError::NotFinite { value, index: index.slice().to_vec() })
+    })
 }
 
 impl Element {

@@ -11,6 +11,9 @@ use super::file::{COEFFICIENT, CellSource, GivenSide, MASK, ProblemFile, SIDES, 
 use crate::document::{self, DocumentError, Section};
 use crate::field_name::FieldName;
 
+/// The key of a flux in a side.
+const FLUX: &str = "flux";
+
 impl ProblemFile {
     /// Reads the text of a problem file; touches no other file.
     pub fn parse(text: &str) -> Result<Self, ProblemError> {
@@ -151,9 +154,9 @@ fn boundary(root: &Section) -> Result<[GivenSide; 4], DocumentError> {
 /// Reads one side: its values, or in `{ flux = … }` the flux through it.
 fn given_side(boundary: &Section, name: &str) -> Result<Option<GivenSide>, DocumentError> {
     match boundary.get(name) {
-        Some(Value::Table(table)) if table.contains_key("flux") => {
-            let Some(section) = boundary.section(name, &["flux"])? else { return Ok(None) };
-            let source = side(&section, "flux")?;
+        Some(Value::Table(table)) if table.contains_key(FLUX) => {
+            let Some(section) = boundary.section(name, &[FLUX])? else { return Ok(None) };
+            let source = side(&section, FLUX)?;
             Ok(source.map(|source| GivenSide { source, is_flux: true }))
         }
         _ => {
@@ -165,6 +168,8 @@ fn given_side(boundary: &Section, name: &str) -> Result<Option<GivenSide>, Docum
 
 /// Reads numbers along a side: one number, a bell curve, or the path of an array.
 fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentError> {
+    // In a flux there is no other.
+    let is_flux = name == FLUX;
     match boundary.get(name) {
         None => Ok(None),
         Some(Value::Table(table)) if table.contains_key("gaussian") => {
@@ -175,17 +180,30 @@ fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentEr
         }
         Some(Value::Table(table)) => {
             // Only for the nearest key: none of them is there. To a Neumann condition that is far.
+            let known = ["gaussian", "npy", FLUX];
             if !table.contains_key("neumann") {
-                boundary.section(name, &["gaussian", "npy", "flux"])?;
+                boundary.section(name, if is_flux { &known[..2] } else { &known })?;
             }
-            Err(boundary
-                .wrong(name, "expected gaussian = { … }, npy = \"file.npy\" or flux = … in it"))
+            Err(boundary.wrong(
+                name,
+                if is_flux {
+                    "expected gaussian = { … } or npy = \"file.npy\" in it"
+                } else {
+                    "expected gaussian = { … }, npy = \"file.npy\" or flux = … in it"
+                },
+            ))
         }
         Some(Value::Float(_) | Value::Integer(_)) => boundary
             .number(name)
             .map(|number| number.map(|value| SideSource::Given(Profile::Constant(value)))),
-        Some(_) => Err(boundary
-            .wrong(name, "expected a number, { gaussian = … }, { npy = … } or { flux = … }")),
+        Some(_) => Err(boundary.wrong(
+            name,
+            if is_flux {
+                "expected a number, { gaussian = … } or { npy = … }"
+            } else {
+                "expected a number, { gaussian = … }, { npy = … } or { flux = … }"
+            },
+        )),
     }
 }
 
@@ -247,7 +265,10 @@ mod tests {
                 "[boundary]\ntop = { flux = 1 }\nbottom = { flux = 0 }\nleft = { flux = 0 }\nright = { flux = 0 }",
                 &["`boundary`", "up to a constant"],
             ),
-            ("[boundary]\nleft = { flux = [1] }", &["`boundary.left.flux`", "expected a number"]),
+            (
+                "[boundary]\nleft = { flux = [1] }",
+                &["`boundary.left.flux`", "expected a number, { gaussian = … } or { npy = … }"],
+            ),
             ("[boundary]\nleft = { flux = 1, npy = \"a.npy\" }", &["`boundary.left.npy`"]),
             ("[boundary]\nleft = { gausian = {} }", &["`boundary.left.gausian`", ".gaussian`"]),
             ("[boundary]\nleft = { gaussian = {}, npy = \"a\" }", &["`boundary.left.npy`"]),
