@@ -20,8 +20,8 @@ const PATIENCE: u64 = 2_000;
 /// brings all halos up to date, so a run whose workers sweep thousands of times between stale halos
 /// gains from one look to the next.
 const LOOKS: u32 = 8;
-/// Number of looks that may find the residual risen before that is no gain: with each, the sweeps
-/// that are waited for double.
+/// Number of looks that may find the residual risen, and on its way, before that is no gain: with
+/// each, the sweeps that are waited for double.
 const RISES: u32 = 6;
 /// A sum of squares counts as a gain below this share of the best one so far.
 const GAIN: f64 = 0.999;
@@ -109,6 +109,8 @@ pub struct Convergence {
     looks: u32,
     /// Number of looks that found the residual above an earlier one.
     rises: u32,
+    /// The sum of squares at the last of these; 0 before.
+    risen: f64,
     /// The published sum of squares when a look was last requested.
     detected: Option<f64>,
     /// Whether the last published sum showed stagnation.
@@ -133,6 +135,7 @@ impl Convergence {
             next_look: 0,
             looks: 0,
             rises: 0,
+            risen: 0.0,
             detected: None,
             stagnating: false,
             is_asked: false,
@@ -198,9 +201,10 @@ impl Convergence {
             self.best = sum;
             self.best_at = self.latest;
             self.looks = 0;
-        } else if self.stagnating && sum > self.best_verified * HONEST && self.rises < RISES {
+        } else if self.stagnating && self.has_risen(sum) && self.rises < RISES {
             // It has risen, as it may at first, and may fall again from there.
             self.rises += 1;
+            self.risen = sum;
             self.best = sum;
             self.best_at = self.latest;
         } else if self.stagnating {
@@ -217,6 +221,13 @@ impl Convergence {
             self.suspicion = (self.suspicion * (target / sum).min(0.95)).max(target * TOO_GOOD);
         }
         Verified::GoOn
+    }
+
+    /// Whether a sum is above an earlier one, and on its way up or down: since the last look that
+    /// found that, it has doubled or halved. Else it only wavers.
+    fn has_risen(&self, sum: f64) -> bool {
+        let is_on_its_way = sum >= self.risen * HONEST || sum * HONEST <= self.risen;
+        sum > self.best_verified * HONEST && is_on_its_way
     }
 
     /// Returns the published sum of squares for which a look was last requested.
@@ -425,6 +436,25 @@ mod tests {
         };
         let end = (0..1_000_000).find(ends);
         assert!(end.is_some_and(|end| end < 200_000), "{end:?}");
+    }
+
+    /// A singular system without a solution: blocks that have settled publish nothing, and whenever
+    /// one looks the residual is another one of the same size.
+    #[test]
+    fn a_residual_that_wavers_above_its_lowest_ends() {
+        let mut ends: [u64; 100] = core::array::from_fn(|seed| {
+            let mut rng = Rng::new(seed as u64, 1);
+            let mut convergence = Convergence::new(36.0, &to(1e-8), Progress::default());
+            let ends = |sweep: &u64| {
+                let sum = if *sweep < 1_000 { 7.0 } else { 16.0 + f64::from(rng.below(13)) };
+                convergence.detect(if sweep.is_multiple_of(2) { 0.0 } else { sum }, &level(*sweep))
+                    == Detected::Verify
+                    && convergence.verify(sum) == Verified::Stagnated
+            };
+            (0..10_000_000).find(ends).unwrap_or(u64::MAX)
+        });
+        ends.sort_unstable();
+        assert!(ends[50] < 20_000 && ends[99] < 80_000, "{ends:?}");
     }
 
     #[test]

@@ -94,8 +94,8 @@ impl CellSource {
 }
 
 impl CellSource {
-    /// Reads the values of all cells `on` a grid with a mask; `losses` gets what is lost where an array's numbers are
-    /// rounded.
+    /// Reads the values of all cells `on` a grid with a mask; `losses` gets what is lost where
+    /// an array's numbers are rounded.
     fn build<R: Read + Seek>(
         &self,
         key: &str,

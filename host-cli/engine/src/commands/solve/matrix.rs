@@ -98,7 +98,7 @@ pub fn simulate(args: &SimulateArgs, path: &Path) -> Result<Exit, CommandError> 
 
 /// Advice where a run comes nowhere near the solution.
 const DIVERGES: &str = "the iteration does not converge for this matrix with these subdomains: give more --overlap, \
-     or a smaller --split or --workers; of a singular matrix, try --mode async";
+     or a smaller --split or --workers; of a singular matrix, try --mode async, if there is a solution at all";
 /// Advice where somebody has ended a run early.
 const GOES_ON: &str = "run it again; what --out x.npy has written, --start x.npy goes on from";
 /// Advice where the iterations are done, and the residual has risen.
