@@ -100,6 +100,21 @@ impl Problem {
         self.coefficient.range().least <= 0.0
     }
 
+    /// Puts no number (NaN) into the cells that are left out; `cells` are whole rows, from
+    /// `first_row` on.
+    pub fn clear_holes<F: Real>(&self, first_row: usize, cells: &mut [F]) {
+        if !self.has_holes() {
+            return;
+        }
+        for (row, cells) in (first_row..).zip(cells.chunks_mut(self.grid.columns)) {
+            for (column, cell) in cells.iter_mut().enumerate() {
+                if self.leaves_out(row, column) {
+                    *cell = F::from_f64(f64::NAN);
+                }
+            }
+        }
+    }
+
     /// Whether cells are as high as wide.
     pub fn has_square_cells(&self) -> bool {
         self.cell_ratio.to_bits() == 1_f64.to_bits()
@@ -273,7 +288,12 @@ impl Boundary {
 
     /// Whether some side has a flux.
     pub fn has_flux(&self) -> bool {
-        self.has_flux.contains(&true)
+        self.fluxes().is_some()
+    }
+
+    /// Returns which sides have a flux, by [`Side::index`]; none where all have values.
+    pub fn fluxes(&self) -> Option<[bool; 4]> {
+        Some(self.has_flux).filter(|has_flux| has_flux.contains(&true))
     }
 
     /// Returns the values along a side.
@@ -437,5 +457,28 @@ mod tests {
         let boundary = Boundary::default().with(Side::Top, Profile::Values(vec![7.0]));
         assert!((boundary.value(Side::Top, 0, 1) - 7.0).abs() < 1e-15);
         assert!(boundary.value(Side::Top, 1, 1).abs() < 1e-15);
+    }
+
+    #[test]
+    fn nothing_goes_through_a_side_with_a_flux_or_into_a_hole() {
+        let problem = Problem {
+            boundary: Boundary::default().with_flux(Side::Left),
+            coefficient: CellValues::Values { columns: 2, values: vec![1.0, 1.0, 1.0, 0.0] },
+            ..Problem::paper(GridSize { rows: 2, columns: 2 })
+        };
+        // Above, below, to the left and to the right.
+        for ((row, column), faces) in [
+            ((0, 0), [1.0, 1.0, 0.0, 1.0]),
+            ((0, 1), [1.0, 0.0, 1.0, 1.0]),
+            ((1, 0), [1.0, 1.0, 0.0, 0.0]),
+            ((1, 1), [0.0; 4]),
+        ] {
+            let found = problem.faces(row, column);
+            assert_eq!(found.map(f64::to_bits), faces.map(f64::to_bits), "[{row}, {column}]");
+            assert_eq!(problem.leaves_out(row, column), (row, column) == (1, 1));
+        }
+        let mut last_row = [3.0_f64; 2];
+        problem.clear_holes(1, &mut last_row);
+        assert!(!last_row[0].is_nan() && last_row[1].is_nan());
     }
 }

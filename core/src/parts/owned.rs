@@ -185,6 +185,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::parts::halo::EdgeReader;
 
     /// Parts with as many units on each edge, a pair of links a pair of numbers.
     fn joined(parts: usize, pairs: &[(u32, u32)], units: u32) -> GraphMemory {
@@ -245,6 +246,52 @@ mod tests {
         let refused = Err(GraphError::Memory { needed, available: needed - 1 });
         assert_eq!(checked(2, needed - 1), refused);
         assert_eq!((checked(2, needed), checked(0, 0)), (Ok(()), Ok(())));
+    }
+
+    /// Publishes as many units as it says; packs one, and adds something as it unpacks.
+    struct Loose {
+        published: usize,
+        adds: u32,
+        own: u32,
+    }
+
+    impl Part for Loose {
+        type Unit = u32;
+        fn publish(&self, _: usize, edge: EdgeWriter<'_, u32>) {
+            edge.write((7..).take(self.published));
+        }
+        fn read(&mut self, _: usize, _: EdgeReader<'_, u32>) {}
+        fn update(&mut self, _: bool) -> Option<f64> {
+            None
+        }
+        fn residual(&mut self) -> f64 {
+            0.0
+        }
+        fn pack(&self) -> impl Iterator<Item = u32> {
+            [self.own].into_iter()
+        }
+        fn unpack(&mut self, _: SubdomainId, mut units: impl Iterator<Item = u32>) -> bool {
+            self.own = units.next().unwrap_or(0) + self.adds;
+            self.adds < 2
+        }
+    }
+
+    #[test]
+    fn a_part_that_breaks_its_promise_is_found() {
+        let graph = joined(2, &[(0, 1)], 3);
+        let graph = graph.lend::<1>().unwrap();
+        let (from, to) = (SubdomainId(0), SubdomainId(1));
+        let checked =
+            |id, published, adds| check_part(&graph, id, &mut Loose { published, adds, own: 1 });
+        let other = |published| GraphError::Published { part: from, link: 0, published, units: 3 };
+        assert_eq!(checked(from, 3, 0), Ok(()));
+        assert_eq!(checked(from, 0, 0), Err(other(0)));
+        assert_eq!(checked(from, 2, 0), Err(other(2)));
+        assert_eq!(checked(from, 9, 0), Err(other(4)));
+        // Nobody reads what it publishes on the way back, which has no units.
+        assert_eq!(checked(to, 9, 0), Ok(()));
+        assert_eq!(checked(to, 0, 1), Err(GraphError::Packed(to)), "another one");
+        assert_eq!(checked(to, 0, 2), Err(GraphError::Packed(to)), "refused");
     }
 
     #[test]

@@ -28,8 +28,12 @@ impl Field {
         }
         let mut field = self.clone();
         match &mut field {
-            Self::F32(cells) => clear_holes(cells, problem),
-            Self::F64(cells) => clear_holes(cells, problem),
+            Self::F32(cells) => {
+                cells.as_slice_mut().into_iter().for_each(|cells| problem.clear_holes(0, cells));
+            }
+            Self::F64(cells) => {
+                cells.as_slice_mut().into_iter().for_each(|cells| problem.clear_holes(0, cells));
+            }
         }
         Cow::Owned(field)
     }
@@ -52,14 +56,6 @@ impl From<Array2<f32>> for Field {
 impl From<Array2<f64>> for Field {
     fn from(cells: Array2<f64>) -> Self {
         Self::F64(cells)
-    }
-}
-
-fn clear_holes<F: Real>(cells: &mut Array2<F>, problem: &Problem) {
-    for ((row, column), cell) in cells.indexed_iter_mut() {
-        if problem.leaves_out(row, column) {
-            *cell = F::from_f64(f64::NAN);
-        }
     }
 }
 

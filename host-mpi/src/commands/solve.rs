@@ -112,7 +112,7 @@ where
         recording.map_or(Ok(()), |recording| recording.finish(entry, ready, (&band, &record)));
     let stored = out.map_or(Ok(()), |out| {
         let about = &resolved.field;
-        band.clear_holes(&resolved.problem);
+        resolved.problem.clear_holes(band.first_row, &mut band.cells);
         Fields { out, config: &resolved.config, about }.store(entry, &band)
     });
     let left = Left {

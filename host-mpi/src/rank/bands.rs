@@ -6,7 +6,6 @@ use tresse_core::base::id::RankId;
 use tresse_core::base::real::Real;
 use tresse_core::base::table::At;
 use tresse_core::field::grid::{Decomposition, Rectangle};
-use tresse_core::field::problem::Problem;
 use tresse_core::parts::halo::Location;
 
 /// Whole rows of the field.
@@ -19,18 +18,6 @@ pub struct FieldRows<F> {
 }
 
 impl<F: Real> FieldRows<F> {
-    /// Puts no number (NaN) into the cells that a problem leaves out.
-    pub fn clear_holes(&mut self, problem: &Problem) {
-        let rows = self.cells.chunks_mut(problem.grid.columns).filter(|_| problem.has_holes());
-        for (row, cells) in (self.first_row..).zip(rows) {
-            for (column, cell) in cells.iter_mut().enumerate() {
-                if problem.leaves_out(row, column) {
-                    *cell = F::from_f64(f64::NAN);
-                }
-            }
-        }
-    }
-
     /// Returns the band of rows that a rank starts with, all cells 0.
     pub(super) fn empty(own: RankId, cut: &Decomposition, homes: &[Location]) -> Self {
         let parts = cut.ids().zip(homes).filter(|(_, home)| home.rank == own);

@@ -1,59 +1,12 @@
 //! Sides with a flux in place of values: against closed forms, the balance of what flows in and out,
 //! and the half of a symmetric problem.
 
-use std::fs;
-use std::path::Path;
-
 use ndarray::{Array1, Array2, Axis, concatenate, s};
-use tempfile::{TempDir, tempdir};
+use tempfile::tempdir;
 
+use crate::posed::{Posed, WAYS};
 use crate::problems::example;
 use crate::program::{number, object, refused, run, tresse};
-
-/// Every way to solve a problem file.
-const WAYS: [&str; 7] = [
-    "solve --workers 2 --mode sync --balance none",
-    "solve --workers 2 --mode async --balance joint:0.001",
-    "solve --workers 2 --mode exact --balance pull",
-    "solve --workers 2 --mode rayon",
-    "solve --workers 2 --method multigrid",
-    "simulate --machine laptop --workers 4",
-    "simulate --machine laptop --workers 4 --method multigrid",
-];
-
-/// A folder with a problem file.
-struct Posed(TempDir);
-
-impl Posed {
-    fn new(text: &str) -> Self {
-        let folder = tempdir().unwrap();
-        fs::write(folder.path().join("problem.toml"), text).unwrap();
-        Self(folder)
-    }
-
-    fn array<D: ndarray::Dimension>(self, name: &str, array: &ndarray::Array<f64, D>) -> Self {
-        ndarray_npy::write_npy(self.0.path().join(name), array).unwrap();
-        self
-    }
-
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Solves it in one of the ways, and returns the field.
-    fn solved(&self, way: &str) -> Array2<f64> {
-        let out = tempdir().unwrap();
-        let report = self.report(way, out.path());
-        assert_eq!(report["converged"], true, "{way}: {report:#}");
-        ndarray_npy::read_npy(out.path().join("field.npy")).unwrap()
-    }
-
-    fn report(&self, way: &str, out: &Path) -> serde_json::Value {
-        let mut command = tresse(way);
-        command.args(["--tolerance", "1e-12", "--problem"]).arg(self.path("problem.toml"));
-        object(command.arg("--out").arg(out), 0)
-    }
-}
 
 fn assert_near(field: &Array2<f64>, exact: &Array2<f64>, way: &str) {
     let far = (field - exact).fold(0.0, |far: f64, error| far.max(error.abs()));

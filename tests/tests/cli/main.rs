@@ -38,6 +38,8 @@ mod outputs;
 #[cfg(test)]
 mod pipes;
 #[cfg(test)]
+mod posed;
+#[cfg(test)]
 mod problems;
 #[cfg(test)]
 mod program;

@@ -2,58 +2,16 @@
 //! cells that stay.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use ndarray::{Array1, Array2, s};
-use tempfile::{TempDir, tempdir};
+use tempfile::tempdir;
 
+use crate::posed::{Posed, WAYS};
 use crate::problems::example;
 use crate::program::{number, object, refused, run, tresse};
 
-/// Every way to solve a problem file.
-const WAYS: [&str; 7] = [
-    "solve --workers 2 --mode sync --balance none",
-    "solve --workers 2 --mode async --balance joint:0.001",
-    "solve --workers 2 --mode exact --balance pull",
-    "solve --workers 2 --mode rayon",
-    "solve --workers 2 --method multigrid",
-    "simulate --machine laptop --workers 4",
-    "simulate --machine laptop --workers 4 --method multigrid",
-];
-
-/// A folder with a problem file and its mask.
-struct Posed(TempDir);
-
-impl Posed {
-    fn new(text: &str, mask: &Array2<u8>) -> Self {
-        let folder = tempdir().unwrap();
-        let text = format!("mask = {{ npy = \"mask.npy\" }}\n{text}");
-        fs::write(folder.path().join("problem.toml"), text).unwrap();
-        ndarray_npy::write_npy(folder.path().join("mask.npy"), mask).unwrap();
-        Self(folder)
-    }
-
-    fn with(self, name: &str, array: &Array2<f64>) -> Self {
-        ndarray_npy::write_npy(self.path(name), array).unwrap();
-        self
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn solved(&self, way: &str) -> Array2<f64> {
-        let out = tempdir().unwrap();
-        let report = self.report(way, out.path());
-        assert_eq!(report["converged"], true, "{way}: {report:#}");
-        ndarray_npy::read_npy(out.path().join("field.npy")).unwrap()
-    }
-
-    fn report(&self, way: &str, out: &Path) -> serde_json::Value {
-        let mut command = tresse(way);
-        command.args(["--tolerance", "1e-12", "--problem"]).arg(self.path("problem.toml"));
-        object(command.arg("--out").arg(out), 0)
-    }
+fn masked(text: &str, mask: &Array2<u8>) -> Posed {
+    Posed::new(&format!("mask = {{ npy = \"mask.npy\" }}\n{text}")).array("mask.npy", mask)
 }
 
 /// Compares the cells that stay; the others must have no number.
@@ -89,7 +47,7 @@ fn a_channel_has_the_closed_form() {
     }
     let text =
         "initial = 7\n[boundary]\ntop = 0\nbottom = 3\nleft = { flux = 0 }\nright = { flux = 0 }\n";
-    let posed = Posed::new(text, &mask);
+    let posed = masked(text, &mask);
     for way in WAYS {
         assert_near(&posed.solved(way), &exact, way);
     }
@@ -163,12 +121,12 @@ fn holes_in_a_medium_are_as_elimination_has_them() {
     // Whatever the array has where nothing is.
     let of_file =
         Array2::from_shape_fn(mask.dim(), |place| if mask[place] == 0 { k[place] } else { -1.0 });
-    let posed = Posed::new(text, &mask).with("k.npy", &of_file);
+    let posed = masked(text, &mask).array("k.npy", &of_file);
     assert_near(&posed.solved(WAYS[4]), &eliminated(&mask, &k, 0.1, [1.0, -2.0, 3.0, 0.5]), "-1");
     // Nor is it looked at where it is no number, as a field with holes is.
     let of_file = of_file.mapv(|value| if value < 0.0 { f64::NAN } else { value });
     let text = format!("initial = {{ npy = \"k.npy\" }}\n{text}");
-    let posed = Posed::new(&text, &mask).with("k.npy", &of_file);
+    let posed = masked(&text, &mask).array("k.npy", &of_file);
     let exact = eliminated(&mask, &k, 0.1, [1.0, -2.0, 3.0, 0.5]);
     for way in WAYS {
         assert_near(&posed.solved(way), &exact, way);
@@ -184,7 +142,7 @@ fn what_a_mask_encloses_is_left_out() {
             mask[cell] = 1;
         }
     }
-    let posed = Posed::new("initial = 2\n[boundary]\ntop = 1\n", &mask);
+    let posed = masked("initial = 2\n[boundary]\ntop = 1\n", &mask);
     mask.slice_mut(s![4..7, 4..7]).fill(1);
     let exact = eliminated(&mask, &Array2::ones((12, 12)), 0.0, [1.0, 0.0, 0.0, 0.0]);
     for way in WAYS {
@@ -201,7 +159,7 @@ fn runs_with_holes_are_recorded_saved_and_gone_on_with() {
     let mask = Array2::from_shape_fn((20, 20), |(row, column)| {
         u8::from((6..12).contains(&row) && (5..15).contains(&column))
     });
-    let posed = Posed::new("[boundary]\ntop = 1\nleft = { flux = 0.1 }\n", &mask);
+    let posed = masked("[boundary]\ntop = 1\nleft = { flux = 0.1 }\n", &mask);
     let (out, recording) = (tempdir().unwrap(), posed.path("run.tresse"));
     let way = format!("solve --workers 2 --record {}", recording.display());
     let report = posed.report(&way, out.path());
@@ -247,7 +205,7 @@ fn masks_that_leave_nothing_are_named() {
         ("source = 1\n", &around, enclosed),
         ("grid = [8, 9]\n", &none, &["`mask`", "mask.npy", "8x8", "8x9"]),
     ] {
-        let posed = Posed::new(text, mask);
+        let posed = masked(text, mask);
         let mut command = tresse("solve --workers 2 --problem");
         refused(command.arg(posed.path("problem.toml")), parts);
     }

@@ -80,15 +80,14 @@ impl fmt::Display for Problem {
         if !self.has_square_cells() {
             write!(f, ", cells {} times as high as wide", self.cell_ratio)?;
         }
-        if !self.coefficient.is_one() {
-            let (least, most) =
-                (self.coefficient.least_above_zero(), self.coefficient.range().most);
+        if self.has_holes() {
+            f.write_str(", cells left out")?;
+        }
+        let (least, most) = (self.coefficient.least_above_zero(), self.coefficient.range().most);
+        if (least, most) != (1.0, 1.0) {
             write!(f, ", coefficient {}", self.coefficient)?;
             if least < most {
                 write!(f, " of {least} to {most}")?;
-            }
-            if self.has_holes() {
-                f.write_str(", cells left out")?;
             }
         }
         Ok(())

@@ -6,7 +6,8 @@ use self::std::vec;
 use self::std::vec::Vec;
 
 use super::{
-    Faces, Kernel as _, Layout, Portable, Real, Terms, relax_row_and_square,
+    Faces, Kernel as _, Layout, Portable, Real, RowWeights, SumOfSquares, Terms,
+    relax_row_and_square, relax_weighted_row, relax_weighted_row_and_square,
     residual_sum_of_squares, sweep_with_residual,
 };
 
@@ -370,4 +371,17 @@ fn fewer_weights_than_faces_stop_a_sweep() {
 fn a_row_beyond_the_interior_stops() {
     let layout = Layout::new(4, 4).unwrap();
     layout.row(&vec![1.0; layout.len()], 4);
+}
+
+#[test]
+fn a_cell_without_faces_becomes_zero() {
+    let none = [0.0; 2];
+    let weights =
+        RowWeights { beyond: &none, other: &none, left: &none, right: &none, source: None };
+    let (mut row, mut residuals) = ([7.0, 8.0], SumOfSquares::default());
+    relax_weighted_row(&mut row, &[1.0; 4], &[5.0; 2], &weights);
+    assert_eq!(row.map(f64::to_bits), [0; 2]);
+    let mut row = [7.0, 8.0];
+    relax_weighted_row_and_square(&mut row, &[1.0; 4], &[5.0; 2], &weights, &mut residuals);
+    assert_eq!((row.map(f64::to_bits), residuals.total().to_bits()), ([0; 2], 0));
 }

@@ -155,9 +155,17 @@ impl ProblemFile {
         Ok(grid)
     }
 
-    /// Returns the number of fields of the grid's size that are read from array files.
+    /// Returns the number of arrays of the grid's size that are read or made: a mask makes one of a
+    /// constant, and so do fluxes of a source.
     pub fn arrays(&self) -> u64 {
-        self.cell_arrays().count() as u64
+        let constants = [&self.initial, &self.source, &self.coefficient];
+        let constants = constants.into_iter().filter(|cells| cells.array().is_none()).count();
+        let made = match (&self.mask, &self.source) {
+            (Some(_), _) => constants,
+            (None, CellSource::Constant(_)) if self.brings_flux() => 1,
+            (None, _) => 0,
+        };
+        (self.cell_arrays().count() + made) as u64
     }
 
     /// Returns the terms of the equation that a solver may need memory for: those that the file
@@ -172,7 +180,7 @@ impl ProblemFile {
 
     /// Whether the source is the same everywhere.
     pub fn has_constant_source(&self) -> bool {
-        matches!(self.source, CellSource::Constant(_)) && !self.brings_flux()
+        matches!(self.source, CellSource::Constant(_)) && !self.brings_flux() && self.mask.is_none()
     }
 
     /// Whether something flows through a side, which is then in the source of the cells beside it.
@@ -183,6 +191,11 @@ impl ProblemFile {
     /// Returns the array file that has the coefficient; its path is relative to `folder`.
     pub fn coefficient_file(&self, folder: &Path) -> Option<PathBuf> {
         self.coefficient.array().map(|path| folder.join(path))
+    }
+
+    /// Returns the array file that has the mask; its path is relative to `folder`.
+    pub fn mask_file(&self, folder: &Path) -> Option<PathBuf> {
+        self.mask.as_ref().map(|path| folder.join(path))
     }
 
     /// Returns the problem on a grid, after reading the array files, which `open` opens; their
@@ -209,8 +222,7 @@ impl ProblemFile {
             boundary = boundary.with(side, profile);
         }
         let (boundary, fluxes) = self.parted(&boundary);
-        let mask = self.mask.as_ref().map(|path| folder.join(path));
-        let mask = mask.map(|path| {
+        let mask = self.mask_file(folder).map(|path| {
             let (mask, _) = arrays::cells(MASK, &path, (grid, None), open)?;
             Ok::<_, ProblemError>((mask, path))
         });

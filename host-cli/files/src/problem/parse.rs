@@ -169,7 +169,14 @@ fn given_side(boundary: &Section, name: &str) -> Result<Option<GivenSide>, Docum
 /// Reads numbers along a side: one number, a bell curve, or the path of an array.
 fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentError> {
     // In a flux there is no other.
-    let is_flux = name == FLUX;
+    let (known, expected): (&[_], _) = if name == FLUX {
+        (&["gaussian", "npy"], "expected a number, { gaussian = … } or { npy = … }")
+    } else {
+        (
+            &["gaussian", "npy", FLUX],
+            "expected a number, { gaussian = … }, { npy = … } or { flux = … }",
+        )
+    };
     match boundary.get(name) {
         None => Ok(None),
         Some(Value::Table(table)) if table.contains_key("gaussian") => {
@@ -180,30 +187,15 @@ fn side(boundary: &Section, name: &str) -> Result<Option<SideSource>, DocumentEr
         }
         Some(Value::Table(table)) => {
             // Only for the nearest key: none of them is there. To a Neumann condition that is far.
-            let known = ["gaussian", "npy", FLUX];
             if !table.contains_key("neumann") {
-                boundary.section(name, if is_flux { &known[..2] } else { &known })?;
+                boundary.section(name, known)?;
             }
-            Err(boundary.wrong(
-                name,
-                if is_flux {
-                    "expected gaussian = { … } or npy = \"file.npy\" in it"
-                } else {
-                    "expected gaussian = { … }, npy = \"file.npy\" or flux = … in it"
-                },
-            ))
+            Err(boundary.wrong(name, expected))
         }
         Some(Value::Float(_) | Value::Integer(_)) => boundary
             .number(name)
             .map(|number| number.map(|value| SideSource::Given(Profile::Constant(value)))),
-        Some(_) => Err(boundary.wrong(
-            name,
-            if is_flux {
-                "expected a number, { gaussian = … } or { npy = … }"
-            } else {
-                "expected a number, { gaussian = … }, { npy = … } or { flux = … }"
-            },
-        )),
+        Some(_) => Err(boundary.wrong(name, expected)),
     }
 }
 

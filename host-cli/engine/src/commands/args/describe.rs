@@ -35,7 +35,9 @@ impl Resolved {
         let file = self.coefficient.as_ref().map(|path| format!(" from {}", path.display()));
         let cell = self.field.cell;
         let spacing = (cell != CellSize::ONE).then(|| format!(", spacing {cell}"));
-        format!("{}{}{}", self.problem, file.unwrap_or_default(), spacing.unwrap_or_default())
+        let mask = self.mask.as_ref().map(|path| format!(", mask {}", path.display()));
+        let [file, mask, spacing] = [file, mask, spacing].map(Option::unwrap_or_default);
+        format!("{}{file}{mask}{spacing}", self.problem)
     }
 }
 

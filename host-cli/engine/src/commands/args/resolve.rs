@@ -180,6 +180,7 @@ pub(super) fn resolve_for(args: &SolveArgs, stage: &Stage<'_>) -> Result<Resolve
         noise: choices.noise.sources,
         problem,
         coefficient: source.coefficient(),
+        mask: source.mask(),
         field: source.about(),
         inputs: source.inputs(),
         out,

@@ -132,6 +132,14 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Returns the array file of the mask.
+    pub(super) fn mask(&self) -> Option<PathBuf> {
+        match self {
+            Self::Paper(_) => None,
+            Self::File { folder, file, .. } => file.mask_file(folder),
+        }
+    }
+
     /// Returns how many bytes the arrays of the problem take while they are read.
     pub(super) fn array_bytes(&self, grid: GridSize) -> u64 {
         match self {

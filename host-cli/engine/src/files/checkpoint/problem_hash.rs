@@ -64,8 +64,7 @@ impl ProblemHash {
             source: cells(&problem.source),
             coefficient: (!problem.coefficient.is_one()).then(|| cells(&problem.coefficient)),
             cell_ratio: (!problem.has_square_cells()).then(|| problem.cell_ratio.to_bits()),
-            fluxes: (problem.boundary.has_flux())
-                .then(|| Side::ALL.map(|side| !problem.boundary.is_fixed(side))),
+            fluxes: problem.boundary.fluxes(),
             graph: None,
         }
     }

@@ -141,10 +141,7 @@ impl ProblemForm {
                 }
                 Profile::Values(_) => ProfileForm::Array,
             }),
-            flux: problem
-                .boundary
-                .has_flux()
-                .then(|| Side::ALL.map(|side| !problem.boundary.is_fixed(side))),
+            flux: problem.boundary.fluxes(),
             initial: cells(&problem.initial),
             source: cells(&problem.source),
             coefficient: (problem.coefficient != ONE).then(|| cells(&problem.coefficient)),

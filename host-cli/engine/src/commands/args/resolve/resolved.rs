@@ -29,6 +29,8 @@ pub struct Resolved {
     pub problem: Problem,
     /// Array file that the coefficient was read from.
     pub coefficient: Option<PathBuf>,
+    /// Array file that says which cells are left out.
+    pub mask: Option<PathBuf>,
     /// Name of the quantity that is solved for, and distances of neighbouring cells.
     pub field: About,
     /// Files that the choices and the problem were read from.
