@@ -158,8 +158,9 @@ impl ProblemFile {
     /// Returns the number of arrays of the grid's size that are read or made: a mask makes one of a
     /// constant, and so do fluxes of a source.
     pub fn arrays(&self) -> u64 {
-        let constants = [&self.initial, &self.source, &self.coefficient];
-        let constants = constants.into_iter().filter(|cells| cells.array().is_none()).count();
+        let is_made =
+            |cells: &&CellSource| cells.array().is_none() && **cells != CellSource::NO_SOURCE;
+        let constants = [&self.source, &self.coefficient].into_iter().filter(is_made).count();
         let made = match (&self.mask, &self.source) {
             (Some(_), _) => constants,
             (None, CellSource::Constant(_)) if self.brings_flux() => 1,
